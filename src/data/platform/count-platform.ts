@@ -2,7 +2,7 @@ import { isoDate } from "../../domain/window.js";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
 
-/** The daily counts of the whole platform. `requests` and `refused` are those of API keys. */
+/** Metrics counted daily for the whole platform. `requests` and `refused` count requests with API keys. */
 export type PlatformMetric =
   | "organizations"
   | "users"
@@ -13,8 +13,8 @@ export type PlatformMetric =
   | "refused";
 
 /**
- * SQL that counts the UTC day $1, which contains the time $2, and the requests of the day before, since the last of
- * them may have come late. It reads only sums and small tables.
+ * SQL that counts the UTC day $1, which contains the time $2. Also counts the requests of the day before again, because
+ * the last of them may have been written late. Reads only sums and small tables.
  */
 export const COUNTS = `
   SELECT $1::date AS date, 'organizations' AS metric, count(*) AS value FROM organizations
@@ -30,7 +30,7 @@ export const COUNTS = `
       LATERAL (VALUES ('requests', requests), ('refused', refused)) AS counted (metric, value)
     GROUP BY 1, 2`;
 
-/** Writes the counts of `COUNTS`. */
+/** Stores today's counts. */
 export async function countPlatform(database: Database, now: Date): Promise<void> {
   await write(database, "serve", (sql) =>
     sql.execute(

@@ -1,10 +1,10 @@
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
 
-/** The job that checks the audit trails. */
+/** Name of the job that verifies the audit trails. */
 export const AUDIT_JOB = "verify the audit trail";
 
-/** Times at which a job last began, succeeded and failed. */
+/** Times at which a job last started, succeeded and failed. */
 export interface JobRow {
   readonly name: string;
   readonly startedAt: Date;
@@ -12,31 +12,31 @@ export interface JobRow {
   readonly failedAt: Date | null;
 }
 
-/** A job that this process is running. */
+/** A run of a job that this process has started or resumed. */
 export interface BegunJob {
-  /** The database's clock. */
+  /** Time of the database. */
   readonly now: Date;
-  /** The organization that an interrupted process started last; empty at the beginning. */
+  /** The last organization that the interrupted run had started; empty for a new run. */
   readonly resumeAfter: string;
-  /** Number of organizations for which it has failed so far. */
+  /** Number of organizations for which the run has failed so far. */
   readonly failures: number;
 }
 
-/** Condition for a job to run: it is due, or its process has not reported in time. */
+/** True if a job is due, or if the process that runs it has not reported in time. */
 const IS_DUE = `(kept.leased_until IS NULL OR kept.leased_until <= now())
   AND (kept.resume_after IS NOT NULL OR kept.started_at <= now() - $2::float8 * interval '1 millisecond')`;
 const LEASE = "now() + $3::float8 * interval '1 millisecond'";
 
 /**
- * Begins a job in this process, or resumes an interrupted one; null if it is not due. With `leaseMs`, the job goes
- * through organizations, and this process must report at least that often.
+ * Starts a job in this process, or resumes an interrupted run; null if it is not due. A job with `leaseMs` iterates over
+ * organizations, and must call `reportJob` at least that often.
  */
 export async function beginJob(
   database: Database,
   name: string,
   { everyMs, leaseMs = null }: { readonly everyMs: number; readonly leaseMs?: number | null },
 ): Promise<BegunJob | null> {
-  // Usually nothing is due, which a read is enough to see.
+  // Usually nothing is due, and a read is enough to tell.
   const notDue = await database.select(`SELECT FROM jobs AS kept WHERE name = $1 AND NOT (${IS_DUE})`, [
     name,
     everyMs,
@@ -58,7 +58,7 @@ export async function beginJob(
   return begun ?? null;
 }
 
-/** Records that a job starts with an organization, so that a process that resumes it continues with the next one. */
+/** Records that a job starts on an organization, and renews the lease. A resumed run continues with the next one. */
 export async function reportJob(
   database: Database,
   name: string,
@@ -85,7 +85,7 @@ export async function endJob(database: Database, name: string, succeeded: boolea
   );
 }
 
-/** Lists all jobs that ever ran, by name. */
+/** Lists all jobs that have ever run, by name. */
 export function listJobs(database: Database): Promise<JobRow[]> {
   return database.select(
     `SELECT name, started_at AS "startedAt", finished_at AS "finishedAt", failed_at AS "failedAt" FROM jobs ORDER BY name`,

@@ -10,10 +10,10 @@ interface Usage {
 }
 
 const USAGE = "sum(g.requests)::float8 AS requests, sum(g.refused)::float8 AS refused";
-/** Usage is stored by hour, from the start of the hour. */
+/** `hour` is the start of the hour. */
 const LAST_24_HOURS = "g.hour > $1::timestamptz - interval '24 hours'";
 
-/** Sums the requests of keys in the 24 hours before `now`, by tier in alphabetical order. */
+/** Sums the requests of the last 24 hours by tier, in alphabetical order. */
 export function sumUsageByTier(database: Database, now: Date): Promise<(Usage & { readonly tier: Tier })[]> {
   return database.select(
     `SELECT k.tier::text AS tier, ${USAGE} FROM api_key_usage AS g JOIN api_keys AS k ON k.id = g.key_id
@@ -22,7 +22,7 @@ export function sumUsageByTier(database: Database, now: Date): Promise<(Usage & 
   );
 }
 
-/** Lists the ten organizations whose keys sent most requests in the 24 hours before `now`, most first. */
+/** Lists the ten organizations with the most requests in the last 24 hours, most first. */
 export function listTopConsumers(
   database: Database,
   now: Date,
@@ -35,7 +35,7 @@ export function listTopConsumers(
   );
 }
 
-/** Finds the hour in which a request of a key last failed; null if none did in the time for which usage is stored. */
+/** Finds the last hour in which a request failed; null if none did as far back as usage is stored. */
 export async function findLastError(database: Database): Promise<Date | null> {
   const [row] = await database.select<{ hour: Date | null }>(
     "SELECT max(hour) AS hour FROM api_key_usage WHERE errors > 0",
@@ -44,10 +44,10 @@ export async function findLastError(database: Database): Promise<Date | null> {
   return row?.hour ?? null;
 }
 
-/** The counts of a day. Missing ones were not counted. */
+/** The counts of one day. A missing metric was not counted. */
 export type PlatformDayRow = { readonly date: string } & { readonly [Metric in PlatformMetric]?: number };
 
-/** Returns the counts of each day from `first` until now, oldest first. Counts today again. */
+/** Returns the counts of each day from `first` on, oldest first. Computes today's live. */
 export async function listPlatformDays(
   database: Database,
   first: string,
@@ -63,7 +63,7 @@ export async function listPlatformDays(
   return rows.map(({ date, values }) => ({ date: isoDate(date), ...values }));
 }
 
-/** Lists the exchanges whose prices are expected daily, by name. */
+/** Lists the price feeds, by exchange. */
 export function listFeeds(
   database: Database,
 ): Promise<{ readonly exchange: string; readonly lastReportedAt: Date | null }[]> {
@@ -81,8 +81,8 @@ interface OutboxSummary {
 }
 
 /**
- * Counts e-mails and webhook calls that wait, those given up in the 24 hours before `now`, and notifications of these
- * hours with held-back deliveries. Also returns the time since which one is due.
+ * Counts the deliveries in the outbox that are waiting, those given up in the last 24 hours, and the notifications of the
+ * last 24 hours with held-back deliveries. `dueSince` is the due time of the most overdue delivery.
  */
 export async function summarizeOutbox(database: Database, now: Date): Promise<OutboxSummary> {
   const [row] = await database.select<OutboxSummary>(
@@ -96,7 +96,7 @@ export async function summarizeOutbox(database: Database, now: Date): Promise<Ou
   return row;
 }
 
-/** Reads the version of PostgreSQL, and the latest migration. */
+/** Reads the version of PostgreSQL and the latest migration. */
 export async function readDatabaseVersions(
   database: Database,
 ): Promise<{ readonly database: string; readonly migration: string }> {
@@ -109,7 +109,7 @@ export async function readDatabaseVersions(
   return row;
 }
 
-/** Counts the audit trails and their entries, and returns the time at which all were last found whole. */
+/** Counts the audit trails and their entries, and returns when all were last verified as intact. */
 export async function summarizeTrails(
   database: Database,
 ): Promise<{ readonly heads: number; readonly entries: number; readonly lastVerifiedAt: Date | null }> {

@@ -2,49 +2,49 @@ import type { SqlSession } from "../database/types.js";
 import type { Account } from "../people/users.js";
 import { FACTOR_REQUIRED_FROM } from "./policy.js";
 
-/** A user's second factors, with what the account's state depends on. */
+/** A user's second factors, and the state of the account that decisions about them need. */
 export interface Factors {
   readonly passwordHash: string | null;
   readonly disabledAt: Date | null;
   readonly isSuperAdmin: boolean;
   readonly webauthnHandle: string | null;
   readonly recoveryCodesAt: Date | null;
-  /** Time until which codes are refused, because too many were wrong; null if they are accepted. */
+  /** Time until which codes are refused after too many wrong ones; null if they are accepted. */
   readonly lockedUntil: Date | null;
   /** The authenticator app; null without one. */
   readonly totp: {
     readonly secretSealed: string;
     readonly lastStep: number;
-    /** Null until its first code; it does not count before. */
+    /** Null until its first code is confirmed. It does not count as a factor before. */
     readonly confirmedAt: Date | null;
   } | null;
   /** Oldest first. */
   readonly passkeys: readonly PasskeyRow[];
   readonly recoveryCodesLeft: number;
-  /** Time from which a second factor is demanded of the user; null if none is. */
+  /** Time from which the user must have a second factor; null if never. */
   readonly requiredFrom: Date | null;
 }
 
-/** A passkey, as its person sees it. */
+/** A passkey, as its user sees it. */
 export interface PasskeyRow {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly backedUp: boolean;
-  /** True if it was made with its person verified, so that it can sign in alone. */
+  /** True if its authenticator verified the user at creation, so that it is enough to sign in. */
   readonly userVerified: boolean;
   readonly credentialId: string;
   readonly transports: readonly string[];
 }
 
-/** Limits of wrong codes: how many, and in which interval. */
+/** Number of wrong codes that lock the codes, and the interval they are counted in. */
 const LIMITS = [
   [5, "15 minutes"],
   [20, "1 day"],
 ] as const;
 
-/** SQL of the time until which the codes of the user `u` are refused at the time $2; null if they are accepted. */
+/** SQL for the time until which codes of the user `u` are refused; null if they are accepted at the time $2. */
 const LOCKED_UNTIL = `(SELECT max(l.until) FROM (${LIMITS.map(
   ([most, interval]) =>
     `(SELECT f + interval '${interval}' AS until FROM unnest(u.factor_failures) AS f ORDER BY f DESC OFFSET ${most - 1} LIMIT 1)`,
@@ -56,7 +56,7 @@ type FactorsRow = Omit<Factors, "totp" | "passkeys"> & {
   readonly confirmedAt: Date | null;
 };
 
-/** Reads a user's second factors; null for an unknown user. Lock the user first, if a decision follows. */
+/** Reads a user's second factors; null for an unknown user. If a decision depends on them, lock the user first. */
 export async function readFactors(
   sql: Pick<SqlSession, "query">,
   userId: string,
@@ -83,11 +83,11 @@ const listPasskeys = (sql: Pick<SqlSession, "query">, userId: string): Promise<P
     [userId],
   );
 
-/** Returns true if a user has an authenticator app or a passkey. Recovery codes alone are no factor. */
+/** Returns true if a user has an authenticator app or a passkey. Recovery codes alone do not count. */
 export const hasFactor = ({ totp, passkeys }: Pick<Factors, "totp" | "passkeys">): boolean =>
   (totp !== null && totp.confirmedAt !== null) || passkeys.length > 0;
 
-/** Returns the secrets that change with a user's password and factors: a challenge ends when one of them does. */
+/** Returns a string that changes with the user's password and factors. A challenge is void once it has changed. */
 export const challengeBasisOf = ({
   passwordHash,
   webauthnHandle,
@@ -104,8 +104,8 @@ export const challengeBasisOf = ({
   ]);
 
 /**
- * Records since when a user has a factor, which their sessions depend on. Call it after every change of the factors.
- * Without a factor, none that was given before counts.
+ * Updates the time since which a user has had a factor. Call it after every change of the factors. If none is left, also
+ * forgets that sessions have used one.
  */
 export async function updateFactorSince(sql: SqlSession, userId: string, now: Date): Promise<void> {
   const [user] = await sql.query<{ hasFactor: boolean }>(
@@ -122,7 +122,7 @@ export async function updateFactorSince(sql: SqlSession, userId: string, now: Da
     );
 }
 
-/** Removes all second factors of a user, and the recovery codes. Returns false if the user had none. */
+/** Removes a user's second factors and recovery codes. Returns false if there were none. */
 export async function removeFactors(
   sql: SqlSession,
   { id }: Pick<Account, "id">,
@@ -137,7 +137,7 @@ export async function removeFactors(
   return counts.some((count) => count > 0);
 }
 
-/** Records that a session's user has just given a factor. */
+/** Records that the user of a session has just used a second factor. */
 export async function recordFactorGiven(sql: SqlSession, sessionId: string, now: Date): Promise<void> {
   await sql.execute("UPDATE sessions SET factor_at = $2::timestamptz WHERE id = $1::uuid", [
     sessionId,
@@ -146,8 +146,7 @@ export async function recordFactorGiven(sql: SqlSession, sessionId: string, now:
 }
 
 /**
- * Records a wrong code of a locked user. Returns true if codes are refused from now on, because there were too many wrong
- * ones.
+ * Records a wrong code of a locked user. Returns true if there were too many, so that codes are refused from now on.
  */
 export async function recordWrongCode(sql: SqlSession, userId: string, now: Date): Promise<boolean> {
   const most = Math.max(...LIMITS.map(([count]) => count));
@@ -160,7 +159,7 @@ export async function recordWrongCode(sql: SqlSession, userId: string, now: Date
   return user?.isLocked ?? false;
 }
 
-/** Records when a user's codes were locked, for the audit trail. */
+/** Records that a user's codes were locked, for the audit trail. */
 export async function recordCodeLock(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute("UPDATE users SET factors_locked_at = $2::timestamptz WHERE id = $1::uuid", [
     userId,

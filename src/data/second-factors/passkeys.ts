@@ -2,7 +2,7 @@ import type { Database, SqlSession } from "../database/types.js";
 import { isUniqueViolation } from "../database/unique-violation.js";
 import type { PasskeyRow } from "./factors.js";
 
-/** A passkey, as its answers are checked. */
+/** The stored data for verifying a passkey's signatures. */
 export interface StoredPasskey {
   readonly id: string;
   readonly userId: string;
@@ -12,7 +12,7 @@ export interface StoredPasskey {
   readonly userVerified: boolean;
 }
 
-/** Finds a passkey by the id that its authenticator has for it; null if it does not exist. */
+/** Finds a passkey by its WebAuthn credential id; null if it does not exist. */
 export async function findPasskey(
   reader: Pick<Database, "select">,
   credentialId: string,
@@ -31,7 +31,7 @@ export interface NewPasskey extends Omit<StoredPasskey, "id"> {
   readonly name: string;
 }
 
-/** Adds a passkey, and returns its id; null if its credential exists: the transaction has failed then. */
+/** Adds a passkey, and returns its id. Null if the credential exists; the transaction has then failed. */
 export async function insertPasskey(sql: SqlSession, passkey: NewPasskey, now: Date): Promise<string | null> {
   const { userId, credentialId, publicKey, counter, transports, backedUp, userVerified, name } = passkey;
   try {
@@ -47,7 +47,7 @@ export async function insertPasskey(sql: SqlSession, passkey: NewPasskey, now: D
   }
 }
 
-/** Stores by which name authenticators know a user. One that is there stays. */
+/** Stores a user's WebAuthn handle, unless one is already stored. */
 export async function storeHandle(sql: SqlSession, userId: string, handle: string): Promise<void> {
   await sql.execute("UPDATE users SET webauthn_handle = $2 WHERE id = $1::uuid AND webauthn_handle IS NULL", [
     userId,
@@ -68,7 +68,7 @@ export async function recordPasskeyUse(
   );
 }
 
-/** Records that a passkey was refused, because its counter went back. */
+/** Records that a passkey was refused because its counter went backwards. */
 export async function recordPasskeyRefusal(sql: SqlSession, id: string, now: Date): Promise<void> {
   await sql.execute("UPDATE passkeys SET refused_at = $2::timestamptz WHERE id = $1::uuid", [
     id,
@@ -76,7 +76,7 @@ export async function recordPasskeyRefusal(sql: SqlSession, id: string, now: Dat
   ]);
 }
 
-/** Renames a user's passkey. Returns false if none exists. */
+/** Renames a user's passkey. Returns false if it does not exist. */
 export async function renamePasskey(
   sql: SqlSession,
   userId: string,
@@ -89,7 +89,7 @@ export async function renamePasskey(
   return renamed > 0;
 }
 
-/** Removes a user's passkey. Returns false if none exists. */
+/** Removes a user's passkey. Returns false if it does not exist. */
 export async function deletePasskey(sql: SqlSession, userId: string, id: string): Promise<boolean> {
   const deleted = await sql.execute("DELETE FROM passkeys WHERE id = $2::uuid AND user_id = $1::uuid", [
     userId,

@@ -3,20 +3,20 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Days that the members of the moment have before a second factor is demanded of them. */
+/** Days that existing members have to set up a second factor once the organization requires one. */
 export const GRACE_DAYS = 7;
 
-/** Days before that on which they are mailed again. */
+/** Days before the end of the grace period on which they are reminded. */
 const REMINDER_DAYS = [2, 1];
 
 /**
- * SQL of the time from which the organization `o` requires a second factor of its member `m`; null if it does not. Members
- * from after the decision need one at once.
+ * SQL for the time from which the organization `o` requires a second factor of its member `m`; null if it does not.
+ * Members who joined after the decision need one at once.
  */
 export const FACTOR_DUE_AT = `CASE WHEN m.created_at <= o.second_factor_from - interval '${GRACE_DAYS} days' THEN o.second_factor_from
   WHEN o.second_factor_from IS NOT NULL THEN m.created_at END`;
 
-/** SQL of the first time from which anything requires a second factor of the user `u`; null if nothing does. */
+/** SQL for the earliest time from which the user `u` must have a second factor; null if never. */
 export const FACTOR_REQUIRED_FROM = `least(CASE WHEN u.is_super_admin THEN u.created_at END,
   (SELECT min(${FACTOR_DUE_AT}) FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id WHERE m.user_id = u.id))`;
 
@@ -47,7 +47,7 @@ export async function setSecondFactorFrom(
   return { secondFactorFrom: from, isChanged: true };
 }
 
-/** Lists the members of an organization without a second factor. */
+/** Lists the ids of an organization's members without a second factor. */
 export async function listWithoutFactor(sql: SqlSession, organizationId: string): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `SELECT u.id FROM memberships AS m JOIN users AS u ON u.id = m.user_id
@@ -58,9 +58,9 @@ export async function listWithoutFactor(sql: SqlSession, organizationId: string)
 }
 
 /**
- * Queues e-mails to users with confirmed addresses that a second factor will be demanded: now, and shortly before `from`.
- * Those that are no longer needed then are not sent. E-mails that a former demand queued for about the same time take their
- * place, so that they do not add up, however often the demand is ended and made again.
+ * Queues e-mails to users with confirmed addresses that a second factor will be required: now, and shortly before `from`.
+ * An e-mail that is no longer needed when it is due is not sent. Reuses e-mails queued for about the same time, so that
+ * turning the requirement off and on again does not multiply them.
  */
 export async function queueFactorMails(
   sql: SqlSession,
@@ -85,7 +85,7 @@ export async function queueFactorMails(
   );
 }
 
-/** Cancels the e-mails of an organization that were not sent yet. */
+/** Cancels an organization's unsent e-mails about second factors. */
 export async function cancelFactorMails(sql: SqlSession, organizationId: string): Promise<void> {
   await sql.execute(
     `UPDATE mail_jobs SET next_at = NULL
@@ -94,7 +94,7 @@ export async function cancelFactorMails(sql: SqlSession, organizationId: string)
   );
 }
 
-/** Returns true if a second factor is demanded of a user who has none. */
+/** Returns true if a user must have a second factor, now or later, and has none. */
 export async function isFactorMissing(sql: Pick<SqlSession, "query">, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `SELECT FROM users AS u WHERE u.id = $1::uuid AND u.disabled_at IS NULL AND u.factor_since IS NULL
@@ -105,8 +105,8 @@ export async function isFactorMissing(sql: Pick<SqlSession, "query">, userId: st
 }
 
 /**
- * Returns true if others than an organization rely on a user's second factors: another organization, of which the user is a
- * member or a verifier, or the platform.
+ * Returns true if anyone else relies on a user's second factors: another organization that the user is a member or
+ * verifier of, or the platform.
  */
 export async function isReliedOnElsewhere(
   sql: SqlSession,

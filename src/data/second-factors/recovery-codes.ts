@@ -1,7 +1,6 @@
 import { nameAction } from "../database/transaction.js";
 import type { SqlSession } from "../database/types.js";
 
-/** Replaces a user's recovery codes. */
 export async function replaceRecoveryCodes(
   sql: SqlSession,
   userId: string,
@@ -20,7 +19,7 @@ export async function replaceRecoveryCodes(
   ]);
 }
 
-/** Uses up a recovery code by its possible hashes. Returns false if the user has no such code, or used it before. */
+/** Uses up a recovery code by its possible hashes. Returns false if it does not exist, or was already used. */
 export async function spendRecoveryCode(
   sql: SqlSession,
   userId: string,

@@ -1,6 +1,6 @@
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Stores the unconfirmed secret of a user, and replaces an unconfirmed one. Returns false if the user has a confirmed one. */
+/** Stores a user's new, unconfirmed secret. Returns false if the user already has a confirmed one. */
 export async function storeTotpSecret(sql: SqlSession, userId: string, sealed: string): Promise<boolean> {
   const stored = await sql.execute(
     `INSERT INTO totp_secrets (user_id, secret_sealed) VALUES ($1::uuid, $2)
@@ -11,12 +11,12 @@ export async function storeTotpSecret(sql: SqlSession, userId: string, sealed: s
   return stored > 0;
 }
 
-/** Stores the secret of a user as another pepper seals it. */
+/** Stores a user's secret, sealed again with a new pepper. */
 export async function resealTotpSecret(sql: SqlSession, userId: string, sealed: string): Promise<void> {
   await sql.execute("UPDATE totp_secrets SET secret_sealed = $2 WHERE user_id = $1::uuid", [userId, sealed]);
 }
 
-/** Lists sealed secrets of authenticator apps, at most `most`. */
+/** Lists up to `most` sealed secrets of authenticator apps. */
 export const listSealedTotp = (
   database: Pick<Database, "select">,
   most: number,
@@ -25,7 +25,7 @@ export const listSealedTotp = (
     most,
   ]);
 
-/** Uses up a time step and all before it. Returns false if it was used up in the meantime. */
+/** Uses up a time step and all earlier ones. Returns false if it has since been used. */
 export async function spendTotpStep(sql: SqlSession, userId: string, step: number): Promise<boolean> {
   const spent = await sql.execute(
     "UPDATE totp_secrets SET last_step = $2::bigint WHERE user_id = $1::uuid AND last_step < $2::bigint",
@@ -34,7 +34,7 @@ export async function spendTotpStep(sql: SqlSession, userId: string, step: numbe
   return spent > 0;
 }
 
-/** Lets a user's secret count from now on. */
+/** Confirms a user's secret, which counts as a factor from now on. */
 export async function confirmTotpSecret(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute("UPDATE totp_secrets SET confirmed_at = $2::timestamptz WHERE user_id = $1::uuid", [
     userId,
@@ -42,7 +42,7 @@ export async function confirmTotpSecret(sql: SqlSession, userId: string, now: Da
   ]);
 }
 
-/** Removes a user's confirmed secret. Returns false if none exists. */
+/** Removes a user's confirmed secret. Returns false if the user has none. */
 export async function deleteTotpSecret(sql: SqlSession, userId: string): Promise<boolean> {
   const deleted = await sql.execute(
     "DELETE FROM totp_secrets WHERE user_id = $1::uuid AND confirmed_at IS NOT NULL",

@@ -3,7 +3,6 @@ import type { Database } from "../database/types.js";
 import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 import type { ServiceRole } from "./tokens.js";
 
-/** A service account, as actions need it. */
 export interface AccountRow {
   readonly id: string;
   readonly name: string;
@@ -29,7 +28,6 @@ const ACCOUNT = `SELECT a.id, a.name, a.role::text AS role, a.scopes, a.created_
     a.version, ${ORGANIZATION} AS organization
   FROM service_accounts AS a JOIN organizations AS o ON o.id = a.organization_id`;
 
-/** Finds the service account with this id; null if it does not exist. */
 export async function findAccount(
   { select }: Pick<Database, "select">,
   id: string,
@@ -49,7 +47,7 @@ export const listAccounts = ({ select }: Pick<Database, "select">, organizationI
 export const TOKEN = `t.id, t.service_account_id AS "accountId", t.display, t.created_at AS "createdAt",
   t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"`;
 
-/** Lists the tokens of service accounts that work at a time, oldest first. */
+/** Lists the valid tokens of service accounts, oldest first. */
 export const listLiveTokens = (
   { select }: Pick<Database, "select">,
   accountIds: readonly string[],
@@ -63,7 +61,7 @@ export const listLiveTokens = (
     [accountIds, now.toISOString()],
   );
 
-/** Finds the latest token of a service account, even if it no longer works; null if it has none. */
+/** Finds the latest token of a service account, valid or not; null if it has none. */
 export async function findLatestToken(
   { select }: Pick<Database, "select">,
   accountId: string,

@@ -8,7 +8,7 @@ import type { ServiceRole } from "./tokens.js";
 
 export type ServiceAccountStatus = "active" | "revoked";
 
-/** A service account as the users of its organization see it. */
+/** A service account, as the users of its organization see it. */
 export interface OwnAccountRow {
   readonly id: string;
   readonly name: string;
@@ -25,14 +25,14 @@ const COLUMNS = Prisma.raw(`a.id, a.name, a.role::text AS role, a.scopes, s.stat
   CASE WHEN a.creator_name IS NOT NULL THEN json_build_object('id', a.created_by, 'name', a.creator_name) END AS "createdBy",
   a.created_at AS "createdAt", a.version`);
 
-/** Returns the list of the organization's service accounts with one of these states; null for any. */
+/** Selects the organization's service accounts `a` with one of these statuses `s`; null for any. */
 const listed = (statuses: readonly ServiceAccountStatus[] | null) => ({
   from: Prisma.sql`${own.service_accounts} AS a
     CROSS JOIN LATERAL (SELECT CASE WHEN a.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS status) AS s`,
   where: statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`],
 });
 
-/** Reads a page of service accounts, oldest first. */
+/** Reads a page of the organization's service accounts, oldest first. */
 export function listOwnAccounts(
   tenant: TenantReader,
   statuses: readonly ServiceAccountStatus[] | null,
@@ -42,13 +42,11 @@ export function listOwnAccounts(
   return readPage(tenant, { select: COLUMNS, ...listed(statuses), order }, page);
 }
 
-/** Counts the service accounts. */
 export const countOwnAccounts = (
   tenant: TenantReader,
   statuses: readonly ServiceAccountStatus[] | null,
 ): Promise<number> => countRows(tenant, listed(statuses));
 
-/** Finds the organization's service account with an id; null if it has none. */
 export async function findOwnAccount(tenant: TenantReader, id: string): Promise<OwnAccountRow | null> {
   const { from } = listed(null);
   const [account] = await tenant.query<OwnAccountRow>(
@@ -57,7 +55,7 @@ export async function findOwnAccount(tenant: TenantReader, id: string): Promise<
   return account ?? null;
 }
 
-/** Lists the organization's tokens that work at a time, oldest first: at most two of each of 20 service accounts. */
+/** Lists the organization's valid tokens, oldest first: at most two for each of 20 service accounts. */
 export const listOwnTokens = (tenant: TenantReader, now: Date): Promise<readonly TokenRow[]> =>
   tenant.query<TokenRow>(Prisma.sql`
     SELECT ${Prisma.raw(TOKEN)}

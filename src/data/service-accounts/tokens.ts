@@ -7,13 +7,13 @@ import { ORGANIZATION, type OrganizationRow } from "../organizations/organizatio
 /** A role that a service account can have. */
 export type ServiceRole = Exclude<Role, "owner">;
 
-/** A token with its service account and organization, as authentication needs them. */
+/** A token with its service account and organization, as needed for authentication. */
 export interface StoredToken {
   readonly id: string;
   readonly hash: string;
   readonly display: string;
   readonly expiresAt: Date | null;
-  /** Revocation of the token or of its account, whichever there is. */
+  /** Time at which its account or the token itself was revoked. */
   readonly revokedAt: Date | null;
   lastUsedAt: Date | null;
   readonly account: {
@@ -32,17 +32,17 @@ export const TOKEN_TABLES: ReadonlySet<string> = new Set([
   "organizations",
 ]);
 
-/** Returns the size of a stored token in bytes: its texts, and about as much as all tokens share. */
+/** Estimates how much memory a stored token takes, in bytes. */
 export function sizeOfToken({ account, organization }: StoredToken): number {
   const texts = [account.name, ...account.scopes, organization.slug, organization.name];
   return texts.reduce((size, text) => size + sizeOfText(text), 900);
 }
 
-/** Finds a token by its possible hashes, even if it no longer works; in one statement. */
+/** Finds a token by its possible hashes, valid or not. */
 export const findTokenByHash = (reader: Pick<Database, "select">, hashes: readonly string[]) =>
   findToken(reader, "t.hash = ANY($1::text[])", hashes);
 
-/** Finds a token by its id, even if it no longer works. */
+/** Finds a token by its id, valid or not. */
 export const findTokenById = (reader: Pick<Database, "select">, id: string) =>
   findToken(reader, "t.id = $1::uuid", id);
 

@@ -9,7 +9,7 @@ export interface NewAccount {
   readonly role: ServiceRole;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
-  /** The user who creates it; null for a command. */
+  /** Id of the user; null for a command. */
   readonly createdBy: string | null;
 }
 
@@ -36,7 +36,6 @@ export interface NewToken {
   readonly expiresAt: Date | null;
 }
 
-/** Adds a token of a service account. */
 export async function insertToken(sql: SqlSession, token: NewToken): Promise<void> {
   const { organizationId, accountId, hash, pepper, display, createdAt, expiresAt } = token;
   await sql.execute(
@@ -54,7 +53,7 @@ export async function insertToken(sql: SqlSession, token: NewToken): Promise<voi
   );
 }
 
-/** Ends the tokens of a service account at a time, which is now or later. Those that end earlier are unchanged. */
+/** Ends the tokens of a service account, now or at a later time. Tokens that end earlier are unchanged. */
 export async function endTokens(sql: SqlSession, accountId: string, end: Date, now: Date): Promise<void> {
   const column = end > now ? "expires_at" : "revoked_at";
   await sql.execute(
@@ -70,7 +69,7 @@ export interface AccountChanges {
   readonly scopes: readonly Scope[];
 }
 
-/** Changes a service account, or counts another version of it without changing anything else. */
+/** Updates a service account. Its version increases even if nothing changes. */
 export async function updateAccount(
   sql: SqlSession,
   id: string,
@@ -82,7 +81,7 @@ export async function updateAccount(
   );
 }
 
-/** Revokes a service account, and with it all of its tokens. */
+/** Revokes a service account, and thereby all of its tokens. */
 export async function revokeAccount(sql: SqlSession, id: string, now: Date): Promise<void> {
   await sql.execute(
     "UPDATE service_accounts SET revoked_at = $2::timestamptz WHERE id = $1::uuid AND revoked_at IS NULL",
@@ -90,7 +89,7 @@ export async function revokeAccount(sql: SqlSession, id: string, now: Date): Pro
   );
 }
 
-/** Counts the service accounts of an organization that are not revoked. */
+/** Counts an organization's service accounts that are not revoked. */
 export async function countLiveAccounts(sql: SqlSession, organizationId: string): Promise<number> {
   const [counted] = await sql.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM service_accounts WHERE organization_id = $1::uuid AND revoked_at IS NULL`,

@@ -6,12 +6,12 @@ import { type DomainConnection, findConnectionOfDomain } from "./connections.js"
 const MOST_DOMAINS = 10_000;
 const TABLES: ReadonlySet<string> = new Set(["domains", "sso_connections"]);
 
-/** Finds the enabled connection of a domain. Returns null if the domain has none. */
+/** Finds the enabled connection of a domain; null if the domain has none. */
 export type FindConnectionOfDomain = (domain: string) => Promise<DomainConnection | null>;
 
 /**
- * Creates the lookup of connections by domain, which remembers the latest domains, also those without a connection, until a
- * domain or a connection of any organization changes. Remembers nothing while changes cannot be received.
+ * Creates a cached lookup of connections by domain. Also caches that a domain has none. Any change of a domain or a
+ * connection clears the cache. Caches nothing while changes cannot be received.
  */
 export function createConnectionLookup(database: Database, changes: Changes): FindConnectionOfDomain {
   const known = new LRUCache<string, { readonly connection: DomainConnection | null }>({ max: MOST_DOMAINS });
@@ -22,7 +22,7 @@ export function createConnectionLookup(database: Database, changes: Changes): Fi
   };
   changes.observe({
     changed({ table, organizationId }) {
-      // This process notes each of its writes for an organization with any table; the database names the tables.
+      // Changes noted by this process have an organization and no table; those from the database name the table.
       if (table === null ? organizationId === null : TABLES.has(table)) forget();
     },
     lost: forget,

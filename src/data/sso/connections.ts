@@ -4,26 +4,27 @@ import type { Database } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** The identity provider of an organization, without its secret. */
+/** An organization's connection to its identity provider, without the client secret. */
 export interface ConnectionRow extends RoleRules {
   readonly id: string;
   readonly issuer: string;
   readonly clientId: string;
   readonly missingEmailVerified: "refuse" | "accept";
-  /** `provider` if its sign-in counts as a second factor, too. */
+  /** `provider` if a sign-in with the provider also counts as a second factor. */
   readonly secondFactor: "provider" | "gateway";
   readonly testedAt: Date | null;
   readonly testedBy: string | null;
   readonly enabledAt: Date | null;
   readonly enforcedAt: Date | null;
-  /** Ids of the owners who sign in otherwise while it is enforced. */
+  /** Ids of the owners who may sign in without it while it is enforced. */
   readonly breakGlass: readonly string[];
   readonly version: number;
 }
 
-/** A connection with its organization and the encrypted secret; null for a client without one. */
+/** A connection with its organization and client secret. */
 export interface Connection extends ConnectionRow {
   readonly organizationId: string;
+  /** Encrypted; null for a client without a secret. */
   readonly clientSecretSealed: string | null;
 }
 
@@ -35,7 +36,7 @@ const LISTED = `c.id, c.issuer, c.client_id AS "clientId", c.default_role AS "de
 /** The columns of a Connection `c`. */
 export const CONNECTION = `${LISTED}, c.organization_id AS "organizationId", c.client_secret_sealed AS "clientSecretSealed"`;
 
-/** Finds the tenant's connection; null if none exists. */
+/** Finds the tenant's connection; null if it has none. */
 export async function findOwnConnection(tenant: TenantReader): Promise<ConnectionRow | null> {
   const [row] = await tenant.query<ConnectionRow>(
     Prisma.sql`SELECT ${Prisma.raw(LISTED)} FROM ${own.sso_connections} AS c`,
@@ -43,7 +44,6 @@ export async function findOwnConnection(tenant: TenantReader): Promise<Connectio
   return row ?? null;
 }
 
-/** Finds a connection by its id; null if it does not exist. */
 export async function findConnection(
   database: Pick<Database, "select">,
   id: string,
@@ -55,7 +55,7 @@ export async function findConnection(
   return row ?? null;
 }
 
-/** Finds the connection that began a session; null for another session. */
+/** Finds the connection through which a session began; null for other sessions. */
 export async function findConnectionOfSession(
   database: Pick<Database, "select">,
   sessionId: string,
@@ -88,7 +88,7 @@ export async function findConnectionOfDomain(
   return row ?? null;
 }
 
-/** Lists at most so many of the encrypted secrets of clients. */
+/** Lists up to `most` sealed client secrets. */
 export const listSealedClientSecrets = (
   database: Database,
   most: number,

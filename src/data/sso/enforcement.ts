@@ -1,10 +1,10 @@
 import { domainOf } from "../../domain/domains/domain-name.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Reads in a transaction, or outside of one. */
+/** Runs queries, inside or outside a transaction. */
 export type Queryable = Pick<SqlSession, "query">;
 
-/** Returns what reads before anybody's organization is known. */
+/** Runs queries outside a transaction, for reads before the organization is known. */
 export const asQueryable = ({ select }: Database): Queryable => ({ query: select });
 
 /** Locks the members of an organization until the transaction ends, and lists them. */
@@ -18,7 +18,7 @@ export const lockMembers = (
     [organizationId],
   );
 
-/** Lists those of the users who are owners with a password and a second factor. */
+/** Returns those of the users who are owners with a password and a second factor. */
 export const listBreakGlassOwners = (
   sql: SqlSession,
   organizationId: string,
@@ -31,7 +31,7 @@ export const listBreakGlassOwners = (
     [organizationId, [...ids]],
   );
 
-/** Ends the sessions of users that another way in than a connection began. */
+/** Ends the users' sessions that did not begin with this connection. */
 export async function endOtherSessions(
   sql: SqlSession,
   connectionId: string,
@@ -46,26 +46,26 @@ export async function endOtherSessions(
   );
 }
 
-/** SQL of the connections `c` that are enforced for addresses of the domain $1. */
+/** SQL for the connections `c` that are enforced for addresses of the domain $1. */
 const ENFORCED = `domains AS d JOIN sso_connections AS c ON c.organization_id = d.organization_id
   WHERE d.domain = $1 AND d.proven_at IS NOT NULL AND c.enforced_at IS NOT NULL`;
 
-/** Returns true if nobody may register with an address: an organization has its members sign in by a provider. */
+/** Returns true if nobody may register with an address, because its domain enforces single sign-on. */
 export async function isReserved(sql: Queryable, email: string): Promise<boolean> {
   const rows = await sql.query(`SELECT FROM ${ENFORCED}`, [domainOf(email) ?? ""]);
   return rows.length > 0;
 }
 
-/** SQL that is true for a break-glass owner of a connection `c`, a user with the membership `m`. */
+/** SQL that is true if the membership `m` is that of a break-glass owner of the connection `c`. */
 const IS_BREAK_GLASS = "m.role = 'owner' AND m.user_id = ANY (c.break_glass)";
 
-/** A user with the present address. */
+/** A user, with the current address. */
 interface Person {
   readonly id: string;
   readonly email: string;
 }
 
-/** Finds the connection by which a user must sign in. Returns null if the user may sign in otherwise. */
+/** Finds the connection with which a user must sign in; null if the user may sign in another way. */
 export async function findEnforcedConnection(
   sql: Queryable,
   { id, email }: Person,
@@ -78,11 +78,11 @@ export async function findEnforcedConnection(
   return row ?? null;
 }
 
-/** Returns true if a user must sign in by the provider of an organization. */
+/** Returns true if a user must sign in with an organization's identity provider. */
 export const mustUseProvider = async (sql: Queryable, person: Person): Promise<boolean> =>
   (await findEnforcedConnection(sql, person)) !== null;
 
-/** Lists the organizations that have named a user as a break-glass owner. */
+/** Lists the organizations with enforced single sign-on of which a user is a break-glass owner. */
 export const listBreakGlassOf = (
   sql: Queryable,
   userId: string,
@@ -94,7 +94,7 @@ export const listBreakGlassOf = (
     [userId],
   );
 
-/** Returns true for an owner who may sign in without the organization's identity provider while all others must. */
+/** Returns true if a user may sign in without the organization's enforced identity provider. */
 export async function isBreakGlass(
   sql: SqlSession,
   organizationId: string,

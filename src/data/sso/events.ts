@@ -2,16 +2,16 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { nameAction } from "../database/transaction.js";
 import type { SqlSession } from "../database/types.js";
 
-/** An event of a sign-in, for the audit trail. */
+/** A single sign-on event for the audit trail. */
 export interface SsoEvent {
   readonly organizationId: string;
   readonly action: Extract<AuditAction, `sso.${string}` | "account.provisioned" | "break_glass.used">;
-  /** The user, or the connection if nobody is known. */
+  /** Id of the user, or of the connection if the user is unknown. */
   readonly targetId: string;
   readonly reason?: string;
 }
 
-/** Has the audit trail tell of an event, whose name counts for this entry alone. */
+/** Records an event in the audit trail. Its action applies to this entry only, not to the rest of the transaction. */
 export async function recordEvent(
   sql: SqlSession,
   { organizationId, action, targetId, reason }: SsoEvent,

@@ -1,6 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 
-/** A person as a provider knows them. */
+/** A user's account at an identity provider. */
 export interface Identity {
   readonly id: string;
   readonly subject: string;
@@ -9,7 +9,7 @@ export interface Identity {
 
 const COLUMNS = `id, subject, user_id AS "userId"`;
 
-/** Finds the identity of a subject; null if nobody signed in with it. */
+/** Finds the identity of a subject; null if nobody has signed in with it. */
 export async function findIdentity(
   sql: Pick<SqlSession, "query">,
   connectionId: string,
@@ -22,7 +22,7 @@ export async function findIdentity(
   return row ?? null;
 }
 
-/** Finds the identity of a user at a provider; null if they are not linked. */
+/** Finds a user's identity at a provider; null if they are not linked. */
 export async function findIdentityOf(
   sql: SqlSession,
   connectionId: string,
@@ -35,18 +35,21 @@ export async function findIdentityOf(
   return row ?? null;
 }
 
-/** An identity of a user, as the user sees it. */
+/** An identity, as its user sees it. */
 export interface IdentityRow {
   readonly id: string;
   readonly connectionId: string;
   readonly organizationName: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
-  /** True if its provider began the session, and can prove again who the user is. */
+  /** True if this session began with it, and its provider can authenticate the user again. */
   readonly canProve: boolean;
 }
 
-/** Lists the identities of a session's user, oldest first. A user with a second factor proves by a provider only if it counts as one. */
+/**
+ * Lists the identities of a session's user, oldest first. If the user has a second factor, `canProve` requires that the
+ * provider counts as one.
+ */
 export const listIdentities = (
   sql: Pick<SqlSession, "query">,
   userId: string,
@@ -62,7 +65,7 @@ export const listIdentities = (
     [userId, sessionId],
   );
 
-/** Links a user to a subject; resolves to the identity's id. Fails with a unique violation if either is linked. */
+/** Links a user to a subject; returns the identity's id. Fails with a unique violation if either is already linked. */
 export async function insertIdentity(
   sql: SqlSession,
   { connectionId, subject, userId }: Omit<Identity, "id"> & { readonly connectionId: string },
@@ -85,12 +88,12 @@ export async function recordIdentityUse(sql: SqlSession, id: string, now: Date):
   ]);
 }
 
-/** Forgets who signed in by a connection, and deletes the sessions that it began. */
+/** Deletes the identities of a connection, and with them the sessions that began with it. */
 export async function deleteIdentities(sql: SqlSession, connectionId: string): Promise<void> {
   await sql.execute("DELETE FROM identities WHERE connection_id = $1::uuid", [connectionId]);
 }
 
-/** Sessions that a provider began: those with its own name of one, or those of a subject. */
+/** Selects sessions that began with a connection, by the provider's session id (`sid`), by subject, or both. */
 interface ProviderSessions {
   readonly connectionId: string;
   /** Null for any. */
@@ -99,7 +102,7 @@ interface ProviderSessions {
   readonly subject: string | null;
 }
 
-/** SQL that is true for these sessions `s` of identities `i`; $1 to $3 are their properties. */
+/** SQL that is true for the selected sessions `s` of identities `i`; $1 to $3 are the properties in their order. */
 const NAMED = `i.id = s.identity_id AND i.connection_id = $1::uuid AND s.revoked_at IS NULL
   AND ($2::text[] IS NULL OR s.sso_sid_hash = ANY($2::text[])) AND ($3::text IS NULL OR i.subject = $3)`;
 
@@ -109,7 +112,7 @@ const valuesOf = ({ connectionId, sidHashes, subject }: ProviderSessions) => [
   subject,
 ];
 
-/** Lists the users of sessions that a provider began. */
+/** Lists the users of the selected sessions. */
 export const listUsersOf = (
   sql: Pick<SqlSession, "query">,
   sessions: ProviderSessions,
@@ -119,7 +122,7 @@ export const listUsersOf = (
     valuesOf(sessions),
   );
 
-/** Ends those of a user; resolves to their number. */
+/** Ends a user's selected sessions; returns their number. */
 export const endProviderSessions = (
   sql: SqlSession,
   { userId, ...sessions }: ProviderSessions & { readonly userId: string },

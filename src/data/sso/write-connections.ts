@@ -1,7 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 import { CONNECTION, type Connection, type ConnectionRow } from "./connections.js";
 
-/** The settings of a connection, with its encrypted secret. */
 export type ConnectionSettings = Pick<
   Connection,
   | "organizationId"
@@ -15,7 +14,7 @@ export type ConnectionSettings = Pick<
   | "secondFactor"
 >;
 
-/** Locks the connection of an organization until the transaction ends, and returns it; null if none exists. */
+/** Locks an organization's connection until the transaction ends, and returns it; null if it has none. */
 export async function lockConnection(sql: SqlSession, organizationId: string): Promise<Connection | null> {
   const [row] = await sql.query<Connection>(
     `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.organization_id = $1::uuid FOR UPDATE`,
@@ -24,7 +23,7 @@ export async function lockConnection(sql: SqlSession, organizationId: string): P
   return row ?? null;
 }
 
-/** Keeps a connection that is in use unchanged until the transaction ends, and returns its version; null for any other. */
+/** Prevents changes to an enabled connection until the transaction ends, and returns its version; null if not enabled. */
 export async function holdConnection(sql: SqlSession, id: string): Promise<number | null> {
   const [row] = await sql.query<Pick<Connection, "version">>(
     "SELECT version FROM sso_connections WHERE id = $1::uuid AND enabled_at IS NOT NULL FOR SHARE",
@@ -33,7 +32,7 @@ export async function holdConnection(sql: SqlSession, id: string): Promise<numbe
   return row?.version ?? null;
 }
 
-/** Adds a connection, or replaces the settings of the present one. */
+/** Adds an organization's connection, or replaces its settings. */
 export async function saveConnection(sql: SqlSession, settings: ConnectionSettings): Promise<void> {
   const { organizationId, issuer, clientId, clientSecretSealed, defaultRole, roleClaim, roleMap } = settings;
   await sql.execute(
@@ -57,13 +56,12 @@ export async function saveConnection(sql: SqlSession, settings: ConnectionSettin
   );
 }
 
-/** State of a connection. */
 export type ConnectionState = Pick<
   ConnectionRow,
   "testedAt" | "testedBy" | "enabledAt" | "enforcedAt" | "breakGlass"
 >;
 
-/** A connection that was not tested. */
+/** State of a connection that has not been tested. */
 export const DRAFT: ConnectionState = {
   testedAt: null,
   testedBy: null,
@@ -72,7 +70,6 @@ export const DRAFT: ConnectionState = {
   breakGlass: [],
 };
 
-/** Changes the state of a connection. */
 export async function updateState(
   sql: SqlSession,
   organizationId: string,
@@ -86,7 +83,7 @@ export async function updateState(
   );
 }
 
-/** Deletes the connection of an organization with its identities and their sessions. */
+/** Deletes an organization's connection, its identities and their sessions. */
 export async function deleteConnection(sql: SqlSession, organizationId: string): Promise<void> {
   await sql.execute("DELETE FROM sso_connections WHERE organization_id = $1::uuid", [organizationId]);
 }

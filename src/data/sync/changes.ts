@@ -8,16 +8,16 @@ import { own, synced } from "../tenant/sources.js";
 import { SYNCED } from "./collections.js";
 import type { ChangePlace, SeenSet } from "./cursor.js";
 
-/** Largest number of items of a page. */
+/** Maximum number of items on a page. */
 export const MOST_CHANGES = 1_000;
-/** A constant, as the planner does not know the size of the page. */
+/** A constant, because the planner does not know the page size. */
 const MOST_ROWS = Prisma.raw(String(MOST_CHANGES + 1));
-/** Sets that one page looks at: most have no row of the collection. They take about 10 ms. */
+/** Sets scanned per page. Most have no row of the collection. Scanning this many takes about 10 ms. */
 const MOST_SETS = 10_000;
-/** After every key of a removed row. */
+/** Sorts after every key of a removed row. */
 const AFTER_ALL_KEYS = "~";
 
-/** An item that was added or changed, with its row; or one that was removed, with null. */
+/** An item that was added or changed; or, if `row` is null, one that was removed. */
 export interface ChangedItem<Row = object> {
   readonly key: string;
   readonly version: number | null;
@@ -32,7 +32,7 @@ export interface ChangesPage {
   readonly asOf: { readonly seq: number; readonly at: Date };
 }
 
-/** The latest set, in every row of a page. */
+/** The latest set of changes, repeated in every row of a page. */
 interface Latest {
   readonly latest: number;
   readonly latestStamp: number;
@@ -42,7 +42,7 @@ interface Latest {
 }
 
 interface FoundRow extends Latest {
-  /** Null in the only row of a page without items. */
+  /** Null in the single row of a page without items. */
   readonly changeKey: string | null;
   readonly isPresent: boolean | null;
   readonly isDeleted: boolean | null;
@@ -66,7 +66,7 @@ function seenIn({ latest, latestHead, latestStamp, latestAt }: Latest): SeenSet 
 
 const asOf = ({ latestSeq, latestAt }: Latest) => ({ seq: latestSeq, at: latestAt });
 
-/** Returns the place after all changes, and the last entry of the trail then. */
+/** Returns the place after all changes so far, and the last entry of the trail. */
 export async function findLatestPlace(
   tenant: Pick<TenantReader, "query">,
 ): Promise<Pick<ChangesPage, "next" | "asOf">> {
@@ -78,17 +78,17 @@ export async function findLatestPlace(
   };
 }
 
-/** Every organization has a set since it was created. */
+/** Throws if there is no set. Every organization has had one since it was created. */
 function requireLatest<Row extends Latest>(row: Row | undefined): Row {
   if (!row) throw new Error("the organization has no set of changes: its triggers were disabled");
   return row;
 }
 
 /**
- * Reads up to `limit` items of a collection from `place` on, or from its beginning: first the whole collection by key,
- * then what changed since the first page of that. Each item has its latest state. A page may be short, or empty, although
- * more follow. If none follow, applying all pages gives the collection as of `asOf`. Throws CURSOR_EXPIRED if changes
- * after `place` were deleted, or if a restore discarded the history in which it was written.
+ * Reads up to `limit` items of a collection from `place` on, or from the beginning: first the whole collection by key,
+ * then everything that has changed since its first page. Each item has its latest state. A page may be short or empty
+ * although more follow. If none follow, applying all pages gives the collection as of `asOf`. Throws CURSOR_EXPIRED if
+ * changes after `place` have been deleted, or if a restore discarded the history that it belongs to.
  */
 export async function readChanges(
   tenant: Pick<TenantReader, "query">,
@@ -102,7 +102,7 @@ export async function readChanges(
   return follow(tenant, collection, place, limit);
 }
 
-/** Reads rows by key. `start` is the position to follow from afterwards; null on the first page, which notes it. */
+/** Reads rows by key. `start` is the position from which to follow changes afterwards; null on the first page. */
 async function walk(
   tenant: Pick<TenantReader, "query">,
   collection: Collection,
@@ -126,7 +126,7 @@ async function walk(
   const following = rows[limit]?.changeKey ?? null;
   const next = start ?? newest.latest + 1;
   return {
-    // A consumer has not seen the deleted ones.
+    // The consumer has never seen the deleted rows.
     items: rows.slice(0, limit).flatMap((row) => (row.isDeleted ? [] : [itemOf(row)])),
     next: { next, from: null, walk: following, seen: seenIn(newest) },
     hasMore: following !== null || next <= newest.latest,
@@ -135,9 +135,10 @@ async function walk(
 }
 
 /**
- * Reads sets by position: in each the removed rows, then the changed ones, by key. One statement reads all of it, so a row
- * that changes in the meantime cannot leave one set before it is read and enter another after that was read. Nested loops
- * keep the order of the sets: the inner queries have limits, so PostgreSQL cannot join them in any other way.
+ * Reads sets by position: in each, the removed rows, then the changed ones, by key. Uses a single statement, because
+ * otherwise a row that changes between two statements could leave a set before it is read, and enter one that has already
+ * been read. The result keeps the order of the sets: the inner queries have limits, which forces PostgreSQL to use nested
+ * loops.
  */
 async function follow(
   tenant: Pick<TenantReader, "query">,
@@ -151,7 +152,7 @@ async function follow(
   const column = Prisma.raw(`${alias}.${key}`);
   const type = Prisma.raw(keyType);
   const end = next + MOST_SETS;
-  // Only the first set is read from a key on. Compared with the stamp, as parts of the index.
+  // Only the first set starts at a key. The key is compared together with the stamp, to match the index.
   const startOf = (partial: string | null, first: string) =>
     Prisma.sql`CASE WHEN changed.position = ${next}::bigint THEN ${partial ?? first} ELSE ${first} END`;
   const removedFrom = from?.removed ? from.key : from && AFTER_ALL_KEYS;
@@ -191,7 +192,7 @@ async function follow(
   const following = rows[limit];
   const read = Math.min(newest.latest + 1, end);
   return {
-    // A removed row that exists again is in a set of its own.
+    // A removed row that exists again is also in a later set.
     items: rows.slice(0, limit).flatMap((row) => (row.isRemoved && row.isPresent ? [] : [itemOf(row)])),
     next: {
       next: following?.setPosition ?? Math.max(read, next),
@@ -213,7 +214,7 @@ function itemOf({ changeKey, isPresent, isDeleted, ...row }: FoundRow): ChangedI
   };
 }
 
-/** Throws CURSOR_EXPIRED unless a place belongs to this history, and all changes after it are kept. */
+/** Throws CURSOR_EXPIRED unless the place belongs to this history and all changes after it still exist. */
 async function requireHistory(
   tenant: Pick<TenantReader, "query">,
   { next, seen }: ChangePlace,

@@ -12,16 +12,16 @@ import { FACTOR_COLUMNS } from "../factors/factors.js";
 import { PRICE } from "../market/market.js";
 import { METRIC } from "../metrics/metrics.js";
 
-/** A collection as SQL: columns of its items, and of its table under an alias. */
+/** SQL parts for reading a collection. */
 interface Synced {
   readonly columns: Prisma.Sql;
   /** Alias of the table that `columns` expects. */
   readonly alias: string;
   readonly key: "id" | "framework";
   readonly keyType: "uuid" | "framework";
-  /** The first key of the order. */
+  /** The lowest possible key. */
   readonly firstKey: string;
-  /** Condition that a row is deleted, although it exists. */
+  /** Condition that a row is soft-deleted. */
   readonly isDeleted: Prisma.Sql;
 }
 
@@ -33,7 +33,6 @@ const BY_ID = {
   isDeleted: Prisma.sql`false`,
 } as const;
 
-/** Queries of the items of each collection by key, in the columns of their usual rows. */
 export const SYNCED: Readonly<Record<Collection, Synced>> = {
   "emission-records": {
     ...BY_ID,

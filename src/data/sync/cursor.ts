@@ -3,20 +3,20 @@ import { FRAMEWORKS } from "../../domain/enums.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { readCursor, type Seal, writeCursor } from "../tenant/cursor.js";
 
-/** The latest set of changes that a reader has seen. */
+/** The latest set of changes that a consumer has seen. */
 export interface SeenSet {
   readonly position: number;
-  /** Differs in a history that a restore has replaced by another. */
+  /** Differs if a restore has replaced the history. */
   readonly digest: string;
 }
 
-/** A place among the changes of a collection. Its keys are those of the next items. */
+/** A place in the changes of a collection. */
 export interface ChangePlace {
-  /** Position of the next set to read; all before it were read. */
+  /** Position of the next set to read. */
   readonly next: number;
-  /** In that set, the first item to read: among its removed or its changed rows; null for all of them. */
+  /** The next item to read in that set, among its removed or its changed rows; null to read the set from its start. */
   readonly from: { readonly removed: boolean; readonly key: string } | null;
-  /** Key of the next row during the first walk through the collection; null after it. */
+  /** Key of the next row while the whole collection is read by key; null afterwards. */
   readonly walk: string | null;
   readonly seen: SeenSet;
 }
@@ -25,7 +25,7 @@ const sealOf =
   (organizationId: string, collection: Collection): Seal =>
   (parts) => [organizationId, collection, parts];
 
-/** Writes a place as a cursor. */
+/** Encodes a place as a cursor. */
 export function writeChangeCursor(
   organizationId: string,
   collection: Collection,
@@ -35,7 +35,7 @@ export function writeChangeCursor(
   return writeCursor(parts, sealOf(organizationId, collection));
 }
 
-/** Reads a cursor; undefined if it is not one of this organization and collection. */
+/** Decodes a cursor; undefined if it is invalid, or belongs to another organization or collection. */
 export function readChangeCursor(
   organizationId: string,
   collection: Collection,
@@ -57,7 +57,7 @@ const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as 
 const isKey = (value: unknown) =>
   typeof value === "string" && (isUuid(value) || FRAMEWORKS.some((known) => known === value));
 
-/** Checks the types of a place, since a client that knows the format can write any. */
+/** Checks a decoded place, because a client that knows the format can forge one. */
 function isPlace(place: {
   next: unknown;
   from: unknown;

@@ -2,7 +2,7 @@ import { COLLECTIONS } from "../../domain/collections.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Rows of a table that one transaction changed and that are missing from `change_sets`, so copies never receive them. */
+/** Rows that one transaction changed in a table and that are missing from `change_sets`, so consumers never get them. */
 export interface UnorderedRows {
   /** The organization's slug. */
   readonly organization: string;
@@ -12,8 +12,8 @@ export interface UnorderedRows {
 }
 
 /**
- * Lists rows whose stamp has no set with their table, as after a change with disabled triggers. Skips rows older than the
- * oldest set, whose sets were pruned. The order is that in which audit_flush() locks the heads of the trails.
+ * Finds rows whose stamp has no set with their table, as after a change with disabled triggers. Skips rows older than the
+ * oldest set, because their sets were pruned. Sorted in the order in which audit_flush() locks the heads of the trails.
  */
 function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
   const parts = Object.values(COLLECTIONS).map(
@@ -33,11 +33,11 @@ function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
     ORDER BY u.organization_id, u."table", u.stamp`);
 }
 
-/** Lists changed rows that are missing from `change_sets`, so copies never receive them; empty if there are none. */
+/** Lists changed rows that are missing from `change_sets`. */
 export const verifyChanges = (database: Database): Promise<UnorderedRows[]> =>
   database.transaction(findUnordered);
 
-/** Adds the missing sets after all others, so that consumers receive the rows; returns what was missing. */
+/** Appends the missing sets, so that consumers get the rows. Returns what was missing. */
 export function repairChanges(database: Database): Promise<UnorderedRows[]> {
   return write(database, "verify", async (sql) => {
     const unordered = await findUnordered(sql);

@@ -13,7 +13,7 @@ export interface CertificateRow {
   /** ISO 8601. */
   readonly issuedAt: string;
   readonly opinion: Opinion;
-  /** The text that was signed. */
+  /** The signed text. */
   readonly statement: string;
   readonly digest: string;
   readonly signature: string;
@@ -31,10 +31,9 @@ export const listCertificates = (tenant: TenantReader, page: PageRequest): Promi
   return readPage(tenant, { select: SELECT, ...LISTED, order }, page);
 };
 
-/** Counts the organization's certificates. */
 export const countCertificates = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Finds a certificate of the organization by its number; null if it does not exist. */
+/** Finds a certificate of the organization; null if it does not exist. */
 export async function findCertificate(tenant: TenantReader, number: string): Promise<CertificateRow | null> {
   if (!isCertificateNumber(number)) return null;
   const [certificate] = await tenant.query<CertificateRow>(
@@ -43,13 +42,13 @@ export async function findCertificate(tenant: TenantReader, number: string): Pro
   return certificate ?? null;
 }
 
-/** A certificate as the public sees it. */
+/** A certificate, as the public sees it. */
 export interface PublicCertificateRow extends CertificateRow {
-  /** The organization's name today, which is not certified. */
+  /** The organization's current name, which is not part of the signed statement. */
   readonly organizationNameNow: string;
 }
 
-/** Finds a certificate of any organization by its number; null if it does not exist. */
+/** Finds a certificate of any organization; null if it does not exist. */
 export async function findAnyCertificate(
   database: Database,
   number: string,
@@ -63,10 +62,10 @@ export async function findAnyCertificate(
   return certificate ?? null;
 }
 
-/** A public key for signatures of certificates. */
+/** A public key that verifies the signatures of certificates. */
 export interface SigningKeyRow {
   readonly kid: string;
-  /** Its 32 bytes in base64url. */
+  /** 32 bytes in base64url. */
   readonly publicKey: string;
   readonly usedFrom: Date;
   /** Null for the current key. */

@@ -26,7 +26,7 @@ export interface FindingRow {
 export const FINDING = `id, snapshot_number AS "snapshotNumber", record_id AS "recordId", text, severity::text AS severity,
   trim_scale(misstatement_tonnes)::text AS "misstatementTonnes", created_at AS "createdAt"`;
 
-// `tenant` is always the organization of the request, which differs from its verifier's.
+// `tenant` is always the organization that requested verification, even if the verifier is reading.
 
 /** Lists the findings of a request, latest first. */
 export const listFindings = (
@@ -45,7 +45,7 @@ export interface StatusChangeRow {
   readonly note: string | null;
 }
 
-/** Lists the changes of a request's state, latest first. */
+/** Lists a request's changes of status, latest first. */
 export const listStatusChanges = (
   tenant: TenantReader,
   { id }: Pick<RequestRow, "id">,
@@ -60,7 +60,7 @@ export interface VerifiedRecordRow {
   readonly reference: string | null;
   readonly recordedOn: IsoDate;
   readonly scope: EmissionScope;
-  /** With six decimals. */
+  /** A decimal with six places. */
   readonly co2eTonnesExact: string;
   readonly facilityCode: string | null;
   readonly category: string | null;
@@ -79,7 +79,7 @@ const listed = ({ periodFrom, periodTo, scopes }: RequestRow) => ({
   ],
 });
 
-/** Reads a page of the records of a request, by id. */
+/** Reads a page of the records that a request covers, by id. */
 export const listVerifiedRecords = (
   tenant: TenantReader,
   request: RequestRow,
@@ -96,6 +96,5 @@ export const listVerifiedRecords = (
     page,
   );
 
-/** Counts the records of a request. */
 export const countVerifiedRecords = (tenant: TenantReader, request: RequestRow): Promise<number> =>
   countRows(tenant, listed(request));

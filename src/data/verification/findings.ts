@@ -3,7 +3,7 @@ import type { SqlSession } from "../database/types.js";
 import { FINDING, type FindingRow } from "./details.js";
 import type { LockedRequest } from "./write-requests.js";
 
-/** Lists the misstatements of the findings about a snapshot, as plain decimals. */
+/** Lists the misstatements in tonnes of the findings on a snapshot, as plain decimals. */
 export async function listMisstatements(
   sql: SqlSession,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function listMisstatements(
   return found.map(({ tonnes }) => tonnes);
 }
 
-/** Counts the findings of a request, about any of its snapshots. */
+/** Counts the findings of a request, on all its snapshots. */
 export async function countFindings(
   sql: SqlSession,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function countFindings(
   return Number(row?.count);
 }
 
-/** Returns true if a record belongs to a request, by its day and scope. */
+/** Returns true if a request covers a record, by its day and scope. */
 export async function isRecordOf(
   sql: SqlSession,
   organizationId: string,
@@ -46,10 +46,9 @@ export async function isRecordOf(
   return found.length > 0;
 }
 
-/** A new finding about a snapshot. */
 export type NewFinding = Omit<FindingRow, "id" | "createdAt">;
 
-/** Finds a finding about a snapshot with the same content; undefined if it does not exist. */
+/** Finds a finding on the same snapshot with the same content; undefined if none exists. */
 export async function findSameFinding(
   sql: SqlSession,
   organizationId: string,

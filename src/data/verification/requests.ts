@@ -10,7 +10,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { mine, own } from "../tenant/sources.js";
 import type { CertificateRow } from "./certificates.js";
 
-/** The records of a request as they were submitted. Amounts are plain decimals. */
+/** A snapshot of a request's records at submission. Amounts are plain decimals. */
 export interface SnapshotRow {
   readonly number: number;
   /** ISO 8601. */
@@ -20,15 +20,15 @@ export interface SnapshotRow {
   readonly digest: string;
 }
 
-/** The account that accepted a request. Until then, only the e-mail address that the organization gave is known. */
+/** The verifier of a request. Before an account accepts it, only the e-mail address given by the organization is known. */
 export interface VerifierRow {
   readonly email: string;
-  /** True if the user has proved to receive mail at the address. */
+  /** True if the user has confirmed the address. */
   readonly isEmailConfirmed: boolean;
   readonly name: string | null;
   /** ISO 8601. */
   readonly accountCreatedAt: string | null;
-  /** Name of the organization that the user acted for; null without one. */
+  /** Name of the organization for which the user accepted; null without one. */
   readonly organization: string | null;
   /** ISO 8601. */
   readonly acceptedAt: string | null;
@@ -36,13 +36,13 @@ export interface VerifierRow {
   readonly confirmedAt: string | null;
 }
 
-/** The issue of an inventory that a request names. */
+/** The inventory issue that a request is about. */
 export interface VerifiedIssueRow extends Omit<IssueRow, "issuedAt"> {
   /** ISO 8601. */
   readonly issuedAt: string;
 }
 
-/** A request, with its latest snapshot and its latest certificate. */
+/** A request with its latest snapshot and certificate. */
 export interface RequestRow {
   readonly id: string;
   /** True if the caller is its verifier. */
@@ -54,15 +54,15 @@ export interface RequestRow {
   readonly periodFrom: IsoDate;
   readonly periodTo: IsoDate;
   readonly scopes: readonly EmissionScope[];
-  /** The issue of an inventory that is verified; null if the records alone are. */
+  /** The inventory issue to verify; null if only records are verified. */
   readonly inventory: VerifiedIssueRow | null;
   readonly level: AssuranceLevel;
   /** A plain decimal. */
   readonly materialityPercent: string;
-  /** The address that the organization gave. */
+  /** The address given by the organization. */
   readonly verifierEmail: string;
   readonly verifier: VerifierRow;
-  /** Expiry of the unused verifier link; null without one. */
+  /** Expiry of the unused verifier link; null without a link. */
   readonly verifierLinkExpiresAt: Date | null;
   readonly status: VerificationStatus;
   readonly opinion: Opinion | null;
@@ -73,7 +73,7 @@ export interface RequestRow {
   readonly certificate: CertificateRow | null;
 }
 
-/** Condition on `verification_requests AS r`: its link, if it has one, binds the account that opens it. */
+/** Condition that `verification_requests AS r` can still be accepted by an account, through its link. */
 export const IS_ACCEPTABLE = "r.verifier_id IS NULL AND r.status IN ('submitted', 'changes_requested')";
 
 const REQUEST =
@@ -96,7 +96,7 @@ export type RequestList = "own" | "assigned";
 const SOURCES = { own: own.verification_requests, assigned: mine.verification_requests };
 const select = (list: RequestList) => Prisma.sql`${REQUEST}, ${list === "assigned"}::boolean AS "isAssigned"`;
 
-/** Finds the organization of a request that the caller verifies; null without such a request. */
+/** Finds the organization of a request assigned to the caller; null without such a request. */
 export async function findOrganizationOfAssignment(tenant: TenantReader, id: string): Promise<string | null> {
   const [found] = await tenant.query<{ organizationId: string }>(
     Prisma.sql`SELECT r.organization_id AS "organizationId" FROM ${SOURCES.assigned} AS r WHERE r.id = ${id}::uuid`,
@@ -104,7 +104,7 @@ export async function findOrganizationOfAssignment(tenant: TenantReader, id: str
   return found?.organizationId ?? null;
 }
 
-/** Finds a request of a list by its id; null if the list does not have it. */
+/** Finds a request in a list; null if the list does not contain it. */
 export async function findRequest(
   tenant: TenantReader,
   list: RequestList,
@@ -121,7 +121,7 @@ const listed = (list: RequestList, statuses: readonly VerificationStatus[] | nul
   where: isOneOf("r.status", "verification_status", statuses),
 });
 
-/** Reads a page of requests, latest first. `statuses` is null for any status. */
+/** Reads a page of requests, latest first; with any status if `statuses` is null. */
 export const listRequests = (
   tenant: TenantReader,
   list: RequestList,
@@ -134,7 +134,6 @@ export const listRequests = (
     page,
   );
 
-/** Counts requests. */
 export const countRequests = (
   tenant: TenantReader,
   list: RequestList,

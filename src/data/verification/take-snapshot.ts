@@ -8,7 +8,7 @@ import type { SqlSession } from "../database/types.js";
 
 /** The digest and the totals of a request's records. */
 export interface TakenSnapshot {
-  /** SHA-256 in hexadecimal of the lines `id|recorded_on|scope|co2e_tonnes` by id, each ended by a line feed. */
+  /** SHA-256, in hexadecimal, of lines `id|recorded_on|scope|co2e_tonnes`, sorted by id, each with a line feed. */
   readonly digest: string;
   readonly recordCount: number;
   /** One for each of the request's scopes. */
@@ -22,10 +22,10 @@ interface VerifiedRecords {
   readonly scopes: readonly EmissionScope[];
 }
 
-/** Records per batch: reading them blocks other requests for a few milliseconds. */
+/** Records per batch. Hashing one batch blocks other requests for a few milliseconds. */
 const BATCH = 1_000;
 
-/** Reads the records of a request. Its period must be locked, so that nobody changes them between the statements. */
+/** Takes a snapshot of a request's records. Lock its period first, so that they cannot change between the statements. */
 export async function takeSnapshot(
   sql: SqlSession,
   organizationId: string,

@@ -3,10 +3,9 @@ import type { Opinion } from "../../domain/verification/states.js";
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Returns the counter of a year's next certificate; inserting the certificate advances it. Decisions of all
- * organizations wait until the transaction ends, so that no number is skipped. The transaction therefore first locks
- * what it shares with others of its organization: the audit trail, for which it would otherwise wait only at its
- * COMMIT.
+ * Returns the next certificate number of a year; inserting the certificate advances it. To skip no number, decisions of
+ * all organizations wait until this transaction ends. Before that, it locks its organization's audit trail, for which it
+ * would otherwise wait at COMMIT.
  */
 export async function takeCertificateCounter(sql: SqlSession, year: number): Promise<number> {
   await sql.script("SET CONSTRAINTS ALL IMMEDIATE");
@@ -19,7 +18,7 @@ export async function takeCertificateCounter(sql: SqlSession, year: number): Pro
   return row.next;
 }
 
-/** Records the key that signs from now on. The database sets the times, and ends the previous key. */
+/** Records the key that signs from now on. The database sets the times and ends the previous key. */
 export async function recordSigningKey(
   sql: SqlSession,
   { kid, publicKey }: { readonly kid: string; readonly publicKey: string },
@@ -30,7 +29,7 @@ export async function recordSigningKey(
   );
 }
 
-/** Finds the names of a user and of one of the user's organizations; undefined if the user is no longer a member. */
+/** Finds the names of a user and their organization; undefined if the user is no longer a member. */
 export async function findCertifiedVerifier(
   sql: SqlSession,
   userId: string,
@@ -55,7 +54,7 @@ export interface NewCertificate {
   readonly keyId: string;
 }
 
-/** Adds a certificate, and links superseded ones of the same period and scopes to it. */
+/** Adds a certificate. Superseded certificates of the same period and scopes then refer to it. */
 export async function insertCertificate(
   sql: SqlSession,
   organizationId: string,

@@ -23,9 +23,9 @@ export interface VerifiedInventory {
 /** The content of a request for verification. */
 export interface RequestedVerification {
   readonly period: DateRange;
-  /** The issue that states the period and scopes; null if the records alone are verified. */
+  /** The issue that covers the period and scopes; null if only records are verified. */
   readonly inventory: VerifiedInventory | null;
-  /** In their order. */
+  /** Sorted. */
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
   /** A plain decimal. */
@@ -38,7 +38,7 @@ const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from =
   AND lower(verifier_email) = lower($7::text COLLATE "C") AND inventory_year IS NOT DISTINCT FROM $8::int
   AND inventory_issue IS NOT DISTINCT FROM $9::int`;
 
-/** Adds a draft, unless one with the same content exists, and returns the id of either. Concurrent drafts wait. */
+/** Adds a draft unless one with the same content exists, and returns the id of either. Concurrent calls wait. */
 export async function insertRequest(
   sql: SqlSession,
   organizationId: string,
@@ -75,7 +75,6 @@ export async function insertRequest(
   return { id, isNew: true };
 }
 
-/** A locked request. */
 export interface LockedRequest extends Omit<RequestedVerification, "period"> {
   readonly id: string;
   readonly number: string;
@@ -84,9 +83,9 @@ export interface LockedRequest extends Omit<RequestedVerification, "period"> {
   readonly periodFrom: IsoDate;
   readonly periodTo: IsoDate;
   readonly status: VerificationStatus;
-  /** The account that accepted; null before. */
+  /** The user who accepted; null before. */
   readonly verifierId: string | null;
-  /** The organization for which that user accepted. */
+  /** The organization for which the user accepted. */
   readonly verifierOrganizationId: string | null;
   readonly isVerifierConfirmed: boolean;
   readonly version: number;
@@ -112,7 +111,7 @@ export async function lockRequest(
   return request;
 }
 
-/** Changes of a request by a step. Omitted parts are unchanged. */
+/** Changes to a request. Omitted properties are unchanged. */
 export interface Outcome {
   readonly status: VerificationStatus;
   readonly link?: VerifierLink;
@@ -120,7 +119,7 @@ export interface Outcome {
   readonly decision?: { readonly opinion: Opinion; readonly statement: string } | null;
 }
 
-/** Changes a locked request, and records the change. */
+/** Changes a locked request, and records the change of status. */
 export async function changeStatus(
   sql: SqlSession,
   organizationId: string,
@@ -149,7 +148,7 @@ export async function changeStatus(
   await insertStatusChange(sql, organizationId, id, { from, status, ...change });
 }
 
-/** Records a change of a request's state. */
+/** Records a change of a request's status. */
 export async function insertStatusChange(
   sql: SqlSession,
   organizationId: string,
@@ -172,8 +171,8 @@ export async function insertStatusChange(
 }
 
 /**
- * Locks the period of a request. Waits for the transactions that are writing its records. Throws CONFLICT if part of it
- * is locked.
+ * Locks the records in a request's period. Waits for transactions that are writing to them. Throws CONFLICT if part of
+ * the period is already locked.
  */
 export async function lockPeriod(
   sql: SqlSession,
@@ -195,7 +194,7 @@ export async function unlockPeriod(sql: SqlSession, organizationId: string, id: 
   ]);
 }
 
-/** Stores a snapshot of a locked request. */
+/** Adds a snapshot to a locked request. */
 export async function insertSnapshot(
   sql: SqlSession,
   organizationId: string,

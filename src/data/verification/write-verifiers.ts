@@ -1,7 +1,7 @@
 import type { Database, SqlSession } from "../database/types.js";
 import { IS_ACCEPTABLE } from "./requests.js";
 
-/** The stored form of the link by which a verifier accepts a request. */
+/** The link with which a verifier accepts a request, as it is stored. */
 export interface VerifierLink {
   /** Hash of its token. */
   readonly hash: string;
@@ -22,7 +22,7 @@ export async function setVerifierLink(
   );
 }
 
-/** A request that can be accepted by its link. */
+/** A request that can be accepted with its link. */
 export interface AcceptableRequest {
   readonly requestId: string;
   readonly organizationId: string;
@@ -31,7 +31,7 @@ export interface AcceptableRequest {
 
 const IS_OPEN = `${IS_ACCEPTABLE} AND r.verifier_link_expires_at > $2::timestamptz`;
 
-/** Finds the request of a link by the possible hashes of its token; null if the link is not or no longer valid. */
+/** Finds a request by the possible hashes of its link's token; null if the link is not valid, or no longer. */
 export async function findRequestOfLink(
   database: Database,
   hashes: readonly string[],
@@ -47,8 +47,8 @@ export async function findRequestOfLink(
 }
 
 /**
- * Binds a request to an account, which uses up its link. Returns false, and writes nothing, if the link is no longer
- * valid. Throws VALIDATION_FAILED for an account that is or was a member of the organization.
+ * Assigns a request to a user, which uses up its link. Returns false, and writes nothing, if the link is no longer valid.
+ * Throws VALIDATION_FAILED if the user is or was a member of the organization.
  */
 export async function bindVerifier(
   sql: SqlSession,
@@ -66,7 +66,7 @@ export async function bindVerifier(
   return bound > 0;
 }
 
-/** Confirms the verifier of a locked request, who can then read its records, review and decide it. */
+/** Confirms the verifier of a locked request, who can then read its records, review it and decide. */
 export async function confirmVerifier(
   sql: SqlSession,
   organizationId: string,

@@ -4,20 +4,20 @@ import type { Database, SqlSession } from "../database/types.js";
 import type { GatewayEvent } from "../events/to-event.js";
 import { IS_SUBSCRIBER } from "../notifications/is-subscriber.js";
 
-/** The right of this process to work on an endpoint until its lease ends. Every step of the work renews the lease. */
+/** A lease on an endpoint, which gives this process the right to work on it. Every step of the work renews it. */
 export interface Claim {
   readonly endpointId: string;
   readonly organizationId: string;
   readonly claim: string;
 }
 
-/** Longer than the time limit of a request, so that waiting for an answer loses no lease. */
+/** Longer than the time limit of a request, so that waiting for a response does not lose the lease. */
 const LEASE_SECONDS = 20;
 
-/** Maximum number of an organization's endpoints on which one process works at the same time. */
+/** Maximum number of an organization's endpoints that one process works on at the same time. */
 const ORGANIZATION_AT_ONCE = 3;
 
-// A failing endpoint with a pending delivery waits for that one: its place in the trail stands still.
+// A failing endpoint with a pending delivery is only retried: its place in the trail does not advance.
 const READY = `SELECT p.endpoint_id, p.organization_id, p.served_at
   FROM webhook_progress AS p JOIN webhook_endpoints AS e ON e.id = p.endpoint_id
     LEFT JOIN audit_heads AS h ON h.chain = p.organization_id
@@ -27,8 +27,8 @@ const READY = `SELECT p.endpoint_id, p.organization_id, p.served_at
       SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending'))))`;
 
 /**
- * Claims at most `most` endpoints that have something to send and that no process works on. Organizations take turns,
- * and so do their endpoints. `busy` are those that this process works on.
+ * Claims up to `most` endpoints that have something to send and that no process is working on. Organizations take turns,
+ * and so do the endpoints of each. `busy` are the endpoints that this process is working on.
  */
 export async function claimEndpoints(
   database: Database,
@@ -37,7 +37,7 @@ export async function claimEndpoints(
   now: Date,
 ): Promise<readonly Claim[]> {
   const values = [now.toISOString(), busy.map(({ endpointId }) => endpointId)];
-  // Usually nothing is to be sent, so no writing transaction is needed.
+  // Checked first, because usually nothing is to be sent, and a writing transaction would be wasted.
   if ((await database.select(`${READY} LIMIT 1`, values)).length === 0) return [];
   return write(database, "serve", (sql) =>
     sql.query<Claim>(
@@ -62,24 +62,24 @@ export async function claimEndpoints(
   );
 }
 
-/** A claimed endpoint as it is now. */
+/** The current state of a claimed endpoint. */
 export interface ClaimedEndpoint extends Health {
   readonly url: string;
   readonly types: readonly string[];
   readonly format: "json" | "cloudevents";
   /** Encrypted. */
   readonly secret: string;
-  /** Encrypted; null if it has ended. */
+  /** Encrypted; null if it has expired. */
   readonly previousSecret: string | null;
   readonly isDisabled: boolean;
   readonly pausedUntil: Date | null;
-  /** Id of the last event of the trail that was read for it. */
+  /** Id of the last event that was read from the trail for it. */
   readonly place: string;
-  /** True if the trail has further entries. */
+  /** True if the trail has more entries. */
   readonly hasMore: boolean;
 }
 
-/** Locks a claimed endpoint and renews the lease; undefined if the process has lost it. */
+/** Renews the lease and locks the endpoint's progress; undefined if this process has lost the lease. */
 export async function renewClaim(
   sql: SqlSession,
   { endpointId, claim }: Claim,
@@ -107,13 +107,13 @@ export interface DueDelivery {
   readonly id: string;
   readonly eventId: string;
   readonly body: string;
-  /** Attempts before this one. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
 }
 
 const DUE = `id, event_id AS "eventId", body, attempts`;
 
-/** Lists at most `most` due deliveries without those in progress: first attempts first, then by event. */
+/** Lists up to `most` due deliveries that are not in progress: first attempts before retries, then by event. */
 export function listDue(
   sql: SqlSession,
   endpointId: string,
@@ -127,7 +127,7 @@ export function listDue(
   );
 }
 
-/** Finds the pending delivery of a failing endpoint to attempt next: the earliest that is due, or else the earliest. */
+/** Finds the delivery that a failing endpoint is probed with: the earliest due one, or else the earliest pending one. */
 export async function findProbe(
   sql: SqlSession,
   endpointId: string,
@@ -143,7 +143,7 @@ export async function findProbe(
 
 /**
  * Queues events, and moves the endpoint's place in the trail to the id `next`. Returns undefined, and changes nothing, if
- * the process has lost the endpoint, or if its place is not `place` any more.
+ * this process has lost the lease, or if the endpoint's place is no longer `place`.
  */
 export async function queueEvents(
   sql: SqlSession,
@@ -179,9 +179,9 @@ export async function queueEvents(
 /** The result of an attempt. */
 export interface AttemptResult {
   readonly id: string;
-  /** Attempts, with this one. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** Status of the answer; null without one. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
   /** Null if it was delivered. */
   readonly error: string | null;
@@ -190,7 +190,6 @@ export interface AttemptResult {
   readonly nextAt: Date | null;
 }
 
-/** Stores the results of attempts. */
 export async function settleAttempts(sql: SqlSession, attempted: readonly AttemptResult[]): Promise<void> {
   await sql.execute(
     `UPDATE webhook_deliveries AS d SET attempts = a.attempts, last_status = a.status, last_error = a.error, last_attempt_at = a.at,
@@ -210,7 +209,7 @@ export async function settleAttempts(sql: SqlSession, attempted: readonly Attemp
   );
 }
 
-/** Stores the health of a claimed endpoint, and until when nothing is sent to it. */
+/** Stores the health of a claimed endpoint, and the time until which it is paused. */
 export async function updateHealth(
   sql: SqlSession,
   { endpointId, claim }: Claim,
@@ -224,7 +223,7 @@ export async function updateHealth(
   );
 }
 
-/** Queues the deliveries again that have failed for good since an endpoint stopped answering; returns their number. */
+/** Queues again the deliveries that have failed for good since an endpoint began to fail; returns their number. */
 export function queueFailedSince(
   sql: SqlSession,
   endpointId: string,
@@ -239,11 +238,11 @@ export function queueFailedSince(
 }
 
 /**
- * Ends the work of this process on an endpoint, and notes when a delivery is due. A failing endpoint without one is looked
- * at once it is unreachable.
+ * Ends the lease on an endpoint, and schedules it for its next due delivery. A failing endpoint without pending deliveries
+ * is scheduled for the time at which it counts as unreachable.
  */
 export async function releaseEndpoint(sql: SqlSession, { endpointId, claim }: Claim): Promise<void> {
-  // A statement of its own: one that waits for the lock would not see the deliveries that its holder has made due.
+  // A separate statement: one that waits for the lock would not see the deliveries that the lock's holder made due.
   await sql.query("SELECT FROM webhook_progress WHERE endpoint_id = $1::uuid FOR UPDATE", [endpointId]);
   await sql.execute(
     `UPDATE webhook_progress AS p SET claim = NULL, claimed_until = NULL, next_at = coalesce(

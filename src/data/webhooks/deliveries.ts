@@ -5,7 +5,7 @@ import { own } from "../tenant/sources.js";
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
-/** An event that an endpoint is sent. */
+/** The delivery of an event to an endpoint. */
 export interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
@@ -18,7 +18,7 @@ export interface DeliveryRow {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Filter on the deliveries of an endpoint. An absent condition does not restrict. */
+/** Filter on the deliveries of an endpoint. Omitted conditions match everything. */
 export interface DeliveryFilter {
   readonly endpointId: string;
   readonly status?: DeliveryStatus | null | undefined;
@@ -54,7 +54,6 @@ export const listDeliveries = (
     page,
   );
 
-/** Counts the deliveries of an endpoint. */
 export const countDeliveries = (tenant: TenantReader, filter: DeliveryFilter): Promise<number> =>
   countRows(tenant, listed(filter));
 

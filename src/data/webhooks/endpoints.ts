@@ -13,7 +13,7 @@ export interface EndpointRow {
   readonly format: "json" | "cloudevents";
   readonly status: "enabled" | "failing" | "disabled";
   readonly disabledReason: "request" | "gone" | "unreachable" | null;
-  /** End of the previous secret; null if none exists. */
+  /** Time until which the previous secret is also valid; null without one. */
   readonly secretExpiresAt: Date | null;
   readonly createdBy: string | null;
   readonly createdAt: Date;
@@ -31,10 +31,8 @@ const listed = { from: Prisma.sql`${own.webhook_endpoints} AS e`, where: [] };
 export const listEndpoints = (tenant: TenantReader, page: PageRequest): Promise<Page<EndpointRow>> =>
   readPage(tenant, { select: COLUMNS, ...listed, order: oldestFirst("e.created_at", "e.id") }, page);
 
-/** Counts the tenant's endpoints. */
 export const countEndpoints = (tenant: TenantReader): Promise<number> => countRows(tenant, listed);
 
-/** Finds the endpoint with this id; null if it does not exist. */
 export async function findEndpoint(tenant: TenantReader, id: string): Promise<EndpointRow | null> {
   const [row] = await tenant.query<EndpointRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${own.webhook_endpoints} AS e WHERE e.id = ${id}::uuid`,

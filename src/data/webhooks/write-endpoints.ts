@@ -4,11 +4,11 @@ import { type DisabledReason, MOST_RESENT } from "../../domain/webhooks/endpoint
 import type { SqlSession } from "../database/types.js";
 import type { EndpointRow } from "./endpoints.js";
 
-/** An endpoint that a transaction has locked, with its encrypted secrets. */
+/** A locked endpoint, with its encrypted secrets. */
 export interface LockedEndpoint
   extends Pick<EndpointRow, "id" | "url" | "types" | "description" | "format" | "version"> {
   readonly secret: string;
-  /** Null if it has ended. */
+  /** Null if it has expired. */
   readonly previousSecret: string | null;
   readonly disabledAt: Date | null;
 }
@@ -19,12 +19,12 @@ export interface NewEndpoint
   readonly organizationId: string;
   readonly secret: string;
   readonly isEnabled: boolean;
-  /** Place in the trail after which its events begin. */
+  /** Place in the trail after which it receives events. */
   readonly place: EventPlace;
   readonly now: Date;
 }
 
-/** Counts an organization's endpoints, in a transaction that has its turn. */
+/** Counts an organization's endpoints. Lock the organization's row first. */
 export async function countLockedEndpoints(sql: SqlSession, organizationId: string): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM webhook_endpoints WHERE organization_id = $1::uuid",
@@ -33,7 +33,6 @@ export async function countLockedEndpoints(sql: SqlSession, organizationId: stri
   return row?.count ?? 0;
 }
 
-/** Adds an endpoint. */
 export async function insertEndpoint(sql: SqlSession, endpoint: NewEndpoint): Promise<void> {
   const { id, organizationId, url, types, description, format, secret, isEnabled, createdBy, place, now } =
     endpoint;
@@ -62,8 +61,8 @@ export async function insertEndpoint(sql: SqlSession, endpoint: NewEndpoint): Pr
 }
 
 /**
- * Locks an endpoint of an organization until the transaction ends, and returns it; null if it does not exist. Its
- * progress is locked first, in the order in which deliveries lock both.
+ * Locks an organization's endpoint until the transaction ends, and returns it; null if it does not exist. Locks its
+ * progress first, in the same order as deliveries do.
  */
 export async function lockEndpoint(
   sql: SqlSession,
@@ -96,7 +95,7 @@ export async function updateEndpoint(
   );
 }
 
-/** Gives an endpoint another secret. The present one also signs until `previousUntil`; null ends it at once. */
+/** Replaces an endpoint's secret. The old one also signs until `previousUntil`; null ends it at once. */
 export async function replaceSecret(
   sql: SqlSession,
   id: string,
@@ -110,7 +109,7 @@ export async function replaceSecret(
   );
 }
 
-/** Disables an endpoint. Returns its new version; undefined if it was disabled already. */
+/** Disables an endpoint. Returns its new version; undefined if it was already disabled. */
 export async function disableEndpoint(
   sql: SqlSession,
   id: string,
@@ -125,7 +124,7 @@ export async function disableEndpoint(
   return row?.version;
 }
 
-/** Enables a disabled endpoint, and resumes it. */
+/** Enables and resumes a disabled endpoint. */
 export async function enableEndpoint(
   sql: SqlSession,
   id: string,
@@ -140,8 +139,8 @@ export async function enableEndpoint(
 }
 
 /**
- * Forgets an endpoint's failures. It continues where it was; its pending deliveries, and those that have failed for good
- * since it stopped answering, are due. With `skipTo`, it continues there, and its pending deliveries have failed.
+ * Clears an endpoint's failures and continues where it stopped. Its pending deliveries, and those that failed for good
+ * since it began to fail, are due now. With `skipTo`, continues there instead, and its pending deliveries fail.
  */
 export async function resumeEndpoint(
   sql: SqlSession,
@@ -168,22 +167,22 @@ export async function resumeEndpoint(
   );
 }
 
-/** Deletes an endpoint. Its deliveries are pruned later. */
+/** Deletes an endpoint. A job prunes its deliveries later. */
 export async function deleteEndpoint(sql: SqlSession, id: string): Promise<void> {
   await sql.execute("DELETE FROM webhook_endpoints WHERE id = $1::uuid", [id]);
 }
 
-/** Deliveries to send again: those of events after one number, up to another. */
+/** Selects deliveries to send again, by the numbers of their events: greater than `after`, up to `until`. */
 export interface Resend {
   readonly endpointId: string;
-  /** One delivery alone. */
+  /** Id of a single delivery. */
   readonly id?: string;
   readonly after?: number | null;
   readonly until?: number | null;
   readonly status?: "failed" | null;
 }
 
-/** Has at most 10,000 deliveries that are not pending sent again, oldest first; returns their number. A dry run only counts. */
+/** Queues up to 10,000 finished deliveries again, oldest first; returns their number. A dry run only counts. */
 export async function resendDeliveries(
   sql: SqlSession,
   { endpointId, id, after, until, status }: Resend,
