@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keepAcknowledged } from "../../src/actions/foresight/acknowledge.js";
 import { reportAnomalies } from "../../src/actions/foresight/report-anomalies.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
-import { examine, type NumberedAmount } from "../../src/domain/foresight/examined.js";
 import { ANOMALY_CHECKS } from "../../src/domain/foresight/find-anomalies.js";
+import { type NumberedAmount, scoreSeries } from "../../src/domain/foresight/scored-series.js";
 import { monthNumber } from "../../src/domain/window.js";
 import { limitTime } from "../../src/time-limit.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
@@ -148,7 +148,7 @@ describe("the event loop is free every 50 ms", () => {
     const series = Array.from({ length: 6_000 }, (_, index) => ({
       key: { facility: `site-${index}` },
       unit: "tCO2e",
-      examined: examine(amounts, span),
+      scored: scoreSeries(amounts, span),
     }));
     const thresholds = { types: ANOMALY_CHECKS, zThreshold: 0.01, yoyThreshold: 0.01 };
     const report = await reportAnomalies(series, thresholds, tenant);

@@ -8,9 +8,9 @@ import {
 } from "../../data/foresight/acknowledgements.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { readAnomalyId, type SeriesKey } from "../../domain/foresight/anomaly-id.js";
-import type { Span } from "../../domain/foresight/examined.js";
 import { ANOMALY_CHECKS } from "../../domain/foresight/find-anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
+import type { Span } from "../../domain/foresight/scored-series.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { mapInTurns } from "../../turns.js";
 import { requireFound } from "../action-error.js";

@@ -4,15 +4,15 @@ import { findFacilitiesByCode } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
 import { describeSeries, type SeriesKey } from "../../domain/foresight/anomaly-id.js";
-import {
-  byNumber,
-  type Examined,
-  examine,
-  type NumberedAmount,
-  type Span,
-} from "../../domain/foresight/examined.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { monthOf } from "../../domain/foresight/monthly-series.js";
+import {
+  type NumberedAmount,
+  numberMonths,
+  type ScoredSeries,
+  type Span,
+  scoreSeries,
+} from "../../domain/foresight/scored-series.js";
 import { endOfMonth, monthNumber } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 import { mapInTurns } from "../../turns.js";
@@ -25,18 +25,18 @@ export const MOST_SERIES = 20_000;
 export const isTooManySeries = (error: unknown): boolean =>
   error instanceof AppError && error.code === "BAD_USER_INPUT" && error.extensions["argument"] === "by";
 
-/** An examined series, with the unit of its amounts. */
+/** A scored series, with the unit of its amounts. */
 export interface Series {
   readonly key: SeriesKey;
   readonly unit: string;
-  readonly examined: Examined;
+  readonly scored: ScoredSeries;
 }
 
 /** Examines one series. */
 export const examineMonthly = (key: SeriesKey, { unit, amounts }: Monthly, span: Span): Series => ({
   key,
   unit,
-  examined: examine(byNumber(amounts), span),
+  scored: scoreSeries(numberMonths(amounts), span),
 });
 
 export interface EmissionExamination {
@@ -81,7 +81,7 @@ async function examineWhole(
       return amount && amount.recordCount > 0 ? [[monthNumber(period.start), amount.co2eTonnes]] : [];
     });
     if (amounts.length === 0) return [];
-    return [{ key: scope ? { scope } : {}, unit: "tCO2e", examined: examine(amounts, span) }];
+    return [{ key: scope ? { scope } : {}, unit: "tCO2e", scored: scoreSeries(amounts, span) }];
   });
 }
 
@@ -107,7 +107,7 @@ async function examineParts(
   return mapInTurns(rows, tenant, (row) => ({
     key: keyOf(row),
     unit: "tCO2e",
-    examined: examine(readMonths(row), span, row.archivedOn?.slice(0, 7)),
+    scored: scoreSeries(readMonths(row), span, row.archivedOn?.slice(0, 7)),
   }));
 }
 

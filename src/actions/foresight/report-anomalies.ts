@@ -8,7 +8,7 @@ import {
 import {
   ANOMALY_TYPES,
   type AnomalyType,
-  describeFound,
+  describeAnomaly,
   type FoundAnomaly,
   findAnomalies,
   SEVERITIES,
@@ -39,7 +39,7 @@ export interface OrderedPlaces {
   readonly positionOf: (place: Place) => number;
 }
 
-/** The examined series and their anomalies. */
+/** The scored series and their anomalies. */
 export interface AnomalyReport {
   /** Ascending: latest month first, then by id. */
   readonly found: readonly Place[];
@@ -72,14 +72,14 @@ export async function reportAnomalies(
   thresholds: Thresholds,
   time: { readonly inTime: InTime },
 ): Promise<AnomalyReport> {
-  const last = allSeries[0]?.examined.last ?? 0;
+  const last = allSeries[0]?.scored.last ?? 0;
   const count = allSeries.length;
   /** Indexes of series by slot: month, counted back from the last one, and type. */
   const bySlot: number[][] = [];
   const slotOf = (month: number, type: AnomalyType) => (last - month) * TYPES.length + TYPES.indexOf(type);
   const notEvaluated: SeriesKey[] = [];
-  await mapInTurns(allSeries.entries(), time, ([index, { key, examined }]) => {
-    const found = findAnomalies(examined, thresholds);
+  await mapInTurns(allSeries.entries(), time, ([index, { key, scored }]) => {
+    const found = findAnomalies(scored, thresholds);
     if (found === null) notEvaluated.push(key);
     for (const { month, type } of found ?? []) {
       const slot = slotOf(month, type);
@@ -97,7 +97,7 @@ export async function reportAnomalies(
     const series = allSeries[place % count];
     if (!series || !type) throw new Error("no anomaly has this place");
     const month = last - Math.floor(slot / TYPES.length);
-    return { series, anomaly: describeFound(series.examined, { type, month }) };
+    return { series, anomaly: describeAnomaly(series.scored, { type, month }) };
   };
   const severityAt = (place: Place) => anomalyAt(place).anomaly.severity;
   let indexes: ReadonlyMap<string, number> | undefined;

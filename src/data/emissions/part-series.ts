@@ -1,5 +1,5 @@
 import type { EmissionScope } from "../../domain/enums.js";
-import type { NumberedAmount } from "../../domain/foresight/examined.js";
+import type { NumberedAmount } from "../../domain/foresight/scored-series.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";

@@ -1,15 +1,15 @@
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 import { isMonth } from "../window.js";
 
-/** Identifies a series; empty for everything in a module. Null means records without a facility or a category. */
+/** Identifies a series; empty for the whole module. Null means records without a facility or category. */
 export interface SeriesKey {
   /** Code of the facility. */
   readonly facility?: string | null;
   readonly scope?: EmissionScope;
   readonly category?: string | null;
-  /** Set for retired credits. */
+  /** Set for the series of retired credits. */
   readonly credits?: true;
-  /** Together with `exchange`, an instrument of the market. */
+  /** With `exchange`, identifies a market instrument. */
   readonly creditType?: string;
   readonly exchange?: string;
 }
@@ -20,7 +20,7 @@ const pair = (name: string, value: string | null | undefined) =>
 /** Escapes the characters that separate the parts. */
 const escapeText = (text: string): string => text.replace(/[%:=]/g, encodeURIComponent);
 
-/** Writes a series as a string, such as `facility=PUNE:scope_2`. */
+/** Returns a string that identifies a series, such as `facility=PUNE:scope_2`. */
 export function describeSeries({
   facility,
   scope,
@@ -41,14 +41,14 @@ export function describeSeries({
 }
 
 /**
- * Returns the id of an anomaly, which does not change between searches, such as `yoy:facility=PUNE:scope_2:2026-05`.
+ * Returns the id of an anomaly, which is stable between searches, such as `yoy:facility=PUNE:scope_2:2026-05`.
  */
 export const anomalyId = (
   series: SeriesKey,
   { type, month }: { readonly type: string; readonly month: string },
 ): string => [type, describeSeries(series), month].join(":");
 
-/** Reads an anomaly's id; undefined if it is invalid. */
+/** Reads the id of an anomaly; undefined if it is invalid. */
 export function readAnomalyId(
   id: string,
 ): { readonly type: string; readonly series: SeriesKey; readonly month: string } | undefined {

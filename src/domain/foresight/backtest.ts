@@ -2,7 +2,7 @@ import { type Distributions, FITS, LEAST_MONTHS } from "./fits.js";
 import { FORECAST_METHODS, type ForecastMethod, type MethodChoice } from "./methods.js";
 import { type Point, sum } from "./trend-line.js";
 
-/** Errors that a method's one-step forecasts of past months would have had. */
+/** Errors of a method's one-step forecasts of past months. */
 export interface MethodErrors {
   readonly method: ForecastMethod;
   /** Mean absolute error. */
@@ -11,21 +11,21 @@ export interface MethodErrors {
   readonly wapePercent: number | null;
 }
 
-/** Errors of methods in the same past months. */
+/** Errors of several methods in the same past months. */
 export interface Backtest {
-  /** Number of these months. */
+  /** Number of months tested. */
   readonly folds: number;
-  /** Methods that can forecast each of the months from those before it, simplest first. */
+  /** Methods that can forecast all these months, simplest first. */
   readonly methods: readonly MethodErrors[];
 }
 
-/** Number of months that methods compete in: a year, so that each season counts once. */
+/** Number of months to test methods on: a year, so that each season counts once. */
 const MOST_FOLDS = 12;
 
 /**
- * Compares methods by rolling origin (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 3rd edition, 5.10):
- * forecasts each month with data from those before it, which are at least six. For `ols`, these are all such months;
- * otherwise the last 12 that the chosen method can forecast. Null if there are none.
+ * Compares methods by rolling origin (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 3rd edition,
+ * 5.10): forecasts each month from the earlier months, at least six. Tests all such months for `ols`, and otherwise the
+ * last 12 that the chosen method can forecast. Returns null without such months.
  */
 export function backtest(
   points: readonly Point[],
@@ -57,7 +57,7 @@ export function backtest(
 /** Differences below a milligram are floating-point noise. */
 const NOISE = 1e-9;
 
-/** Returns the most accurate of some methods; the simplest of equals, or without a test. */
+/** Returns the most accurate method; the simplest of equals, or if none was tested. */
 export const findBest = (
   tested: Backtest | null,
   isAble: (method: ForecastMethod) => boolean,

@@ -1,40 +1,46 @@
 import { cadenceOf } from "../emissions/coverage.js";
-import { amountOf, type Examined, LEAST_SCORED, monthsFrom, type Span, unscored } from "./examined.js";
 import { monthOf } from "./monthly-series.js";
+import {
+  amountOf,
+  LEAST_SCORED,
+  monthsFrom,
+  type ScoredSeries,
+  type Span,
+  unscored,
+} from "./scored-series.js";
 import type { Scores } from "./scores.js";
 
 export const ANOMALY_CHECKS = ["z_score", "gap", "yoy"] as const;
-/** A check for anomalies: for unusual amounts, for periods without records, or for large changes from a year before. */
+/** A check for unusual amounts, periods without records, or large changes from the year before. */
 export type AnomalyCheck = (typeof ANOMALY_CHECKS)[number];
 
 export const ANOMALY_TYPES = [...ANOMALY_CHECKS, "new_source"] as const;
-/** Type of an anomaly. `new_source` is a `yoy` change from 0, which has no percentage. */
+/** Type of anomaly. `new_source` is a `yoy` change from 0, which has no percentage. */
 export type AnomalyType = (typeof ANOMALY_TYPES)[number];
 
 export const SEVERITIES = ["low", "medium", "high"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** An anomaly in a series. */
 export interface FoundAnomaly extends Scores {
   readonly type: AnomalyType;
   readonly severity: Severity;
-  /** The month, or the first month of a gap, `YYYY-MM`. */
+  /** `YYYY-MM`; the first month of a gap. */
   readonly month: string;
   /** Null for a gap. */
   readonly value: number | null;
-  /** The median of the series, or the amount of a year before; null for a gap. */
+  /** Median of the series, or the amount a year before; null for a gap. */
   readonly expected: number | null;
-  /** Change from a year before, in percent; null for other types, and from 0. */
+  /** Change from a year before, in percent; null for other types and for a change from 0. */
   readonly changePercent: number | null;
   /** Number of expected periods in a gap; null for other types. */
   readonly periods: number | null;
-  /** True if a gap lasts until now; null for other types. */
+  /** True if a gap is ongoing; null for other types. */
   readonly trailing: boolean | null;
-  /** The last month without an expected record, in a gap that does not last until now; null for other types. */
+  /** Last month of a gap that is over; null for other anomalies. */
   readonly until: string | null;
 }
 
-/** Types of anomalies to find, with their thresholds. */
+/** Checks to run, with their thresholds. */
 export interface Thresholds {
   readonly types: readonly AnomalyCheck[];
   /** Minimum absolute value of the modified z-score. */
@@ -43,13 +49,12 @@ export interface Thresholds {
   readonly yoyThreshold: number;
 }
 
-/** Options of an examination. */
 export interface Examination extends Span, Thresholds {}
 
-/** Default thresholds: Iglewicz and Hoaglin's for scores, and a quarter of the amount of a year before. */
+/** Default thresholds: Iglewicz and Hoaglin's for scores, and a quarter of the amount a year before. */
 export const DEFAULT_THRESHOLDS = { zThreshold: 3.5, yoyThreshold: 0.25 } as const;
 
-/** Minimum number of months with records from which to infer a cadence. */
+/** Minimum number of months with records to infer a cadence. */
 const LEAST_REGULAR = 3;
 
 type Levels = readonly [low: number, medium: number, high: number];
@@ -63,18 +68,18 @@ const severityOf = (size: number, [, medium, high]: Levels): Severity =>
 const NO_GAP = { periods: null, trailing: null, until: null };
 
 /**
- * Identifies an anomaly in a series, which has at most one of each type and month. The month is given by its number.
+ * Identifies an anomaly in a series, which has at most one per type and month. The month is given by its number.
  */
-export interface Found {
+export interface AnomalyKey {
   readonly type: AnomalyType;
   readonly month: number;
 }
 
-/** Finds the anomalies of a series; null if it has too few months for any of the types to be checked. */
+/** Finds the anomalies in a series; null if no check has enough months. */
 export function findAnomalies(
-  series: Examined,
+  series: ScoredSeries,
   { types, zThreshold, yoyThreshold }: Thresholds,
-): Found[] | null {
+): AnomalyKey[] | null {
   const months = monthsFrom(series, series.first);
   const finders = {
     z_score: months.length >= LEAST_SCORED && (() => findUnusual(series, months, zThreshold)),
@@ -83,26 +88,26 @@ export function findAnomalies(
       (() => findChanges(series, months, yoyThreshold)),
     gap:
       monthsFrom(series, series.start).length >= LEAST_REGULAR &&
-      (() => listGaps(series).map(({ month }): Found => ({ type: "gap", month }))),
+      (() => listGaps(series).map(({ month }): AnomalyKey => ({ type: "gap", month }))),
   };
   const able = types.map((type) => finders[type]).filter((find) => find !== false);
   return able.length === 0 ? null : able.flatMap((find) => find());
 }
 
 /** Finds the months whose modified z-score exceeds a threshold. */
-const findUnusual = (series: Examined, months: readonly number[], threshold: number): Found[] =>
+const findUnusual = (series: ScoredSeries, months: readonly number[], threshold: number): AnomalyKey[] =>
   months
     .filter((month) => Math.abs(series.score(amountOf(series, month)).robustZ ?? 0) > threshold)
     .map((month) => ({ type: "z_score", month }));
 
-/** Returns a change as a share, without floating-point noise: from 1.2 to 0.9 it is -0.25. */
+/** Returns a change as a share, without floating-point noise: -0.25 from 1.2 to 0.9. */
 const changeOf = (value: number, base: number): number => Number((value / base - 1).toFixed(12));
 
 /**
  * Finds the months that differ from a year before by at least a threshold, and those whose amount a year before was 0.
  */
-function findChanges(series: Examined, months: readonly number[], threshold: number): Found[] {
-  const found: Found[] = [];
+function findChanges(series: ScoredSeries, months: readonly number[], threshold: number): AnomalyKey[] {
+  const found: AnomalyKey[] = [];
   for (const month of months) {
     const [value, base] = [amountOf(series, month), amountOf(series, month - 12)];
     if (base === 0 && value > 0) found.push({ type: "new_source", month });
@@ -119,8 +124,8 @@ interface Gap {
   readonly last: number;
 }
 
-/** Lists the gaps, judged by the cadence of the periods that have a record. */
-function listGaps(series: Examined): Gap[] {
+/** Lists the gaps in a series, which depend on its cadence. */
+function listGaps(series: ScoredSeries): Gap[] {
   const { start, first, last, end } = series;
   const months = monthsFrom(series, start);
   const cadence = cadenceOf(months);
@@ -135,8 +140,7 @@ function listGaps(series: Examined): Gap[] {
   });
 }
 
-/** Describes an anomaly of a series. */
-export function describeFound(series: Examined, { type, month }: Found): FoundAnomaly {
+export function describeAnomaly(series: ScoredSeries, { type, month }: AnomalyKey): FoundAnomaly {
   const at = { type, month: monthOf(month) };
   if (type === "gap") {
     const gap = listGaps(series).find((one) => one.month === month);

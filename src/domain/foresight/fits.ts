@@ -1,20 +1,20 @@
 import type { ForecastMethod } from "./methods.js";
 import { fitLine, type Point, type StudentT, sum, valueAt } from "./trend-line.js";
 
-/** Distributions, which JavaScript's standard library lacks. */
+/** Probability distributions, which JavaScript's standard library lacks. */
 export interface Distributions {
   readonly studentT: StudentT;
-  /** Returns the value below which a share `p` of the standard normal distribution is. */
+  /** Returns the `p` quantile of the standard normal distribution. */
   readonly normalQuantile: (p: number) => number;
 }
 
-/** A method fitted to points. Variances are in units of `sd` squared, and of the sum of the months `xs`. */
+/** A method fitted to points. Variances are in units of `sd` squared, for the sum of the months `xs`. */
 export interface Fit {
-  /** Returns the amount to expect in a later month; undefined if the method has none. */
+  /** Returns the expected amount in a later month; undefined if the method cannot forecast it. */
   readonly value: (x: number) => number | undefined;
-  /** Standard deviation of a one-step error; NaN if the points show none. */
+  /** Standard deviation of a one-step error; NaN if the points do not determine it. */
   readonly sd: number;
-  /** Variance by the months' own scatter. */
+  /** Variance from the scatter of single months. */
   readonly scatter: (xs: readonly number[]) => number;
   /** Variance of the fitted line; null for a method without one. */
   readonly ofLine: ((xs: readonly number[]) => number) | null;
@@ -24,7 +24,7 @@ export interface Fit {
 
 const YEAR = 12;
 
-/** Minimum number of months with data for a forecast: two years for a season. */
+/** Minimum number of months with data for a forecast. Seasons need two years. */
 export const LEAST_MONTHS: Readonly<Record<ForecastMethod, number>> = {
   naive: 6,
   seasonal_naive: 2 * YEAR,
@@ -34,7 +34,7 @@ export const LEAST_MONTHS: Readonly<Record<ForecastMethod, number>> = {
 
 type FitMethod = (points: readonly Point[], distributions: Distributions) => Fit | null;
 
-/** Fits each method to points in the order of time; null if there are too few for any value. */
+/** Fits each method to points in chronological order; null if there are too few points. */
 export const FITS: Readonly<Record<ForecastMethod, FitMethod>> = {
   naive: fitNaive,
   seasonal_naive: fitSeasonalNaive,
@@ -46,9 +46,9 @@ const rootMean = (squares: readonly number[]) => Math.sqrt(sum(squares, (one) =>
 const count = (xs: readonly number[]) => xs.length;
 
 /**
- * Expects the last month again. The h-th error has the standard deviation σ̂√h: Hyndman and Athanasopoulos,
- * Forecasting: Principles and Practice, 3rd edition, 5.2 and 5.5. The errors are the sums of a random walk's steps, so
- * those of the a-th and the b-th month share min(a, b) steps. A change over a gap counts as that many steps.
+ * Repeats the last month. The h-th error has standard deviation σ̂√h (Hyndman and Athanasopoulos, Forecasting: Principles
+ * and Practice, 3rd edition, 5.2 and 5.5). Errors are sums of a random walk's steps, so those of the a-th and b-th months
+ * share min(a, b) steps. A change across a gap counts as that many steps.
  */
 function fitNaive(points: readonly Point[], { normalQuantile }: Distributions): Fit | null {
   const last = points.at(-1);
@@ -67,8 +67,8 @@ function fitNaive(points: readonly Point[], { normalQuantile }: Distributions): 
 }
 
 /**
- * Expects the same month of the year before. Within a year, each error has the standard deviation σ̂√(k+1) with k = 0
- * whole years between, and the errors are independent. Source: as above, 5.2 and 5.5.
+ * Repeats the same month of the year before. Errors within a year are independent and have standard deviation σ̂√(k+1),
+ * with k = 0 whole years in between. Source: as above, 5.2 and 5.5.
  */
 function fitSeasonalNaive(points: readonly Point[], { normalQuantile }: Distributions): Fit {
   const amounts = new Map(points.map(({ x, y }) => [x, y]));
@@ -80,7 +80,7 @@ function fitSeasonalNaive(points: readonly Point[], { normalQuantile }: Distribu
   return { value, sd: rootMean(squares), scatter: count, ofLine: null, quantile: normalQuantile };
 }
 
-/** Continues the line. Source: Draper and Smith, Applied Regression Analysis, 3rd edition, 3.1. */
+/** Extrapolates a line. Source: Draper and Smith, Applied Regression Analysis, 3rd edition, 3.1. */
 function fitOls(points: readonly Point[], { studentT }: Distributions): Fit {
   const line = fitLine(points, studentT);
   const { n, meanX, sxx, residualSd } = line;
@@ -88,16 +88,16 @@ function fitOls(points: readonly Point[], { studentT }: Distributions): Fit {
     value: (x) => valueAt(line, x),
     sd: residualSd,
     scatter: count,
-    // The months share one line, so their bounds must not be added. This is the variance of a linear combination.
+    // The months share one line, so their bounds must not be added. This is the variance of their sum.
     ofLine: (xs) => xs.length ** 2 / n + sum(xs, (x) => x - meanX) ** 2 / sxx,
     quantile: (p) => studentT.quantile(p, n - 2),
   };
 }
 
 /**
- * Continues a line with a level for each calendar month: regression on seasonal dummy variables (Hyndman and
- * Athanasopoulos, 7.4 and 7.9). With the means of each calendar month removed from months and amounts, the slope is that
- * of a simple regression (Frisch and Waugh, Econometrica 1, 1933), and (X'X)⁻¹ is the sum below. Needs two years.
+ * Extrapolates a line with a level for each calendar month: a regression on seasonal dummy variables (Hyndman and
+ * Athanasopoulos, 7.4 and 7.9). After subtracting the means of each calendar month from x and y, the slope is that of a
+ * simple regression (Frisch and Waugh, Econometrica 1, 1933), and (X'X)⁻¹ yields the sum in `ofLine`. Needs two years.
  */
 function fitSeasonalOls(points: readonly Point[], { studentT }: Distributions): Fit | null {
   if (points.length < LEAST_MONTHS.ols_seasonal) return null;
@@ -116,7 +116,7 @@ function fitSeasonalOls(points: readonly Point[], { studentT }: Distributions): 
     value: (x) => (seasons.has(x % YEAR) ? at(x) : undefined),
     sd: Math.sqrt(sum(points, ({ x, y }) => (y - at(x)) ** 2) / freedom),
     scatter: count,
-    // At most 12 months ahead, which are different calendar months.
+    // Assumes different calendar months, since forecasts are at most 12 months ahead.
     ofLine: (xs) => sum(xs, (x) => 1 / levelOf(x).n) + sum(xs, (x) => x - levelOf(x).x) ** 2 / sxx,
     quantile: (p) => studentT.quantile(p, freedom),
   };

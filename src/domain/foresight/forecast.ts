@@ -10,14 +10,14 @@ export interface Interval {
   readonly upper: number;
 }
 
-/** A forecast. Negative values are raised to 0, because emissions, credits and prices cannot be negative. */
+/** A forecast. Negative values are clamped to 0, because emissions, credits and prices cannot be negative. */
 export interface Forecast {
   readonly value: number;
-  /** The value before raising. */
+  /** The value before clamping. */
   readonly raw: number;
   /** Prediction intervals of the amount. */
   readonly prediction: readonly Interval[];
-  /** True if the value or one of its bounds was raised. */
+  /** True if the value or one of its bounds was clamped. */
   readonly isClamped: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface MonthForecast extends Forecast {
   /** `YYYY-MM`. */
   readonly month: string;
   /**
-   * Confidence intervals of the line. They are narrower than `prediction`, because single months scatter around the
-   * line. Empty for a method without a line.
+   * Confidence intervals of the line. They are narrower than `prediction`, because months scatter around the line. Empty
+   * for a method without a line.
    */
   readonly confidence: readonly Interval[];
 }
 
-/** Forecasts of the months after a series. */
+/** Forecasts for the months after a series. */
 export interface Forecaster {
   /** Forecasts the `h`-th month after the series. */
   month(h: number): MonthForecast;
@@ -40,8 +40,8 @@ export interface Forecaster {
 }
 
 /**
- * Forecasts the next `months` months, at most 12, by a method. `levels` are percentages between 0 and 100. Returns null if the
- * method has no value for one of these months, or no error to judge by.
+ * Forecasts the next `months` months, at most 12. `levels` are percentages between 0 and 100. Returns null if the method
+ * cannot forecast one of these months, or if the points do not determine its error.
  */
 export function forecastBy(
   method: ForecastMethod,
@@ -60,7 +60,7 @@ export function forecastBy(
       return { level, lower: value - half, upper: value + half };
     });
   const forecast = (raw: number, xs: readonly number[]) =>
-    raise(raw, intervals(raw, scatter(xs) + (ofLine?.(xs) ?? 0)));
+    clamp(raw, intervals(raw, scatter(xs) + (ofLine?.(xs) ?? 0)));
   return {
     month(h) {
       const [value = 0, xs] = [values[h - 1], ahead.slice(h - 1, h)];
@@ -69,7 +69,7 @@ export function forecastBy(
       return {
         month: series.monthAfter(h),
         ...month,
-        confidence: confidence.map(raiseInterval),
+        confidence: confidence.map(clampInterval),
         isClamped: month.isClamped || confidence.some(isNegative),
       };
     },
@@ -82,16 +82,15 @@ export function forecastBy(
 }
 
 const isNegative = ({ lower, upper }: Interval) => lower < 0 || upper < 0;
-const raiseInterval = ({ level, lower, upper }: Interval): Interval => ({
+const clampInterval = ({ level, lower, upper }: Interval): Interval => ({
   level,
   lower: Math.max(0, lower),
   upper: Math.max(0, upper),
 });
 
-/** Raises a value and its bounds to 0 if they are negative. */
-const raise = (raw: number, prediction: readonly Interval[]): Forecast => ({
+const clamp = (raw: number, prediction: readonly Interval[]): Forecast => ({
   value: Math.max(0, raw),
   raw,
-  prediction: prediction.map(raiseInterval),
+  prediction: prediction.map(clampInterval),
   isClamped: raw < 0 || prediction.some(isNegative),
 });

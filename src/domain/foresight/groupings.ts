@@ -1,3 +1,3 @@
 export const GROUPINGS = ["organization", "facility", "scope", "category", "facility_and_scope"] as const;
-/** Grouping of emissions into series. */
+/** Grouping of emission records into series. */
 export type Grouping = (typeof GROUPINGS)[number];

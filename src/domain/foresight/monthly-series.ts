@@ -1,28 +1,28 @@
 import { addMonths, type DateRange, endOfMonth, isoDate, monthNumber } from "../window.js";
 import type { Point } from "./trend-line.js";
 
-/** Amount of a calendar month, `YYYY-MM`. A month without one is a gap, which differs from 0. */
+/** Amount of a calendar month, `YYYY-MM`. A month without an amount is a gap, which differs from 0. */
 export interface MonthAmount {
   readonly month: string;
   readonly amount: number;
 }
 
-/** Consecutive complete calendar months, which may include gaps. */
+/** Consecutive complete calendar months, possibly with gaps. */
 export interface MonthlySeries {
-  /** The first month that has data. */
+  /** First month with data. */
   readonly from: string;
   readonly to: string;
   /** Number of months from `from` to `to`. */
   readonly length: number;
-  /** The months with data; `x` is 0 for `from`. */
+  /** Months with data; `x` is 0 for `from`. */
   readonly points: readonly Point[];
-  /** The months without data. */
+  /** Months without data. */
   readonly gaps: readonly string[];
   /** Returns the `h`-th month after `to`. */
   monthAfter(h: number): string;
 }
 
-/** Writes a month, given by its number since the year 0, as `YYYY-MM`. */
+/** Formats a month, given by its number since the year 0, as `YYYY-MM`. */
 export const monthOf = (number: number): string =>
   `${String(Math.floor(number / 12)).padStart(4, "0")}-${String((number % 12) + 1).padStart(2, "0")}`;
 
@@ -33,8 +33,8 @@ export const lastCompleteMonth = (now: Date): string => addMonths(isoDate(now), 
 export const EXAMINED_MONTHS = 24;
 
 /**
- * Returns the calendar months that end within a range and are over; null if no month is. On 2026-11-20, the last 12
- * months contain November 2025 to October 2026.
+ * Returns the complete calendar months that end in a range; null without any. On 2026-11-20, the last 12 months contain
+ * November 2025 to October 2026.
  */
 export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange | null {
   const ends = [endOfMonth(new Date(to), 0) === to ? to : endOfMonth(new Date(to), -1), endOfMonth(now, -1)];
@@ -43,7 +43,7 @@ export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange 
   return start > end ? null : { from: start, to: end };
 }
 
-/** Takes at most `window` months of a series up to `to`, starting with the first that has data; null if none has. */
+/** Returns up to `window` months that end with `to`, from the first month with data; null without data. */
 export function takeSeries(
   amounts: readonly MonthAmount[],
   { to, window }: { readonly to: string; readonly window: number },

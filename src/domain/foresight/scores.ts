@@ -1,6 +1,6 @@
 import { sum } from "./trend-line.js";
 
-/** Distances of a value from the usual one. Null if the values do not vary. */
+/** Distances of a value from usual values; null if these do not vary. */
 export interface Scores {
   readonly zScore: number | null;
   readonly robustZ: number | null;
@@ -18,9 +18,9 @@ export function median(values: readonly number[]): number {
 const NOISE = 1e-9;
 
 /**
- * Creates the function that scores a value: the z-score with the sample's standard deviation, and the modified z-score
- * from median and MAD (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993). If the MAD is 0, the mean
- * absolute deviation replaces it (IBM SPSS Statistics Algorithms, anomaly detection).
+ * Creates a function that scores a value: the z-score with the sample standard deviation, and the modified z-score with
+ * median and MAD (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993). If the MAD is 0, the mean absolute
+ * deviation replaces it (IBM SPSS Statistics Algorithms, anomaly detection).
  */
 export function createScores(values: readonly number[]): (value: number) => Scores {
   const average = mean(values);

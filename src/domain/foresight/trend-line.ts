@@ -1,22 +1,20 @@
-/** The amount of one month. `x` counts months from the first of the series; months without data are left out. */
+/** Amount of a month. `x` is the number of months since the start of the series. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Student's t distribution, which JavaScript's standard library lacks. */
 export interface StudentT {
-  /** Returns the value that a share `p` of the distribution is below. */
+  /** Returns the `p` quantile. */
   quantile(p: number, degreesOfFreedom: number): number;
-  /** Returns the probability of a value further from 0 than `t`, on either side. */
+  /** Returns the two-sided probability of a value further from 0 than `t`. */
   twoSided(t: number, degreesOfFreedom: number): number;
 }
 
 export const DIRECTIONS = ["increasing", "decreasing", "flat"] as const;
-/** Direction of a line. */
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** A straight line through points, fitted by ordinary least squares. */
+/** A straight line fitted to points by ordinary least squares. */
 export interface Line {
   readonly n: number;
   readonly slope: number;
@@ -25,12 +23,12 @@ export interface Line {
   readonly r2: number | null;
   /** Standard deviation of the residuals, with n - 2 degrees of freedom. */
   readonly residualSd: number;
-  /** Probability of a slope this far from 0 if there is no trend; null if the points do not vary. */
+  /** Probability of a slope at least this far from 0 without a trend; null if the points do not vary. */
   readonly pValue: number | null;
   /** The sign of the slope if `pValue` is below 0.05; otherwise `flat`. */
   readonly direction: Direction;
   readonly meanX: number;
-  /** Sum of the squared distances of each x from their mean. */
+  /** Sum of the squared distances of x from their mean. */
   readonly sxx: number;
 }
 

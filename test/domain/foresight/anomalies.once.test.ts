@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { byNumber, examine } from "../../../src/domain/foresight/examined.js";
 import {
   ANOMALY_CHECKS,
-  describeFound,
+  describeAnomaly,
   type Examination,
   findAnomalies as find,
 } from "../../../src/domain/foresight/find-anomalies.js";
 import { type MonthAmount, monthOf } from "../../../src/domain/foresight/monthly-series.js";
+import { numberMonths, scoreSeries } from "../../../src/domain/foresight/scored-series.js";
 import { monthNumber } from "../../../src/domain/window.js";
 
 const ALL: Examination = {
@@ -19,8 +19,8 @@ const ALL: Examination = {
 
 /** Descriptions of the unusual months of a series. */
 function findAnomalies(amounts: readonly MonthAmount[], examination: Examination, activeTo?: string) {
-  const series = examine(byNumber(amounts), examination, activeTo);
-  return find(series, examination)?.map((found) => describeFound(series, found)) ?? null;
+  const series = scoreSeries(numberMonths(amounts), examination, activeTo);
+  return find(series, examination)?.map((found) => describeAnomaly(series, found)) ?? null;
 }
 
 /** Months in a row up to October 2026; null is a gap. */
