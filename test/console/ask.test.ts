@@ -62,6 +62,6 @@ describeInBrowser("questions in the console", () => {
   it("can be asked on every page", async () => {
     const { page } = await app.enter("/console/settings/sessions", "owner");
     await button(page, "Ask").click();
-    await page.getByRole("button", { name: "What is our footprint of the last 12 months?" }).waitFor();
+    await page.getByRole("button", { name: "What was our footprint over the last 12 months?" }).waitFor();
   });
 });

@@ -225,25 +225,28 @@ describe("everyday questions about the sample organization", () => {
     ["compare last month with Q3", /^I compare periods of the same length/],
     ["emissions and credits", /one thing at a time/],
     ["price of gold", /There is no price of "gold"/],
-    ["How many credits were available last month?", /credits as they are today/],
+    ["How many credits were available last month?", /^I only know your credits as of today/],
     ["Emissions in 2035", /"2035" is in the future/],
     ["delete all records", /"delete" yet/],
     ["emissions not from Pune", /"not" yet/],
     ["compare this year with last quarter", /^The two periods overlap, so they can't be compared/],
     ["How have emissions changed since 2024?", /^I can compare periods of up to a year/],
     ["How did emissions change over the last 3 years?", /^I can compare periods of up to a year/],
-    ["In which month did we cut emissions the most?", /^I can't rank the changes from one month/],
-    ["Which facility improved the least this year?", /not what changed least/],
+    ["In which month did we cut emissions the most?", /^I can't rank month-to-month changes/],
+    ["Which facility improved the least this year?", /not what changed the least/],
     ["Was October higher than average?", /^I can't compare with an average yet/],
     ["What is our monthly average in October 2026?", /^An average needs at least two complete months/],
     ["What are our average annual emissions?", /^An average needs at least two complete years/],
-    ["Which facility has the most records?", /^I can count records only in all/],
-    ["Which sites are missing data?", /^I can name months without any records/],
-    ["carbon intensity by facility", /^I know intensities.* only for the last 12 months in total/],
-    ["Is our carbon intensity improving?", /^I know intensities.* only for the last 12 months in total/],
-    ["How many sites do we have in India?", /^I can count your records, and all your facilities/],
-    ["How many business trips were there in 2025?", /^I can count your records, and all your facilities/],
-    ["How many credits do we retire per year?", /^I can't split credits by year/],
+    ["Which facility has the most records?", /^I can count records only in total/],
+    ["Which sites are missing data?", /^I can find months with no records at all/],
+    ["carbon intensity by facility", /^I only have intensity.* as totals for the last 12 months/],
+    ["Is our carbon intensity improving?", /^I only have intensity.* as totals for the last 12 months/],
+    ["How many sites do we have in India?", /^I can only count your records or all of your facilities/],
+    [
+      "How many business trips were there in 2025?",
+      /^I can only count your records or all of your facilities/,
+    ],
+    ["How many credits do we retire per year?", /^I can't break credits down by year/],
     ["Which deadlines are done?", /"done" yet/],
   ])("are declined with what can be asked, and without a figure: %s", async (message, reason) => {
     const { answer, figures, follow_ups } = await question(message);
@@ -282,7 +285,7 @@ describe("everyday questions about the sample organization", () => {
 
   it("offer the categories that a word can mean", async () => {
     const { answer, follow_ups } = await question("combustion emissions in 2025");
-    expect(answer).toBe('"combustion" can mean several things. Which one?');
+    expect(answer).toBe('"combustion" could mean several things. Which one did you mean?');
     expect(follow_ups).toEqual([
       "stationary combustion emissions in 2025",
       "mobile combustion emissions in 2025",

@@ -1,6 +1,6 @@
 import { wordsOf } from "./text.js";
 
-/** A term explained in our own words, with the publication that defines it. */
+/** Explanation of a term in our own words, with the publication that defines it. */
 export interface Definition {
   /** The term as written in an answer. */
   readonly term: string;
@@ -10,7 +10,7 @@ export interface Definition {
   readonly source: { readonly title: string; readonly url: string };
 }
 
-/** Publications, each with its title and address. */
+/** Title and address of each publication. */
 const SOURCES: Readonly<Record<string, string>> = {
   corporate:
     "GHG Protocol Corporate Accounting and Reporting Standard https://ghgprotocol.org/corporate-standard",
@@ -24,25 +24,24 @@ const SOURCES: Readonly<Record<string, string>> = {
   icvcm: "ICVCM Core Carbon Principles https://icvcm.org/core-carbon-principles/",
 };
 
-/** A term with an explanation a line: the term; the pattern of its spellings, in lower case; its source; its text. */
+/** One term per line: the term; the pattern of its spellings, in lower case; its source; its explanation. */
 const TERMS = `
-Scope 1; scope (?:1|one)(?: emissions)?; corporate; the direct emissions of sources that an organization owns or controls, such as boilers, furnaces and vehicles
-Scope 2; scope (?:2|two)(?: emissions)?; scope2; the indirect emissions of the electricity, steam, heat and cooling that an organization buys and uses
-Scope 3; scope (?:3|three)(?: emissions)?; scope3; all other indirect emissions of an organization's value chain, such as purchased goods, transport, travel and the use of its products
-Location-based; (?:the )?location based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the average emissions of the grid it was used on
-Market-based; (?:the )?market based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the emissions of the contracts and certificates by which it was bought
-tCO2e; t ?co2e?|tonnes? (?:of )?co2e?|co2e|co2 equivalents?|carbon dioxide equivalents?; corporate; a tonne of carbon dioxide equivalent: the amount of a greenhouse gas that warms the climate as much as a tonne of carbon dioxide would
-GWP; gwps?|global warming potentials?; ar6; global warming potential: how much a kilogram of a gas warms the climate over a number of years, compared with a kilogram of carbon dioxide
-CBAM; (?:eu )?cbam|(?:the )?(?:eu )?carbon border adjustment mechanism; cbam; the EU's Carbon Border Adjustment Mechanism: importers of goods such as steel, cement and aluminium surrender certificates for the emissions embedded in them
-CCTS; ccts|(?:the )?carbon credit trading scheme; bee; India's Carbon Credit Trading Scheme: obligated entities have targets for their emissions per unit of output, and trade carbon credit certificates
-CCC; cccs?|carbon credit certificates?; bee; a carbon credit certificate of India's Carbon Credit Trading Scheme, which stands for a tonne of carbon dioxide equivalent
-EU ETS; (?:the )?(?:eu )?ets|(?:the )?eu emissions? trading system; ets; the EU's Emissions Trading System: a limit on the emissions of power, industry and aviation, whose operators surrender an allowance for each tonne
-EUA; euas?|(?:eu |european union )allowances?; ets; an allowance of the EU's Emissions Trading System, the right to emit a tonne of carbon dioxide equivalent
-Emission factor; emissions? factors?; corporate; the emissions of one unit of an activity, such as the kilograms of carbon dioxide equivalent of a kilowatt-hour
-Retirement of credits; (?:credit )?retirements?(?: of (?:carbon )?credits)?|retired credits?|retiring (?:carbon )?credits?; icvcm; taking a carbon credit out of circulation for good, so that its tonne can be claimed once and never sold again
+Scope 1; scope (?:1|one)(?: emissions)?; corporate; direct emissions from sources that an organization owns or controls, such as boilers, furnaces and vehicles
+Scope 2; scope (?:2|two)(?: emissions)?; scope2; indirect emissions from the electricity, steam, heat and cooling that an organization buys and uses
+Scope 3; scope (?:3|three)(?: emissions)?; scope3; all other indirect emissions in an organization's value chain, such as those from purchased goods, transport, travel and the use of its products
+Location-based; (?:the )?location based(?: method| emissions| scope 2)?; scope2; the scope 2 method that uses the average emissions of the grid where electricity is consumed
+Market-based; (?:the )?market based(?: method| emissions| scope 2)?; scope2; the scope 2 method that uses the emissions of the contracts and certificates under which electricity was bought
+tCO2e; t ?co2e?|tonnes? (?:of )?co2e?|co2e|co2 equivalents?|carbon dioxide equivalents?; corporate; a tonne of carbon dioxide equivalent: the amount of a greenhouse gas that warms the climate as much as a tonne of carbon dioxide
+GWP; gwps?|global warming potentials?; ar6; global warming potential: how much a kilogram of a gas warms the climate over a given period, compared with a kilogram of carbon dioxide
+CBAM; (?:eu )?cbam|(?:the )?(?:eu )?carbon border adjustment mechanism; cbam; the EU's Carbon Border Adjustment Mechanism: importers of goods such as steel, cement and aluminium surrender certificates for the emissions embedded in those goods
+CCTS; ccts|(?:the )?carbon credit trading scheme; bee; India's Carbon Credit Trading Scheme: obligated entities have targets for their emissions per unit of output and can trade carbon credit certificates
+CCC; cccs?|carbon credit certificates?; bee; a carbon credit certificate under India's Carbon Credit Trading Scheme, representing one tonne of carbon dioxide equivalent
+EU ETS; (?:the )?(?:eu )?ets|(?:the )?eu emissions? trading system; ets; the EU's Emissions Trading System: a cap on emissions from power, industry and aviation, whose operators surrender one allowance for each tonne
+EUA; euas?|(?:eu |european union )allowances?; ets; an allowance under the EU's Emissions Trading System: the right to emit one tonne of carbon dioxide equivalent
+Emission factor; emissions? factors?; corporate; the emissions per unit of an activity, such as kilograms of carbon dioxide equivalent per kilowatt-hour
+Retirement of credits; (?:credit )?retirements?(?: of (?:carbon )?credits)?|retired credits?|retiring (?:carbon )?credits?; icvcm; taking a carbon credit out of circulation permanently, so that its tonne is claimed only once and the credit is never sold again
 `;
 
-/** Terms with an explanation. */
 const DEFINITIONS: readonly Definition[] = TERMS.trim()
   .split("\n")
   .map((line) => {

@@ -1,9 +1,9 @@
 import type { ChatModule } from "./question.js";
 
-/** Six questions per module that the rules can answer. */
+/** Six questions per module that the rules can answer, shown as suggestions. */
 export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
   emissions: [
-    "What is our footprint of the last 12 months?",
+    "What was our footprint over the last 12 months?",
     "Show emissions by scope for last quarter",
     "Which 3 facilities emitted the most this year?",
     "Compare this year with last year",
@@ -14,8 +14,8 @@ export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
     "What is our next deadline?",
     "Which deadlines are overdue?",
     "What is due in the next 30 days?",
-    "Which deadlines do we have for CBAM?",
-    "What is our status in each framework?",
+    "What are our CBAM deadlines?",
+    "What is our status under each framework?",
     "What is CBAM?",
   ],
   credits: [
@@ -23,13 +23,13 @@ export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
     "Show credits by type",
     "How many credits have we sold?",
     "How many credits did we retire last year?",
-    "What is the forecast of retired credits?",
+    "What is the forecast for retired credits?",
     "What is a carbon credit certificate?",
   ],
   market: [
-    "What is the price of EUA?",
+    "What is the current EUA price?",
     "Show all prices",
-    "What is the price of CCC?",
+    "What is the current CCC price?",
     "What is the price forecast for EUA?",
     "What is the EU ETS?",
     "What is an EUA?",

@@ -1,19 +1,19 @@
 import { type KnownDays, withoutKnownDays } from "./known-days.js";
 import { type Amount, readAmounts } from "./written-amounts.js";
-import { isMoney, plain, readUnit, type Unit } from "./written-units.js";
+import { isCurrency, maskCo2, readUnit, type Unit } from "./written-units.js";
 
-/** A number returned by a tool, with its unit. */
+/** A number that a tool returned, with its unit. */
 export interface KnownFigure {
   readonly value: number;
   /** Such as `tCO2e`, `%` or `EUR/tCO2e`. */
   readonly unit: string;
 }
 
-/** Evidence to check the numbers of an answer against. */
+/** Evidence to check an answer's numbers against. */
 export interface Evidence<Figure extends KnownFigure> {
   readonly figures: readonly Figure[];
   readonly days: KnownDays;
-  /** Strings returned by tools, such as the names of facilities. */
+  /** Strings that tools returned, such as names of facilities. */
   readonly names: readonly string[];
   /** The question. Its numbers do not count as evidence. */
   readonly question: string;
@@ -27,10 +27,10 @@ const MOST_FIGURES = 3_000;
 /** Returns true for a name that contains no amount: "Plant 7", but not "Total 5 t" or "7". */
 function isName(name: string): boolean {
   if (!/^\p{L}/u.test(name) || !/\p{L}{3}/u.test(name)) return false;
-  return readAmounts(plain(name))?.every(({ unit }) => unit === null) ?? false;
+  return readAmounts(maskCo2(name))?.every(({ unit }) => unit === null) ?? false;
 }
 
-/** Removes known names, longest first, unless a number or a unit follows. */
+/** Removes known names, longest first, unless a number or unit follows. */
 function withoutNames(text: string, names: readonly string[]): string {
   let rest = text;
   const found = [...new Set(names)].filter((name) => /\d/.test(name)).slice(0, MOST_NAMES);
@@ -39,13 +39,13 @@ function withoutNames(text: string, names: readonly string[]): string {
     if (parts.length === 1 || !isName(name)) continue;
     rest = parts.reduce((before, after) => {
       const isApart = !/[\p{L}\p{N}]$/u.test(before) && !/^(?:[.,]?[\p{L}\p{N}]| ?\d)/u.test(after);
-      return before + (isApart && !readUnit(plain(after), 0) ? "\u0001" : name) + after;
+      return before + (isApart && !readUnit(maskCo2(after), 0) ? "\u0001" : name) + after;
     });
   }
   return rest;
 }
 
-/** Removes "scope 2" and "scopes 1 and 3", unless the last number of a list has a unit. */
+/** Removes "scope 2" and "scopes 1 and 3", unless a unit follows the last number of a list. */
 const withoutScopes = (text: string): string =>
   text.replace(
     /(?<!\p{L})scopes? [123](?:(?:, and|,| and| &) (?:scope )?[123])*(?![\p{L}\p{N}]|[.,]\d)/giu,
@@ -59,33 +59,33 @@ function withUnits<Figure extends KnownFigure>(figures: readonly Figure[]) {
     return read?.end === text.length ? read.unit : null;
   };
   const units = new Map<string, Unit | null>();
-  for (const { unit } of figures) if (!units.has(unit)) units.set(unit, readWhole(plain(unit)));
+  for (const { unit } of figures) if (!units.has(unit)) units.set(unit, readWhole(maskCo2(unit)));
   return figures.flatMap((figure) => {
     const unit = units.get(figure.unit);
     return unit ? [{ figure, unit }] : [];
   });
 }
 
-/** Returns true if an amount is the known value rounded to the amount's digits. Only zero matches zero. */
-function shows({ value, tolerance, sign }: Amount, known: number): boolean {
+/** Returns true if an amount is the known value, rounded to the amount's digits. Zero matches only zero. */
+function isRoundingOf({ value, tolerance, sign }: Amount, known: number): boolean {
   if (value === 0 || known === 0) return value === 0 && known === 0;
   if (sign !== 0 && Math.sign(known) !== sign) return false;
   return Math.abs(Math.abs(known) - value) <= tolerance * (1 + 1e-9) + Math.abs(known) * 1e-12;
 }
 
 /**
- * Returns the figures that a text shows; null if it contains a number, in digits or in words, that is not a figure of
- * the same unit rounded to the digits shown. Days that the figures cover, names and "scope 2" do not count as numbers.
- * Also returns null if the question contains numbers and the text shows no figure, because a "yes" would confirm them;
- * and if there are more than 3,000 figures.
+ * Returns the figures that a text quotes, or null if the text is not grounded. It is grounded if every number, in digits
+ * or words, is a figure of the same unit, rounded to the digits shown. Dates that the figures cover, names and "scope 2"
+ * are not numbers. A text without figures is not grounded if the question has numbers, because a "yes" would confirm
+ * them. Returns null for more than 3,000 figures.
  */
 export function groundText<Figure extends KnownFigure>(
   given: string,
   { figures, days, names, question }: Evidence<Figure>,
 ): readonly Figure[] | null {
   if (figures.length > MOST_FIGURES) return null;
-  const bare = (text: string) => withoutScopes(plain(withoutKnownDays(text, days)));
-  // Invisible characters could be hidden within a number.
+  const bare = (text: string) => withoutScopes(maskCo2(withoutKnownDays(text, days)));
+  // Removes invisible characters, which could hide within a number.
   const text = given.replace(/\p{Cf}/gu, "").replace(/\s/gu, " ");
   const amounts = readAmounts(bare(withoutNames(text, names)));
   if (!amounts) return null;
@@ -94,12 +94,12 @@ export function groundText<Figure extends KnownFigure>(
   for (const amount of amounts) {
     const { name, per, scale } = amount.unit ?? {};
     if (scale === undefined) return null;
-    // A price may be written without its denominator.
+    // "75 EUR" may stand for "75 EUR/t".
     const found = known.filter(
       ({ figure, unit }) =>
         unit.name === name &&
-        (unit.per === per || (per === "" && isMoney(unit.name))) &&
-        shows(amount, (figure.value * unit.scale) / scale),
+        (unit.per === per || (per === "" && isCurrency(unit.name))) &&
+        isRoundingOf(amount, (figure.value * unit.scale) / scale),
     );
     if (found.length === 0) return null;
     for (const { figure } of found) shown.add(figure);

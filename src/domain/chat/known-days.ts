@@ -1,7 +1,7 @@
 import { addDays, addMonths, type DateRange, isIsoDate, isMonth } from "../window.js";
 import { calendarOf, DAY, MONTH, readEnd, span } from "./periods.js";
 
-/** Days that the tools' answers cover. */
+/** Days covered by the tools' answers. */
 export interface KnownDays {
   /** Ranges of days. */
   readonly spans: readonly DateRange[];
@@ -11,19 +11,19 @@ export interface KnownDays {
 }
 
 const YEAR = "(?:19|20)\\d\\d";
-/** Asserts that the match does not continue a longer number. */
+/** Assert that the match is not part of a longer number. */
 const BEFORE = "(?<![\\p{L}\\p{N}.,/-])";
 const AFTER = "(?![\\p{L}\\p{N}]|[.,/-]\\d)";
 /**
- * Asserts that no noun follows a year: "2025 records" is a quantity. A bare number, without a word such as "in" before
- * it, is never read as a year.
+ * Asserts that no noun follows a year: "2025 records" is a quantity. A number counts as a year only after a word such as
+ * "in".
  */
 const NO_NOUN =
   "(?=\\s*(?:$|[.,;:!?)](?!\\d))|,? (?:you|your|the|and|was|were|is|are|there|it|they|we|our|compared|than|emissions|but)(?!\\p{L}))";
 
 const pattern = (source: string, after = AFTER) => new RegExp(`${BEFORE}(?:${source})${after}`, "giu");
 
-/** Reads `YYYY-MM-DD` or `YYYY-MM`, also with a time, as a range of days; null for any other string. */
+/** Reads `YYYY-MM`, or `YYYY-MM-DD` with or without a time, as a range of days; null for any other string. */
 export function readDays(text: string): DateRange | null {
   if (isMonth(text)) return span(`${text}-01`, 1);
   const day = /^\d{4}-\d\d-\d\d(?=$|T)/.exec(text)?.[0];
@@ -43,8 +43,8 @@ const WRITTEN: readonly RegExp[] = [
 ];
 
 /**
- * Returns true if the tools' answers cover the days of a text; if they include today, only those so far need to be
- * covered.
+ * Returns true if the tools' answers cover the days of a text. Of a period that includes today, only the days so far
+ * need to be covered.
  */
 function isCovered(text: string, { spans, points, today }: KnownDays): boolean {
   const isIn = (one: DateRange, other: DateRange) => other.from <= one.from && one.to <= other.to;
@@ -57,8 +57,8 @@ function isCovered(text: string, { spans, points, today }: KnownDays): boolean {
 }
 
 /**
- * Removes from a text the days that the tools' answers cover, and words such as "last quarter". Other days remain, so
- * that their numbers are checked.
+ * Removes words such as "last quarter" and the days that the tools' answers cover. Other days remain, so their numbers
+ * are checked.
  */
 export function withoutKnownDays(text: string, known: KnownDays): string {
   let rest = text;

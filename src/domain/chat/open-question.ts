@@ -2,19 +2,19 @@ import type { OpenText, Phrase } from "./text.js";
 import { findNamed, type Named, type Vocabulary } from "./vocabulary.js";
 import { isFiller, isOperator, NEAR_GRAMMAR, PHRASES } from "./words.js";
 
-/** A question being read for one subject. */
+/** A question that is being read as one about a known subject. */
 export interface OpenQuestion<Previous> {
   readonly message: string;
   readonly text: OpenText;
   readonly vocabulary: Vocabulary;
-  /** Full names that it contains. */
+  /** Full names in the question. */
   readonly named: readonly Named[];
-  /** The question that it continues, if that has the same subject. */
+  /** The previous question, if this one follows up on it and has the same subject. */
   readonly previous: Previous | null;
   readonly now: Date;
 }
 
-/** Reason why a question cannot be answered. Its message becomes the answer, with questions to ask instead. */
+/** Thrown if a question cannot be answered. The message becomes the answer; `choices` are questions to ask instead. */
 export class Unanswerable extends Error {
   readonly choices: readonly string[];
   constructor(message: string, choices: readonly string[]) {
@@ -36,18 +36,18 @@ export function requireThat(
   if (!condition) refuse(reason, ...choices);
 }
 
-/** Says that there is no answer about some words. */
+/** Writes the answer to a question with words that the chat does not understand. */
 export const cannotAnswerAbout = (...about: readonly string[]): string =>
   `I can't answer questions about ${listed(about.slice(0, 3).map((one) => `"${one.slice(0, 100)}"`))} yet.`;
 
-/** Takes every match of a pattern. Returns true if there was one. */
+/** Takes all matches of a pattern. Returns true if there were any. */
 export function takeAll(text: OpenText, pattern: RegExp): boolean {
   let found = false;
   while (text.take(pattern)) found = true;
   return found;
 }
 
-/** Takes every match of some phrases, in this order. Returns which of them there were. */
+/** Takes all matches of the named phrases, in this order. Returns true for each phrase that matched. */
 export const takeEach = <Name extends keyof typeof PHRASES>(text: OpenText, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, takeAll(text, PHRASES[name])])) as Record<Name, boolean>;
 
@@ -56,8 +56,8 @@ export const replaced = (message: string, at: number, length: number, by: string
   `${message.slice(0, at)}${by}${message.slice(at + length)}`.replaceAll(/\s+(?=\s|[?.!]|$)/g, "").trim();
 
 /**
- * Returns everything that a question names, in its order, and the other phrases, which the data may contain. Refuses
- * phrases that cannot be in the data, or are more than `most`, and, with questions to choose from, one that fits several names.
+ * Returns the names in a question, in order, and the remaining phrases, which may occur in the data. Refuses a phrase
+ * that cannot occur there, more than `most` phrases, and a phrase that fits several names (with questions to choose from).
  */
 export function readNames({ message, text, named, vocabulary }: OpenQuestion<unknown>, most: number) {
   const others: Phrase[] = [];
@@ -69,7 +69,11 @@ export function readNames({ message, text, named, vocabulary }: OpenQuestion<unk
       .map(({ kind, value, label }) =>
         replaced(message, phrase.at, phrase.text.length, kind === "facility" ? value : label),
       );
-    requireThat(all.length < 2, `"${phrase.text}" can mean several things. Which one?`, ...choices);
+    requireThat(
+      all.length < 2,
+      `"${phrase.text}" could mean several things. Which one did you mean?`,
+      ...choices,
+    );
     return all;
   });
   const all = [...named, ...partly].toSorted((one, next) => one.at - next.at);
@@ -79,7 +83,7 @@ export function readNames({ message, text, named, vocabulary }: OpenQuestion<unk
   return { names, phrases: others };
 }
 
-/** Returns true if a phrase can be searched for in texts. */
+/** Returns true if records can be searched for a phrase. */
 const isSearchable = ({ words }: Phrase): boolean =>
   words.length <= 4 &&
   words.some((word) => /\p{L}{3}/u.test(word)) &&

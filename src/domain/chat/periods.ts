@@ -15,10 +15,10 @@ const MONTHS = "january february march april may june july august september octo
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
 const ORDINALS = "first second third fourth".split(" ");
 
-/** `may` is a month only next to a year, or after a word such as `in`. */
+/** `may` counts as a month only next to a year or after a word such as `in`. */
 export const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
-/** A year, but not the first half of a financial year such as 2025-26, nor part of a longer number. */
+/** A year that is not part of a longer number or of a financial year such as 2025-26. */
 const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
 export const NUMBER = `(?:\\d{1,3}|${NUMBERS.join("|")})`;
 export const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? ${YEAR}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? ${YEAR})`;
@@ -26,12 +26,12 @@ export const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${M
 export const PART = `(?:${MONTH}|q[1-4]|h[12]|(?:${ORDINALS.join("|")}|last|final) (?:quarter|half))`;
 /** Start or end of a range. */
 const END = `(?:${DAY}|${PART}(?: of)? ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|${MONTH}|${YEAR}|today|now)`;
-/** Words before days in which something is due. */
+/** Words before the days in which something is due. */
 const DUE = "(?:(?:in|within|over|during|by|the|before|until|till|end of) )*";
 
 const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
 
-/** Days named in a question, of which those up to today count. */
+/** Days named in a question, up to today. */
 export interface ReadPeriod extends DateRange {
   /** True if the days include today, so the period is not over. */
   readonly isRunning: boolean;
@@ -39,7 +39,7 @@ export interface ReadPeriod extends DateRange {
   readonly end: IsoDate;
 }
 
-/** A named period; or the reason why it cannot be answered for, with phrases to say instead. */
+/** A named period; or the reason why it cannot be used, with phrases to replace it. */
 export type PeriodOrFault = ReadPeriod | { readonly fault: string; readonly phrases: readonly string[] };
 
 export const numberOf = (text: string) => NUMBERS.indexOf(text) + 1 || Number(text);
@@ -53,7 +53,7 @@ export const span = (from: IsoDate, months: number): DateRange => ({
 interface Calendar {
   readonly today: IsoDate;
   readonly year: number;
-  /** True if names without a year are those of the next period, and not of the latest one. */
+  /** True if a name without a year means the next such period; false if it means the latest one. */
   readonly isAhead: boolean;
 }
 
@@ -81,7 +81,7 @@ function monthsOf(part: string): readonly [index: number, months: number] {
   return [((number || 12 / months) - 1) * months, months];
 }
 
-/** Returns the latest part of a year with this name that began before or on `before`; the next one if `isAhead`. */
+/** Returns the latest part of a year with this name that starts on or before `before`; the next one if `isAhead`. */
 function nearest(part: string, { today, year, isAhead }: Calendar, before = today): DateRange {
   const [index, months] = monthsOf(part);
   const inYear = (of: number) => span(monthStart(of, index), months);
@@ -122,7 +122,7 @@ const FROM_TO: Phrase = [
     to: readEnd(to, calendar).to,
   }),
 ];
-/** Phrases that name a period, longer ones first. */
+/** Phrases that name a period, longest first. */
 const PHRASES: readonly Phrase[] = [
   [
     `of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history`,
@@ -220,9 +220,9 @@ const DUE_READERS = readers([...AHEAD, ...SOON, FROM_TO, ...PHRASES], DUE);
 
 function check({ from, to }: DateRange, words: string, { today, isAhead }: Calendar): PeriodOrFault {
   const faulty = (reason: string) => ({ fault: `"${words}" ${reason}.`, phrases: [] });
-  if (!isIsoDate(from) || !isIsoDate(to)) return faulty("has a day that does not exist");
-  if (from > to) return faulty("ends before it begins");
-  if (from < EARLIEST) return faulty(`begins before ${EARLIEST}`);
+  if (!isIsoDate(from) || !isIsoDate(to)) return faulty("contains a date that doesn't exist");
+  if (from > to) return faulty("ends before it starts");
+  if (from < EARLIEST) return faulty(`starts before ${EARLIEST}, the earliest date I can look at`);
   const isRunning = to >= today;
   if (isAhead) return { from, to, isRunning, end: to };
   if (from > today) return faulty("is in the future");
@@ -233,7 +233,7 @@ const FINANCIAL_YEAR = pattern(
   `(?:in |for |during |of )?(?:our |the )?(?:(?<which>last|previous|this|current) )?(?:fy ?-?|(?:financial|fiscal|reporting) years?(?! (?:start|begin|end)) ?)(?<first>(?:20)?\\d\\d)?(?: ?[-/] ?(?<second>(?:20)?\\d\\d))?`,
 );
 
-/** Takes a financial year, whose first month only the user knows, and returns the periods that it can be. */
+/** Takes a financial year and returns the periods it could be. Only the user knows its first month. */
 function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeriod[] {
   const match = text.take(FINANCIAL_YEAR);
   if (!match) return [];
@@ -242,7 +242,7 @@ function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeri
     const name = MONTHS[Number(start.slice(5, 7)) - 1] ?? "";
     return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${start.slice(0, 4)}`;
   };
-  // The year of its name is the one that it ends in.
+  // A single year in the name is the one in which it ends.
   const phrases = (second ? [3, 6, 9] : [3, 6, 9, 0])
     .map((index) => {
       const begun = monthStart(year, index) <= today ? year : year - 1;
@@ -256,7 +256,7 @@ function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeri
   return [{ at: match.index, text: match[0], period }];
 }
 
-/** A period with its position and its words in the question. */
+/** A period with its words and their position in the question. */
 export interface FoundPeriod {
   readonly at: number;
   readonly text: string;
@@ -275,15 +275,15 @@ function takeAll(text: OpenText, by: typeof PAST_READERS, calendar: Calendar): F
   return found.sort((one, other) => one.at - other.at);
 }
 
-/** Returns the days that something is due in: "by March" is until its end, and "before March" until the day before it. */
+/** Returns the days in which something is due. "By March" ends with March, "before March" on the day before. */
 function until(words: string, days: DateRange, { today }: Calendar): DateRange {
   if (/\bbefore\b(?!.*\bend of\b)/.test(words)) return { from: today, to: lastDay(days.from) };
   return /\b(?:by|before|until|till)\b/.test(words) ? { from: today, to: days.to } : days;
 }
 
 /**
- * Takes the periods that a question names, in its order. Periods that include today end today. `isApart`: "from 2024 to
- * 2025" is two periods, as in a comparison.
+ * Takes the periods that a question names, in order. Periods that include today end today. With `isApart`, as in a
+ * comparison, "from 2024 to 2025" is two periods.
  */
 export function takePeriods(text: OpenText, now: Date, isApart = false): readonly FoundPeriod[] {
   const calendar = calendarOf(now);
@@ -295,13 +295,13 @@ export function takePeriods(text: OpenText, now: Date, isApart = false): readonl
 export const takeDue = (text: OpenText, now: Date): readonly FoundPeriod[] =>
   takeAll(text, DUE_READERS, calendarOf(now, true));
 
-/** Whole calendar months ahead, counted from the last complete month: 1 is the current month. */
+/** Calendar months ahead, counted from the last complete one: 1 is the current month. */
 export interface MonthsAhead {
   readonly first: number;
   readonly last: number;
 }
 
-/** Takes the months ahead that a question names; null if it names no months. "Next 3 months" begin with the next one. */
+/** Takes the months ahead that a question names; null without any. "Next 3 months" starts with the next month. */
 export function takeAhead(text: OpenText, now: Date): MonthsAhead | null {
   const calendar = calendarOf(now);
   for (const [matcher, read] of AHEAD_READERS) {

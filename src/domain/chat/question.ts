@@ -19,7 +19,7 @@ export type ChatEngine = "rules" | "model";
 export const CHAT_NOTICES = ["MODEL_UNAVAILABLE", "UNGROUNDED_ANSWER_REPLACED"] as const;
 export type ChatNotice = (typeof CHAT_NOTICES)[number];
 
-/** Days that a conversation is kept after its last message. */
+/** Number of days that a conversation is kept after its last message. */
 export const CONVERSATION_DAYS = 30;
 /** Maximum number of questions and answers in one conversation. */
 export const MOST_MESSAGES = 40;
@@ -35,11 +35,11 @@ export const PARTS = ["scope", "facility", "category", "country"] as const;
 export type Part = (typeof PARTS)[number];
 export const STEPS = ["month", "quarter", "year"] as const;
 export type Step = (typeof STEPS)[number];
-/** Returns true if a dimension is one of time. */
+/** Returns true if a dimension is a time step. */
 export const isStep = (by: Part | Step | null): by is Step =>
   (STEPS as readonly (string | null)[]).includes(by);
 
-/** Something of the organization that emissions can be filtered by. */
+/** Filter on emissions. */
 export interface Filter {
   readonly kind: "text" | Part;
   readonly value: string;
@@ -56,17 +56,17 @@ export interface EmissionQuestion {
   readonly by: Part | Step | null;
   readonly subject: "emissions";
   readonly intent: EmissionIntent;
-  /** In the order of the question. */
+  /** In question order. */
   readonly filters: readonly Filter[];
-  /** Filters of the whole that a share is computed of. */
+  /** Filters of the total that a share is a part of. */
   readonly whole: readonly Filter[];
-  /** At most two, fixed when the question is asked. None stands for the last 12 months. */
+  /** At most two, with fixed days. Empty for the last 12 months. */
   readonly periods: readonly ReadPeriod[];
-  /** Only the largest or the smallest parts. */
+  /** Limit to the largest or smallest parts. */
   readonly top: { readonly count: number; readonly isLowest: boolean } | null;
-  /** Period that one period is compared with, if the question says so. */
+  /** Period to compare with, if the question names only one: the year before, or the period before. */
   readonly baseline: "year" | "before" | null;
-  /** The direction of a change that the question asks about. */
+  /** Direction of change that the question asks about. */
   readonly direction: "up" | "down" | null;
   readonly ahead: MonthsAhead | null;
 }
@@ -76,13 +76,13 @@ export type CreditState = (typeof CREDIT_STATES)[number];
 
 interface ForecastQuestion {
   readonly isForecast: boolean;
-  /** Words that name a type of credits, or an instrument. */
+  /** Words that name a credit type or an instrument. */
   readonly about: string | null;
   readonly ahead: MonthsAhead | null;
 }
 
 export interface CreditQuestion extends ForecastQuestion {
-  /** The quantity asked for; null for all. */
+  /** State of the credits to count; null for all. */
   readonly state: CreditState | null;
   readonly subject: "credits";
   readonly by: "type" | "vintage" | null;
@@ -96,17 +96,17 @@ export interface ComplianceQuestion {
   readonly subject: "compliance";
   readonly intent: "deadlines" | "count" | "status";
   readonly isOverdue: boolean;
-  /** Number of deadlines asked for, such as 1 for the next one; null for all. */
+  /** Number of deadlines to list, such as 1 for the next one; null for all. */
   readonly count: number | null;
   /** Days in which the deadlines are due; null for all future ones. */
   readonly due: DateRange | null;
-  /** Words of their titles. */
+  /** Words in their titles. */
   readonly about: string | null;
-  /** Only frameworks with this status: `action_required`, or `open` for any that is not compliant. */
+  /** Status of the frameworks to list, such as `action_required`; `open` for any but compliant. */
   readonly status: string | null;
 }
 
-/** A question understood in full. */
+/** A fully understood question. */
 export type Question =
   | EmissionQuestion
   | CreditQuestion

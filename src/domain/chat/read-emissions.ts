@@ -46,7 +46,7 @@ const scopeFilter = (value: string, at = 0) => ({
   at,
 });
 
-/** Words that leave out the scopes after them. */
+/** Words that exclude the scopes after them. */
 const EXCLUDED = words.word(
   "(?:excluding|excludes?|excl\\.?|without|except(?: for)?|not (?:including|counting)|(?<=(?:emissions?|foot ?prints?|totals?) )(?:minus|less)|ignoring|leaving out|other than|apart from|but not)(?= scopes? ?[1-3])",
 );
@@ -62,7 +62,7 @@ const DIMENSIONS = Object.entries({ ...words.STEP_WORDS, ...words.PART_WORDS }) 
 const ALL_WORDS = DIMENSIONS.map(([, source]) => source).join("|");
 const SUPERLATIVES = "top|bottom|largest|biggest|highest|lowest|worst|best|main|smallest";
 
-/** Takes the dimensions by which a question splits emissions. `isPlain`: a bare word such as "month" counts as well. */
+/** Takes the dimensions by which a question splits emissions. With `isPlain`, a bare word such as "month" counts too. */
 function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSeveral: boolean }[] {
   return DIMENSIONS.flatMap(([by, source]) => {
     const adverbs = isStep(by) ? `|${source.split("|").slice(1).join("|")}` : "";
@@ -76,7 +76,7 @@ function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSe
   });
 }
 
-/** Takes how many parts a question asks for, such as `top 5` or `3 largest`; null if it does not say. */
+/** Takes the number of parts that a question asks for, as in `top 5` or `3 largest`; null without one. */
 function takeCount(text: OpenText): number | null {
   if (!text.has(words.word(`${ALL_WORDS}|${SUPERLATIVES}|emitters`))) return null;
   const match =
@@ -85,7 +85,7 @@ function takeCount(text: OpenText): number | null {
   return match && Math.min(Math.max(numberOf(match[1] ?? ""), 1), MOST_TOP);
 }
 
-/** Takes the filters of a question, in its order. One phrase that names nothing is searched for in records. */
+/** Takes the filters of a question, in order. One phrase that is not a name becomes a search in records. */
 function takeFilters(
   open: OpenQuestion<unknown>,
   scopes: readonly Placed[],
@@ -103,9 +103,9 @@ function takeFilters(
   );
 }
 
-/** Days of the figures next to the total. */
-export const IN_YEAR =
-  "I know intensities, market-based emissions and coverage only for the last 12 months in total.";
+/** Refusal of a period or split for figures that exist only for the last 12 months. */
+export const ONLY_LAST_YEAR =
+  "I only have intensity, market-based emissions and coverage as totals for the last 12 months.";
 
 /** Reads a question about emissions. Throws Unanswerable. */
 export function readEmissions(
@@ -147,7 +147,7 @@ export function readEmissions(
   const [first, second] = dimensions;
   requireThat(
     !second || (second.by === "month" && first?.by === "year"),
-    "I can split emissions by one thing at a time. By which one?",
+    "I can only break emissions down one way at a time. Which would you like?",
     ...dimensions.map(({ by }) => `Show emissions by ${by}`),
   );
   const top = /\bwhen\b/.test(lower)
@@ -158,7 +158,7 @@ export function readEmissions(
   const by: Dimension | null = first?.by ?? (isTop ? top : isAnnual ? "year" : null);
   const isOfParts = by !== null && !isStep(by);
   const periods = found.map((one) => requirePeriod(one, message));
-  requireThat(periods.length < 3, "I can answer for one period, or compare two.");
+  requireThat(periods.length < 3, "I can report on one period or compare two, but not more.");
   const isPartChange =
     isOfParts && isCompared && (isUp || isDown || hasBaseline || (isChanged && isTop) || periods.length > 1);
   const isForecast = is.forecast || ahead !== null;
@@ -184,30 +184,40 @@ export function readEmissions(
     !early.count ||
       amount.records ||
       (!PHRASES.counted.test(lower) && (hasAmount || is.missing || is.unusual || previous)),
-    "I can count your records, and all your facilities together.",
+    "I can only count your records or all of your facilities:",
     "How many facilities do we have?",
     "How many records do we have?",
   );
   requireThat(
     !(amount.records && by && has("average", "count", "split")),
-    "I can count records only in all, but I can split their emissions.",
+    "I can count records only in total, not by group.",
   );
-  requireThat(!(has("missing") && isOfParts), "I can name months without any records, but not by part.");
-  requireThat(!(has("ratio") && (by || isCompared || how.trend)), IN_YEAR, "What is our carbon intensity?");
+  requireThat(
+    !(has("missing") && isOfParts),
+    "I can find months with no records at all, but not for each facility, scope or category.",
+  );
+  requireThat(
+    !(has("ratio") && (by || isCompared || how.trend)),
+    ONLY_LAST_YEAR,
+    "What is our carbon intensity?",
+  );
   requireThat(
     !(has("average") && isCompared),
-    "I can't compare with an average yet, but I can give both figures:",
+    "I can't compare with an average yet, but I can show you both figures:",
     "What is our monthly average?",
     "Show emissions by month",
   );
   requireThat(
     !(isTop && isStep(by) && isCompared && has("compare", "split", "why")),
-    `I can't rank the changes from one ${by} to the next yet.`,
+    `I can't rank ${by}-to-${by} changes yet.`,
   );
-  requireThat(!(has("why") && rank.smallest), "I can name what changed most, but not what changed least.");
+  requireThat(
+    !(has("why") && rank.smallest),
+    "I can show what changed the most, but not what changed the least.",
+  );
   requireThat(
     !(has("forecast") && (periods.length > 0 || isCompared || by)),
-    "I can forecast the total of the next months, by month.",
+    "I can only forecast monthly totals for the coming months.",
   );
   const isEmpty = !intent && !hasAmount && !amount.records && periods.length + filters.length === 0;
   if (isEmpty && !previous) refuse("");
@@ -239,15 +249,15 @@ export function readEmissions(
   };
 }
 
-/** Returns the period found; refuses one that cannot be answered for, with questions about others. */
+/** Returns the period found. Refuses a period that cannot be used, with questions about others. */
 export function requirePeriod({ at, text, period }: FoundPeriod, message: string) {
   if (!("fault" in period)) return period;
   return refuse(period.fault, ...period.phrases.map((phrase) => replaced(message, at, text.length, phrase)));
 }
 
 /**
- * Returns the periods of a comparison that names only its baseline, such as "than last month": the other is that of the
- * conversation, or the present one.
+ * Returns the periods of a comparison that names only its baseline, such as "than last month". The other period is the
+ * previous question's, or the current one.
  */
 function withBaseline(
   periods: EmissionQuestion["periods"],
@@ -258,13 +268,13 @@ function withBaseline(
   if (previous?.periods.length === 1) return [...previous.periods, ...periods];
   const text = found?.text ?? "";
   const unit = /month|quarter|year/.exec(text)?.[0] ?? (/^\d{4}$/.test(text) ? "year" : null);
-  requireThat(unit, "Compare it with which period?", "Compare this year with last year");
+  requireThat(unit, "Which period should I compare it with?", "Compare this year with last year");
   return [...takePeriods(openText(`this ${unit}`), now).map((one) => requirePeriod(one, "")), ...periods];
 }
 
 const VERB = /\b(?:is|are|was|were|comes?|came|does|did|do|caused?)\b/g;
 
-/** Tells the filters of a share from those of its whole: "what share of Pune's emissions is scope 2". */
+/** Separates the filters of a share from those of its total: "what share of Pune's emissions is scope 2". */
 function splitShare(filters: readonly Placed[], shareAt: number, lower: string) {
   VERB.lastIndex = shareAt;
   const verbAt = VERB.exec(lower)?.index ?? -1;

@@ -12,11 +12,11 @@ import { requirePeriod } from "./read-emissions.js";
 import type { OpenText } from "./text.js";
 import * as words from "./words.js";
 
-/** Returns the words that the data may contain; refuses the names of emissions. */
+/** Returns words that may occur in the data. Refuses names of facilities, categories and countries. */
 function aboutOf(open: OpenQuestion<unknown>): string | null {
   const { names, phrases } = readNames(open, 2);
   const [other] = names;
-  if (other) refuse(`I can't answer this for "${other.label}" yet.`);
+  if (other) refuse(`I can't narrow this down to "${other.label}" yet.`);
   return phrases.map(({ words }) => words.join(" ")).join(" ") || null;
 }
 
@@ -36,7 +36,7 @@ export function readCredits(open: OpenQuestion<CreditQuestion>): CreditQuestion 
   const byVintage = take(`(?:${BY}) vintages?(?: years?)?|vintages?`);
   requireThat(
     !text.has(words.word(`(?:${BY}) years?|yearly|annual(?:ly)?`)),
-    "I can't split credits by year, but by their vintage:",
+    "I can't break credits down by year, but I can by vintage:",
     "Show credits by vintage",
   );
   const [period = null, ...others] = takePeriods(text, now).map((one) => requirePeriod(one, message));
@@ -50,16 +50,16 @@ export function readCredits(open: OpenQuestion<CreditQuestion>): CreditQuestion 
   const isForecast = is.forecast || ahead !== null;
   requireThat(
     !isForecast || (states.every((one) => one === "retired") && !by && about === null && !period),
-    "I can only forecast how many credits of all types you will retire.",
-    "What is the forecast of retired credits?",
+    "I can only forecast the total number of credits you will retire.",
+    "What is the forecast for retired credits?",
   );
   requireThat(
     !period || (!second && (state === "retired" || state === "sold")),
-    "I know the credits as they are today. For a period, I can count those that were sold or retired.",
+    "I only know your credits as of today. For a past period, I can count the credits sold or retired.",
   );
   requireThat(
     others.length === 0 && !(period && by),
-    "I can count the credits sold or retired in one period.",
+    "I can count the credits sold or retired in one period, without a breakdown.",
   );
   return { subject: "credits", isForecast, about, state: second ? null : state, by, period, ahead };
 }
@@ -72,7 +72,7 @@ export function readMarket(open: OpenQuestion<MarketQuestion>): MarketQuestion {
   take("today'?s?|latest|live|spot|market|cost of|per (?:tonne|ton|credit|unit)|a tonne|each");
   requireThat(
     takePeriods(text, now).length === 0,
-    "I know the latest prices and their forecast, but not the prices of a period.",
+    "I have the latest prices and price forecasts, but not prices for a given period.",
   );
   const isForecast = takeEach(text, ["forecast", "prices", "credits"]).forecast || ahead !== null;
   take("instruments?|carbon|certificates?|allowances?");
@@ -84,7 +84,7 @@ export function readMarket(open: OpenQuestion<MarketQuestion>): MarketQuestion {
 export const takeFrameworks = (text: OpenText): readonly Framework[] =>
   words.FRAMEWORK_PATTERNS.flatMap(([framework, pattern]) => (takeAll(text, pattern) ? [framework] : []));
 
-/** Words for the status of frameworks; `open` is any but compliant. */
+/** Words for the status of frameworks; `open` means any but compliant. */
 const STATUSES: readonly (readonly [status: string, words: string])[] = [
   ["open", `non[- ]?compliant|not (?:yet |fully )?(?:compliant|in compliance)|problems?|issues?|at risk`],
   [
@@ -100,7 +100,7 @@ export function readCompliance(open: OpenQuestion<ComplianceQuestion>): Complian
   const take = (source: string) => takeAll(text, words.word(source));
   const number = text.take(words.word(`next (${NUMBER})(?! (?:days|weeks|months))`))?.[1];
   const [due = null, ...others] = takeDue(text, now).map((one) => requirePeriod(one, message));
-  requireThat(others.length === 0, "I can list the deadlines of one period.");
+  requireThat(others.length === 0, "I can only list the deadlines in one period at a time.");
   const inDays = take(
     "how (?:many days|long|soon)(?: (?:until|till|left|before|is it until))?|days (?:until|till|left)",
   );
@@ -123,13 +123,13 @@ export function readCompliance(open: OpenQuestion<ComplianceQuestion>): Complian
   const about = aboutOf(open);
   requireThat(
     !isStatus || !isDeadlines || isNext,
-    "Do you mean the status of your frameworks, or their deadlines?",
-    "What is our status in each framework?",
+    "Do you mean the status of your frameworks or their deadlines?",
+    "What is our status under each framework?",
     "What is our next deadline?",
   );
   const isAboutStatus = !isDeadlines && (isStatus || (!due && !is.count && frameworks.length > 0));
   const intent = isAboutStatus ? "status" : is.count ? "count" : "deadlines";
-  requireThat(intent !== "status" || !due, "I know the status of frameworks as it is today.");
+  requireThat(intent !== "status" || !due, "I only know the current status of your frameworks.");
   const isContinued = previous && !isStatus && !isDeadlines && !is.count;
   return {
     subject: "compliance",

@@ -12,7 +12,7 @@ import { PHRASES } from "./words.js";
 
 export interface QuestionInput {
   readonly message: string;
-  /** Default module for a question that does not name one. */
+  /** Module to assume for a question that does not name one. */
   readonly module: ChatModule;
   readonly vocabulary: Vocabulary;
   /** The conversation's previous question. */
@@ -25,22 +25,22 @@ type AboutSubject<Name extends Question["subject"]> = Extract<Question, { subjec
 const GREETING =
   /^\W*(?:(?:hi|hello|hey|help|thanks|thank you|ok|okay|good (?:morning|afternoon|evening)|there|please|me)\W*)+$|what (?:else )?can (?:you|i) (?:do|answer|ask)|who are you|how (?:do you|does this) work/i;
 
-/** A sentence per module that says what can be asked. */
+/** Sentences that tell users what they can ask, by module. */
 const ABILITIES: Readonly<Record<ChatModule, string>> = {
   emissions:
-    "I can break emissions down by scope, facility, category or country, compare periods and name unusual months — try one of these:",
+    "I can break emissions down by scope, facility, category or country, compare periods and find unusual months — try one of these:",
   compliance: "I can list your deadlines and the status of your frameworks — try one of these:",
-  credits: "I can count credits that are available, sold or retired, by type — try one of these:",
-  market: "I can give the latest prices and their forecasts — try one of these:",
+  credits: "I can count available, sold and retired credits by type — try one of these:",
+  market: "I can show the latest prices and price forecasts — try one of these:",
 };
 
-/** Returns the text and the follow-ups of an answer to a question that cannot be answered. */
+/** Returns the text and follow-ups of an answer to a question that cannot be answered. */
 export const declined = (module: ChatModule, { message, choices }: Unanswerable) =>
   choices.length > 0
     ? { text: message, followUps: choices }
     : { text: [message, ABILITIES[module]].filter(Boolean).join(" "), followUps: EXAMPLES[module] };
 
-/** Capitals tell the country from the pronoun. */
+/** Replaces `US` with `USA`. Capitals, or "in the", distinguish the country from the pronoun. */
 const withCountries = (message: string): string =>
   message
     .replace(/\bU\.?S\.?(?=\W|$)/g, "USA")
@@ -53,7 +53,7 @@ const FACILITIES = new RegExp(
 const REFERENCE =
   /(?:(?:with (?:the )?)?(?:reference|ref|invoice|record)(?: number| no\.?)? |(?<![\p{L}\p{N}_/-]))(?!\d{4}-\d\d)(?=\S*\d)(\p{L}[\p{L}\p{N}]*(?:[-_/][\p{L}\p{N}_]+){2,}|(?<=(?:reference|ref|invoice|record)(?: number| no\.?)? )[\p{L}\p{N}][\p{L}\p{N}._/-]*)/u;
 
-/** Takes the reference of a record; null if the question has none, or a category that looks like one. */
+/** Takes a reference of records, or a category that looks like one; null without either. */
 function takeReference(text: OpenText, { categories }: Vocabulary) {
   const match = text.has(REFERENCE) ? text.take(REFERENCE) : null;
   const value = match?.[1];
@@ -63,8 +63,8 @@ function takeReference(text: OpenText, { categories }: Vocabulary) {
 }
 
 /**
- * Reads a question in plain words, in full or not at all: every word is either known, or part of a name or a text of the
- * organization. Otherwise throws Unanswerable, with what was not understood.
+ * Reads a question in plain English. Every word must be known or occur in the organization's data. Otherwise throws
+ * Unanswerable with the words that were not understood.
  */
 export function readQuestion({ message: given, module, vocabulary, previous, now }: QuestionInput): Question {
   const definition = findDefinition(given);
@@ -80,7 +80,7 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   );
   requireThat(
     module !== "emissions" || !PHRASES.targets.test(lower),
-    "I don't know your targets yet, but I can compare periods and forecast:",
+    "I don't know your targets yet, but I can compare periods and forecast emissions:",
     "Compare this year with last year",
     "What is the forecast for the next 3 months?",
   );
@@ -125,24 +125,28 @@ function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | un
   const all = [subject ?? "emissions", ...others];
   requireThat(
     others.length === 0,
-    `I can answer one thing at a time. Ask about ${all.join(" and ").replace("market", "prices")} separately:`,
+    `I can only answer one thing at a time. Please ask about ${all.join(" and ").replace("market", "prices")} separately:`,
     ...all.map((one) => EXAMPLES[one][0] ?? ""),
   );
   return subject;
 }
 
-/** Words of a question about factors that do not name an activity. */
+/** Words in questions about factors that do not name an activity. */
 const NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with|emissions?|co2e?)$/;
 
 function readFactor(text: OpenText): Question {
   takeAll(text, PHRASES.courtesies);
   const phrases = text.phrases((word) => words.isFiller(word) || NO_ACTIVITY.test(word));
   const search = phrases.flatMap((phrase) => phrase.words).join(" ");
-  requireThat(search, "The emission factor of which activity?", "What is the emission factor of diesel?");
+  requireThat(
+    search,
+    "Which activity do you need an emission factor for?",
+    "What is the emission factor for diesel?",
+  );
   return { subject: "factors", search: search.slice(0, 200) };
 }
 
-/** Returns true if a name could also be words of a question, such as `Q3` or `Total`, or contains no letter. */
+/** Returns true if a name has another meaning in a question, such as `Q3` or `Total`, or contains no letter. */
 function isGrammar(name: OpenText, now: Date): boolean {
   if (!name.has(/\p{L}/u)) return true;
   takePeriods(name, now);

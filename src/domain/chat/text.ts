@@ -1,7 +1,7 @@
-/** Replaces understood parts of a text. It ends a phrase, as a full stop does. */
+/** Replaces each understood character. It ends a phrase, as a full stop does. */
 const TAKEN = "\u0001";
 
-/** A question being read. Understood parts are removed, so that the rest has not been understood. */
+/** A question that is being read. Understood parts are taken out; the rest is not yet understood. */
 export interface OpenText {
   /** Takes the first match of a pattern; null if nothing matches. */
   take(pattern: RegExp): RegExpExecArray | null;
@@ -15,7 +15,7 @@ export interface OpenText {
   phrases(isFiller: (word: string) => boolean): readonly Phrase[];
 }
 
-/** Adjacent words, none of which has been understood. */
+/** Adjacent words that are not yet understood. */
 export interface Phrase {
   /** Its position in the question. */
   readonly at: number;
@@ -26,26 +26,25 @@ export interface Phrase {
 /** A word, a number, or a symbol that changes the meaning, such as `%` or `<`. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'_.,&/+-]*|[\p{Sm}\p{Sc}%]/gu;
 
-/** Characters that are read as others, in the same order. */
+/** Characters, and the plain ones that replace them, in the same order. */
 const [OTHERS, PLAIN] = ["’‘₂\u00a0–—", "''2 --"];
 
-/** Converts to lower case character by character, so that positions do not change. */
+/** Converts to lower case, character by character, so that positions do not change. */
 const lowerCase = (text: string): string =>
   text.replace(/./gsu, (char) => {
     const lower = (PLAIN[OTHERS.indexOf(char)] ?? char).toLowerCase();
     return lower.length === char.length ? lower : char;
   });
 
-/** Returns the words of a name or a question in lower case, without the punctuation around them. */
+/** Returns the words of a string in lower case, without punctuation. */
 export const wordsOf = (text: string): readonly string[] => lowerCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Returns true if a name contains words that begin with each of some words. */
+/** Returns true if each word of `about` begins a word of the name. */
 export const contains = (name: string, about: string | null): boolean =>
   wordsOf(about ?? "").every((word) =>
     wordsOf(name).some((one) => one.startsWith(word.replace(/(?<=.{3})s$/, ""))),
   );
 
-/** Opens a question for reading. */
 export function openText(question: string): OpenText {
   let rest = lowerCase(question);
   const blank = (start: number, end: number) => {

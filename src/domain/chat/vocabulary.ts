@@ -1,14 +1,14 @@
 import { type OpenText, openText, type Phrase, wordsOf } from "./text.js";
 import { word } from "./words.js";
 
-/** A facility with the names people use for it. */
+/** The names of a facility. */
 export interface FacilityName {
   readonly code: string;
   readonly name: string;
   readonly country: string | null;
 }
 
-/** Names that an organization's questions may contain. */
+/** The names in an organization's data that its questions may contain. */
 export interface Vocabulary {
   readonly facilities: readonly FacilityName[];
   readonly categories: readonly string[];
@@ -25,27 +25,26 @@ export interface Named {
 
 interface Candidate {
   readonly named: Omit<Named, "at">;
-  /** Its full names, each in words. */
   readonly names: readonly { readonly name: string; readonly words: readonly string[] }[];
-  /** The words by which it can be named in part. Usual words for a category count as a whole alone. */
+  /** Words of its own names; any of them can identify it. Common words for a category only match as a whole. */
   readonly words: ReadonlySet<string>;
 }
 
-/** Words that do not distinguish one facility from another, or that ask for a calculation. */
+/** Words that do not distinguish one name from another, or that ask for a calculation. */
 const GENERIC = new Set(
   wordsOf(`plant plants site sites facility facilities factory factories works office warehouse mill average mean median
   lowest highest total sum minimum maximum category instrument exchange credits credit price prices`),
 );
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
-/** Usual names of countries besides those that they have in English. */
+/** Common names of countries besides their English names in `Intl`. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   GB: ["UK", "Britain", "Great Britain", "England"],
   US: ["USA", "America", "the States"],
   NL: ["Holland"],
   AE: ["UAE", "Emirates"],
 };
-/** Usual words for categories, which are often named as in the GHG Protocol. */
+/** Common words for categories, which are often named as in the GHG Protocol. */
 const OTHER_WORDS: readonly (readonly [category: RegExp, names: string])[] = [
   [/^purchased[_ ]electricity$|^electricity$/i, "electricity, power, grid electricity, electric power"],
   [/^mobile[_ ]combustion$/i, "vehicles, fleet, company cars, cars, driving, company vehicles, trucks"],
@@ -91,19 +90,19 @@ function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
 
 const indexes = new WeakMap<Vocabulary, readonly Candidate[]>();
 
-/** Lists everything that a vocabulary names, and remembers the list, because thousands of names take some time. */
+/** Lists everything that a vocabulary names. Caches the list, because thousands of names take some time. */
 export function indexNames(vocabulary: Vocabulary): readonly Candidate[] {
   const known = indexes.get(vocabulary) ?? candidatesOf(vocabulary);
   indexes.set(vocabulary, known);
   return known;
 }
 
-/** Maximum number of full names to find in a question, longest first. Its answer uses only a few. */
+/** Maximum number of full names to find in a question, longest first. The answer uses only a few. */
 const MOST_WHOLE_NAMES = 50;
 
 /**
- * Takes the full names in a question, longest first. A name that the grammar could read differently, such as `Q3` or
- * `2025`, counts only after a word such as "facility".
+ * Takes the full names in a question, longest first. A name with another meaning in a question, such as `Q3` or `2025`,
+ * counts only after a word such as "facility".
  */
 export function takeWholeNames(
   text: OpenText,
@@ -126,8 +125,8 @@ export function takeWholeNames(
 }
 
 /**
- * Returns everything whose name contains all words of a phrase, apart from generic ones. Returns nothing if none of
- * these words has a letter.
+ * Returns everything whose name contains all words of a phrase, ignoring generic ones. Returns nothing if the rest has
+ * no letter.
  */
 export function findNamed({ words, at }: Phrase, vocabulary: Vocabulary): readonly Named[] {
   const wanted = new Set(words.flatMap(wordsOf).filter((word) => !GENERIC.has(word)));

@@ -6,7 +6,7 @@ export const word = (source: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`, "u");
 const words = (text: string) => new Set(text.split(/\s+/));
 
-/** Words that do not affect the question. Any other word must be understood: the reader never skips one. */
+/** Words that do not affect the question. All other words must be understood. */
 const FILLERS =
   words(`what what's whats which how much is are isn't was were be been being do does did have has had there there's we we've we're us our ours
   my i i'm me the a an of in on at for from to as and or please show tell give get list see want like need know find you your hi hello hey
@@ -17,7 +17,7 @@ const FILLERS =
   also again anything something everything both many still yet already quick quickly who whose where when let's can could would doing summary overview`);
 export const isFiller = (text: string): boolean => FILLERS.has(text);
 
-/** Openings that make a question continue the previous one. */
+/** Openings of a follow-up question. */
 export const CONTINUES =
   /^\s*(?:(?:ok|okay|so|now)\s*,?\s*)?(?:and|what about|how about|same for|the same for|also|now|only)(?![\p{L}\p{N}])/u;
 
@@ -38,13 +38,13 @@ export const STEP_WORDS: Readonly<Record<Step, string>> = {
 export const EACH =
   "by|per|for each|each|for every|every|across|between|into|in each|at each|of each|which|what|a";
 
-/** Creates patterns of whole words from their sources. */
+/** Creates patterns that match whole words. */
 const createPatterns = <Name extends string>(sources: Readonly<Record<Name, string>>) =>
   Object.fromEntries(
     Object.entries<string>(sources).map(([name, source]) => [name, word(source)]),
   ) as Readonly<Record<Name, RegExp>>;
 
-/** Phrases that change a question, in the patterns of whole words. */
+/** Phrases that determine the meaning of a question. */
 export const PHRASES = createPatterns({
   /** Phrases that do not affect the question. */
   courtesies: `(?:can|could|would) you(?: please)?|(?:i|we)(?:'d| would) like to(?: know| see)?|by how much|so far|do we have|take a look at|good (?:morning|afternoon|evening)|let me know|at the moment|right now|to date|as of (?:now|today)|(?:can|could|may) (?:i|we)(?: (?:see|get|have|know))?|how (?:high|low|big|large)(?= (?:is|are|was|were) )`,
@@ -70,7 +70,7 @@ export const PHRASES = createPatterns({
   periodBefore: `(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)|(?:the )?(?:previous|preceding|prior) quarter(?<=(?:last quarter|q[1-4])(?![\\p{L}\\p{N}]).*)`,
   forecast: `forecasts?|forecasted|forecasting|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be|likely|estimate(?: for)?`,
   count: `how many|number of|count(?: of)?`,
-  /** Parts whose number is asked for, which is not an amount of emissions. */
+  /** Questions for the number of parts, not for their emissions. */
   counted: `(?:how many|number of|count(?: of)?) (?:of )?(?:our |the |all |different )*(?:${Object.values(PART_WORDS).join("|")})`,
   records: `(?:emission )?(?:records?|entries|data points|rows)`,
   average: `on average|averages?|averaged|mean|avg\\.?|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?`,
@@ -84,21 +84,21 @@ export const PHRASES = createPatterns({
   latest: `latest (?:record|entry|data)|most recent (?:record|entry|data)|last (?:record|entry)|last recorded|how (?:up[- ]to[- ]date|recent|current)|up[- ]to[- ]date|(?:newest|latest) (?:emission )?records?`,
   missing: `missing|gaps?|no (?:data|records?|entries)|without (?:data|records?|entries)|incomplete`,
   ratio: `(?:carbon |emissions? )?intensit(?:y|ies)|market[- ]based|per (?:employee|head|person|fte|unit|revenue|turnover|tonne|product|million|m2|square met(?:er|re))(?: of \\p{L}+)?|(?:data )?coverage|relative to revenue`,
-  /** Targets, which are not recorded. */
+  /** The gateway does not record targets. */
   targets: `targets?|goals?|on track|net[- ]zero|carbon[- ]neutral|carbon budget|ambitions?`,
 });
 
-/** Advice and opinions, which the data do not have. */
+/** Requests for advice or opinions, which the data cannot answer. */
 export const ADVICE =
   /how (?:do|can|could|should|would|might) (?:we|i|you|one) (?:best )?(?:reduc|cut|lower|sav|improv|offset|avoid|get|reach|decarb)|how to |(?<!when )should (?:we|i)|recommend|suggest|advice|advise|\bideas?\b|what can (?:we|i) do/u;
-/** Words that change what is asked so that no text may be searched for in their place. */
+/** Words that change the meaning of a question. They are never searched for in records. */
 const OPERATORS =
   words(`not no without except excluding exclude besides minus plus less more than above below under over before after until since
   average median per each every if unless target targets goal goals budget limit zero why how should than employee employees revenue
   top highest lowest week weeks day days weekly daily hourly hour scope`);
 export const isOperator = (text: string): boolean => OPERATORS.has(text);
 
-/** Words that have a meaning only next to others. A phrase of these alone names nothing. */
+/** Words that have a meaning only next to others. A phrase with nothing else is not a name. */
 export const NEAR_GRAMMAR =
   /^(?:last|next|past|previous|this|day|days|week|weeks|month|months|quarter|quarters|year|years|by|per|each|every|since|until|top|most|worst|best|not|no|without|except|all|largest|highest|available|issued|sold|retired|scope)$/;
 

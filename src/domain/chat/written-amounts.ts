@@ -1,14 +1,14 @@
 import { matchAt, readUnit, type Unit } from "./written-units.js";
 
-/** A number as written in a text, with its unit. */
+/** A number in a text, with its unit. */
 export interface Amount {
-  /** Without its sign. */
+  /** The absolute value. */
   readonly value: number;
   /** Half a unit of the last digit shown. */
   readonly tolerance: number;
   /** The written sign; 0 without a sign. */
   readonly sign: -1 | 0 | 1;
-  /** Null if there is no unit, or an unknown one. */
+  /** Null without a known unit. */
   readonly unit: Unit | null;
 }
 
@@ -20,20 +20,20 @@ const SCALES: Readonly<Record<string, number>> = {
   m: 1e6,
   bn: 1e9,
 };
-/** Amounts in words. They are refused, since the prompt asks the model for digits. */
+/** Amounts in words, which are refused: the prompt asks the model for digits. */
 const IN_WORDS =
   /(?<!\p{L})(?:zero|one|two|three|(?:four|six|seven|eight|nine)(?:teen)?|five|ten|eleven|twelve|(?:thir|fif)teen|eighteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|single|hundreds?|thousands|millions|billions|dozens?|half|halves|halv(?:e|ed|ing)|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|quadrupl(?:e|ed|es|ing)|twice|thrice|none|nothing|nil|couple|pair|\p{L}+fold)(?!\p{L})/iu;
 const NUMBER = /\d[\d.,]*(?<=\d)|(?<!\p{L})no(?!\p{L})/giu;
 const DIGITS = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/;
 const SCALE = /(?:[km]|bn)(?![\p{L}\p{N}])| (?:thousand|million|billion)(?!\p{L})/iuy;
-/** Emissions after "no", with at most three words in between. */
+/** Emissions after "no", with up to three words in between. */
 const NO_EMISSIONS =
   / (?:(?!(?:of|on|for|in|about|to|with|and|or|from) )[^ ]+ ){0,3}(?:emissions?|COxe?|carbon(?: dioxide)?|greenhouse gas(?:es)?)(?![\p{L}\p{N}])/iuy;
 const EMISSIONS: Unit = { name: "t", scale: 1, per: "" };
-/** Units that follow a number, or a number word that is unknown, such as "umpteen tonnes". */
+/** Units that follow a number, or possibly an unknown number word, such as "umpteen tonnes". */
 const QUANTITY =
   /(?<!\p{L})(?:(?:kilo|mega|giga)?(?:tonnes?|tons?)|(?:kilo)?gram(?:me)?s?|percent|per cent|(?<= )(?:[kmg]?t|kgs?)|records|entries|facilities|deadlines|credits|factors|months|days)(?!\p{L})|%/giu;
-/** The last word before a unit, and, if that is "of", the word before it. */
+/** The last word before a unit, and the one before that, which matters if the last is "of". */
 const BEFORE_UNIT = /(?:(?<head>[\p{L}'’-]+) )?(?<word>[\p{L}'’-]+) $/u;
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 /** Words that may precede a unit and are not numbers. ADJECTIVE covers more, such as "retired" or "largest". */
@@ -61,8 +61,8 @@ function isOrdinary(before: string): boolean {
 }
 
 /**
- * Reads every number of a text prepared by `plain`, with its unit. Returns null if it cannot read one with certainty, as
- * in words, or if there are more than 100.
+ * Reads all numbers in a text from `maskCo2`, with their units. Returns null if one is ambiguous or written in words, or
+ * if there are more than 100.
  */
 export function readAmounts(text: string): readonly Amount[] | null {
   if (IN_WORDS.test(text) || /(?![0-9])\p{N}/u.test(text)) return null;
@@ -70,7 +70,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
   for (const match of text.matchAll(NUMBER)) {
     const [shown] = match;
     const at = match.index;
-    // Already read with the amount before, such as "75 EUR a tonne".
+    // Already read as part of the previous amount.
     if (at < (found.at(-1)?.end ?? 0)) continue;
     let end = at + shown.length;
     const before = text.slice(Math.max(0, at - 5), at);
@@ -84,7 +84,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
       tolerance = 0.5 * 10 ** -(digits[1]?.length ?? 0) * factor;
     } else if (/\d/.test(shown)) return null;
     else if (!readUnit(text, end)) {
-      // "No" is a number only before something countable, and before emissions.
+      // "No" counts as 0 only before something countable or emissions.
       const emissions = matchAt(NO_EMISSIONS, text, end)?.[0] ?? "";
       if (emissions)
         found.push({ at, end: end + emissions.length, value, tolerance, sign: 0, unit: EMISSIONS });

@@ -1,4 +1,4 @@
-/** A unit as written in a text. `scale` is its size in units of `name`: `kt` is 1,000 `t`. */
+/** A unit in a text. `scale` converts it to `name`: 1 `kt` is 1,000 `t`. */
 export interface Unit {
   readonly name: string;
   readonly scale: number;
@@ -6,10 +6,10 @@ export interface Unit {
   readonly per: string;
 }
 
-/** Adjectives that do not change the number of things counted. */
+/** Adjectives allowed between a number and the things it counts. */
 const ADJECTIVES =
   "(?:(?:open|overdue|pending|upcoming|compliance|emissions?|carbon|available|issued|sold|retired|calendar) )*";
-/** `COx` is CO2 after `plain`. */
+/** `maskCo2` writes CO2 as `COx`. */
 const GAS =
   "(?: ?(?:of )?(?:COx|carbon dioxide|greenhouse gas(?:es)?)(?:[ -]?e(?:q(?:uivalents?)?)?|[ -]equivalents?)?)?";
 const tonnes = (prefix: string, symbol: string) => `(?:(?:${prefix})-?(?:tonnes?|tons?)|${symbol})${GAS}`;
@@ -21,7 +21,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Spellings of units, in any case. Figures never have a unit that is not listed here. */
+/** Spellings of units, in any case. Covers the units of all figures. */
 const WRITTEN: readonly (readonly [source: string, name: string, scale?: number])[] = [
   [`(?:(?:metric )?(?:tonnes?|tons?)|t)${GAS}`, "t"],
   [tonnes("kilo", "kt"), "t", 1e3],
@@ -45,8 +45,8 @@ const CURRENCY = new RegExp(` ?([A-Z]{3})${END}`, "uy");
 const PER = /(?: ?\/ ?| per | an? )(\p{L}[\p{L}\p{N}.-]*)/iuy;
 const TONNE = /^(?:t|tonnes?|tons?|tcoxe?)$/;
 
-/** Replaces the digit of every CO2, because it is not a number. */
-export const plain = (text: string): string =>
+/** Replaces the 2 of CO2 with `x`, so that it is not read as a number. */
+export const maskCo2 = (text: string): string =>
   text.replace(/(?<![\p{L}\p{N}])(k?t|mt|gt|k?g)?CO[2₂](?=e?q?(?![\p{L}\p{N}]))/giu, "$1COx");
 
 /** Matches a sticky pattern at a position of a text. */
@@ -55,7 +55,7 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text);
 }
 
-/** Reads the unit at a position of a `plain` text, and returns it with its end; null if there is no known unit. */
+/** Reads the unit at a position of a text from `maskCo2`, and where it ends; null without a known unit. */
 export function readUnit(text: string, at: number): { readonly unit: Unit; readonly end: number } | null {
   const known = UNITS.find(({ pattern }) => matchAt(pattern, text, at));
   const match = matchAt(known?.pattern ?? CURRENCY, text, at);
@@ -70,5 +70,4 @@ export function readUnit(text: string, at: number): { readonly unit: Unit; reado
   };
 }
 
-/** Returns true if `name` is a currency code. */
-export const isMoney = (name: string): boolean => /^[A-Z]{3}$/.test(name);
+export const isCurrency = (name: string): boolean => /^[A-Z]{3}$/.test(name);

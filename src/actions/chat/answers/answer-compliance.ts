@@ -14,7 +14,7 @@ export const answerCompliance = (
 ): Promise<Reply> =>
   question.intent === "status" ? answerStatus(question, ask) : answerDeadlines(question, ask, now);
 
-const FOLLOW_UPS = ["Which deadlines are overdue?", "What is our status in each framework?"];
+const FOLLOW_UPS = ["Which deadlines are overdue?", "What is our status under each framework?"];
 
 async function answerStatus({ frameworks, status, about }: ComplianceQuestion, ask: Ask): Promise<Reply> {
   if (about !== null) refuse(cannotAnswerAbout(about));

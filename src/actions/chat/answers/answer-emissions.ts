@@ -8,7 +8,7 @@ import {
   type Part,
   type Step,
 } from "../../../domain/chat/question.js";
-import { IN_YEAR } from "../../../domain/chat/read-emissions.js";
+import { ONLY_LAST_YEAR } from "../../../domain/chat/read-emissions.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import { formatDay } from "../../../domain/insights/insight.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
@@ -242,7 +242,7 @@ async function listUnusual(
 async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: AnswerContext): Promise<Reply> {
   requireThat(
     periods.length === 0 && filters.every(({ kind }) => kind === "scope"),
-    IN_YEAR,
+    ONLY_LAST_YEAR,
     "What is our carbon intensity?",
   );
   const { emissionKpis } = await ask("getEmissionKpis", {});

@@ -226,5 +226,5 @@ export const nothingRecorded = (filters: readonly Filter[], days: DateRange): Re
   reply(
     `There are no records of ${describe(filters)} ${ofDays(days)}, so I have no figure.`,
     [],
-    ["When was the latest record?", "What is our footprint of the last 12 months?"],
+    ["When was the latest record?", "What was our footprint over the last 12 months?"],
   );
