@@ -133,7 +133,10 @@ describe("business metrics", () => {
     const details = [
       { path: "name", message: "name must not be blank." },
       { path: "unit", message: "unit must not have control characters." },
-      { path: "month", message: "month must be a month YYYY-MM from 1990-01 to a year ahead (got 2026-13)." },
+      {
+        path: "month",
+        message: "month must be a month as YYYY-MM, from 1990-01 to a year from now (got 2026-13).",
+      },
       { path: "value", message: "value must be 0 to 10^15 with at most 6 decimals (got -1)." },
     ];
     const message = details.map((each) => each.message).join(" ");

@@ -6,12 +6,11 @@ export const AUDIENCE_KINDS = ["all", "plans", "regions", "organizations", "role
 /** Criterion that selects the readers of an announcement. */
 export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
 
-/** Readers of an announcement: everyone, or people who match at least one of the values. */
+/** Readers of an announcement: everyone, or people who match at least one value. */
 export interface Audience {
   readonly kind: AudienceKind;
   /** Plans, countries of facilities, slugs of organizations, or roles; empty for everyone. */
   readonly values: readonly string[];
 }
 
-/** Maximum number of values in an audience. */
 export const MOST_AUDIENCE_VALUES = 100;

@@ -1,4 +1,4 @@
-// Figures from the European Union's acts on its Carbon Border Adjustment Mechanism (CBAM). Decimals are plain strings.
+// Figures from EU law on the Carbon Border Adjustment Mechanism (CBAM). Decimals are strings.
 
 export const CBAM_SECTORS = [
   "cement",
@@ -11,10 +11,10 @@ export const CBAM_SECTORS = [
 export type CbamSector = (typeof CBAM_SECTORS)[number];
 
 export const CBAM_SCENARIOS = ["law", "com_2026_616"] as const;
-/** The law in force, or the slower phase-out that COM(2026) 616 proposes. */
+/** The law in force, or the slower phase-out proposed in COM(2026) 616. */
 export type CbamScenario = (typeof CBAM_SCENARIOS)[number];
 
-/** Rows keyed by the prefix of the CN codes that they apply to. */
+/** Rows by the prefix of the CN codes they apply to. */
 export type ByPrefix<Row> = ReadonlyMap<string, readonly Row[]>;
 
 export interface Good {
@@ -29,11 +29,11 @@ export interface DefaultValue {
   readonly indirect: string | null;
   /** May differ from the sum of the two, which are rounded separately. */
   readonly total: string;
-  /** A letter of the legend of routes. */
+  /** A letter in the legend of routes. */
   readonly route: string | null;
 }
 
-/** Tonnes of CO2 equivalent per tonne of a good by production route (`any` without routes); some by period. */
+/** Tonnes of CO2 equivalent per tonne of a good, by production route (`any` without routes) and sometimes by period. */
 export type BenchmarkColumn = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 export interface Benchmark {
@@ -57,7 +57,7 @@ export const CBAM_SOURCE_KINDS = [
   "markup",
   "price",
 ] as const;
-/** A set of figures with its own publication. */
+/** A set of figures that has its own publication. */
 export type CbamSourceKind = (typeof CBAM_SOURCE_KINDS)[number];
 
 export interface QuarterPrice {
@@ -68,15 +68,15 @@ export interface QuarterPrice {
 }
 
 export interface CbamRules {
-  /** Day on which the figures were current. */
+  /** Day as of which the figures were current. */
   readonly asOf: string;
   /** SHA-256 of the source file: `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
   readonly goods: ByPrefix<Good>;
-  /** By country, `ZZ` for all others. */
+  /** By country; `ZZ` for all others. */
   readonly defaultValues: ReadonlyMap<string, ByPrefix<DefaultValue>>;
   readonly benchmarks: ByPrefix<Benchmark>;
-  /** Legend of the letters that stand for production routes. */
+  /** Production routes by their letters. */
   readonly routes: Readonly<Record<string, string>>;
   /** Remaining share of free allocation, by scenario and year. */
   readonly cbamFactors: Readonly<Record<CbamScenario, Readonly<Record<string, string>>>>;
@@ -91,7 +91,7 @@ export interface CbamRules {
 
 const SHORTEST_PREFIX = 4;
 
-/** Returns the rows with the longest prefix of a CN code; empty if no prefix matches. */
+/** Returns the rows of the longest matching prefix of a CN code; empty if none matches. */
 export function findLongestPrefix<Row>(rows: ByPrefix<Row> | undefined, cnCode: string): readonly Row[] {
   for (let length = cnCode.length; length >= SHORTEST_PREFIX; length -= 1) {
     const found = rows?.get(cnCode.slice(0, length));

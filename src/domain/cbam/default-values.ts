@@ -13,7 +13,7 @@ export interface DefaultValueQuery {
 
 export interface FoundDefaultValue {
   readonly value: DefaultValue;
-  /** The country whose table lists the good, or `ZZ`. */
+  /** Country whose table lists the good, or `ZZ`. */
   readonly country: string;
 }
 
@@ -21,13 +21,13 @@ const list = (texts: readonly (string | null)[]) =>
   [...new Set(texts)].filter(Boolean).toSorted().join(" or ");
 
 /**
- * Returns the default value of goods: their country's, or that of all other countries; undefined if neither lists the
- * good. Annex I of Implementing Regulation (EU) 2025/2621. A code with several goods requires the good or its route:
- * throws ROUTE_REQUIRED without either, and VALIDATION_FAILED if none of the goods matches.
+ * Returns the default value of goods from their country's table, or else from the table for all other countries;
+ * undefined if neither lists the good. Annex I of Implementing Regulation (EU) 2025/2621. A code with several goods
+ * requires the good or its route: throws ROUTE_REQUIRED without either, and VALIDATION_FAILED if no good matches.
  */
-export function findDefaultValue(rules: CbamRules, wish: DefaultValueQuery): FoundDefaultValue | undefined {
-  const { cnCode, good, route } = wish;
-  const found = [wish.country, OTHER_COUNTRIES]
+export function findDefaultValue(rules: CbamRules, query: DefaultValueQuery): FoundDefaultValue | undefined {
+  const { cnCode, good, route } = query;
+  const found = [query.country, OTHER_COUNTRIES]
     .map((country) => ({ country, rows: findLongestPrefix(rules.defaultValues.get(country), cnCode) }))
     .filter(({ rows }) => rows.length > 0);
   const isSplit = found.some(({ rows }) => rows.length > 1);

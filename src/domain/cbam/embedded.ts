@@ -6,9 +6,9 @@ import { countsIndirect, OTHER_COUNTRIES } from "./goods.js";
 import type { CbamLine, CbamNotice } from "./line.js";
 import { findMarkup } from "./years.js";
 
-/** Emissions embedded in goods, in tonnes of CO2 equivalent. Parts that are unknown or do not count are null. */
+/** Embedded emissions of goods, in tonnes of CO2 equivalent. Parts that are unknown or do not count are null. */
 export interface Embedded {
-  /** Country whose values apply. */
+  /** Country whose figures apply. */
   readonly countryUsed: string;
   /** Per tonne of goods. */
   readonly specific: string;
@@ -33,7 +33,7 @@ export function embedByDefault(
   year: number,
 ): Embedded {
   if (!found) {
-    const expected = `must be a code with a default value of ${country} or of other countries, with as many digits as that has`;
+    const expected = `must be a code with a default value for ${country} or for other countries, with at least as many digits as in the table`;
     throw new CbamFault("NOT_COVERED", "cnCode", `${expected} (got ${cnCode})`);
   }
   const { direct, indirect, total } = found.value;
@@ -59,7 +59,7 @@ export function embedActual(
   { cnCode, country, massT, directTco2ePerT, indirectTco2ePerT }: CbamLine,
   good: Good,
 ): Embedded {
-  if (directTco2ePerT === null) throw new Error("actual emissions without direct ones");
+  if (directTco2ePerT === null) throw new Error("a line with actual emissions has no direct emissions");
   const isCounted = countsIndirect(good, cnCode);
   const indirect = isCounted ? indirectTco2ePerT : null;
   const specific = addDecimals([directTco2ePerT, indirect ?? "0"]);

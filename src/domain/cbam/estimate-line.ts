@@ -8,7 +8,7 @@ import type { CbamLine, CbamNotice } from "./line.js";
 import type { CbamPrice } from "./price.js";
 import { findCbamFactor } from "./years.js";
 
-/** Estimate for one line of goods; decimals are plain. */
+/** Estimate for a line of goods; decimals are plain. */
 export interface LineEstimate {
   readonly cnCode: string;
   readonly good: string;
@@ -33,7 +33,6 @@ export interface LineEstimate {
   readonly sources: readonly CbamSourceKind[];
 }
 
-/** Terms of an estimate. */
 export interface EstimateTerms {
   /** A year of the phase-out, 2026 to 2034. */
   readonly year: number;
@@ -55,7 +54,7 @@ export function estimateLine(
   const cbamFactor = findCbamFactor(rules, scenario, year);
   const isFree = isFreeOrigin(line.country);
   const { name, embedded, free, sources } = isFree
-    ? { name: good.name, ...NOTHING, embedded: { ...NOTHING.embedded, countryUsed: line.country } }
+    ? { name: good.name, ...EXEMPT, embedded: { ...EXEMPT.embedded, countryUsed: line.country } }
     : apply(rules, line, year, cbamFactor);
   const due = subtractDecimals(embedded.total, addDecimals([free.adjustment, line.reductionTco2e]));
   const certificates = due.startsWith("-") ? "0" : multiplyDecimals([due], CERTIFICATE_DECIMALS);
@@ -84,7 +83,6 @@ export function estimateLine(
 }
 
 const CERTIFICATE_DECIMALS = 3;
-/** Number of decimals of an amount in euros. */
 export const EURO_DECIMALS = 2;
 
 interface Applied {
@@ -113,8 +111,8 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
   };
 }
 
-/** Result for goods whose origin requires no certificates. */
-const NOTHING: Omit<Applied, "name"> = {
+/** Result for goods from a country that is exempt. */
+const EXEMPT: Omit<Applied, "name"> = {
   embedded: {
     countryUsed: "",
     specific: "0",

@@ -1,10 +1,10 @@
 /** Reason why a rule cannot be applied to goods. */
 export type CbamFaultCode = "NOT_COVERED" | "ROUTE_REQUIRED" | "VALIDATION_FAILED";
 
-/** Error for goods that the rules do not cover. Its message continues the name of the field: `must be …`. */
+/** Error for goods that the rules cannot be applied to. The message follows the name of the field: `must be …`. */
 export class CbamFault extends Error {
   readonly code: CbamFaultCode;
-  /** The part of a line at fault, such as `cnCode` or `precursors[0].route`. */
+  /** Invalid part of the line, such as `cnCode` or `precursors[0].route`. */
   readonly field: string;
 
   constructor(code: CbamFaultCode, field: string, fault: string) {
@@ -15,7 +15,7 @@ export class CbamFault extends Error {
   }
 }
 
-/** Applies rules to a part of a line, or to one of several lines, and prefixes the field of a fault with `part`. */
+/** Runs `apply` for a part of a line, or for one of several lines. Prefixes the field of a fault with `part`. */
 export function applyWithin<Result>(part: string, apply: () => Result): Result {
   try {
     return apply();

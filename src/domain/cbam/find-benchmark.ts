@@ -1,43 +1,42 @@
 import { type Benchmark, type BenchmarkColumn, type CbamRules, findLongestPrefix } from "./cbam-rules.js";
 import { CbamFault } from "./fault.js";
 
-/** Key of the value in a column that does not differ by production route. */
+/** Key of a value that applies to all production routes. */
 const ANY = "any";
 
 /** Returns the benchmark of a CN code. Annex of Implementing Regulation (EU) 2025/2620. Throws NOT_COVERED. */
 export function findBenchmark({ benchmarks }: CbamRules, cnCode: string): Benchmark {
   const [benchmark] = findLongestPrefix(benchmarks, cnCode);
   if (benchmark) return benchmark;
-  const expected = "must be a code with a benchmark, with as many digits as that has";
+  const expected = "must be a code with a benchmark, with at least as many digits as in the table";
   throw new CbamFault("NOT_COVERED", "cnCode", `${expected} (got ${cnCode})`);
 }
 
 /**
- * Returns true if precursors count in a good, so that its own benchmark (column A) differs from the whole one (column
- * B).
+ * Returns true if a good has precursors that count: its own benchmark (column A) then differs from the one that includes
+ * them (column B).
  */
 export const isComplex = ({ actual, byDefault }: Benchmark): boolean =>
   JSON.stringify(actual) !== JSON.stringify(byDefault);
 
 const routesOf = (column: BenchmarkColumn) => Object.keys(column).filter((route) => route !== ANY);
 
-/** Inputs for choosing the route of a benchmark's column. */
+/** Inputs that determine the production route. */
 export interface RouteQuery {
-  /** Route named in the line. */
+  /** Route in the line. */
   readonly named: string | null;
   /** Route in the country's table of default values. */
   readonly ofTable: string | null;
   /**
-   * True if the table's route is binding, as it is for default values. Actual emissions have the route they were
-   * produced by.
+   * True if the table's route is binding, as it is for default values. Actual emissions use the actual route.
    */
   readonly isTableBinding: boolean;
 }
 
 /**
- * Returns the route of a column; null if the good has none. Point 5.1 of the Annex of Implementing Regulation (EU)
- * 2025/2620. Throws ROUTE_REQUIRED if no input determines the route, and VALIDATION_FAILED if the named route
- * contradicts the table's or the good does not have it.
+ * Returns the route that selects a column's value; null if the good has none. Point 5.1 of the Annex of Implementing
+ * Regulation (EU) 2025/2620. Throws ROUTE_REQUIRED if no input determines the route, and VALIDATION_FAILED if the named
+ * route is not one of the good's or contradicts the table.
  */
 export function findRoute(
   { routes: legend }: CbamRules,
@@ -62,12 +61,11 @@ const describe = (legend: CbamRules["routes"], routes: readonly string[]) =>
   [...new Set(routes)].map((route) => `${route} (${legend[route]})`).join(" or ");
 
 /**
- * Returns a column's value in a year; the last period continues after its end. Annex of Implementing Regulation (EU)
- * 2025/2620.
+ * Returns a column's value for a year. Later years use the last period. Annex of Implementing Regulation (EU) 2025/2620.
  */
 export function readColumn(column: BenchmarkColumn, route: string | null, year: number): string {
   const value = column[route ?? ANY] ?? column[ANY];
   const found = typeof value === "object" ? value[year <= 2027 ? "2026-2027" : "2028-2030"] : value;
-  if (found === undefined) throw new Error(`a benchmark has no value of the route ${route} in ${year}`);
+  if (found === undefined) throw new Error(`a benchmark has no value for route ${route} in ${year}`);
   return found;
 }

@@ -6,7 +6,7 @@ import { findGood } from "./goods.js";
 import type { CbamLine, CbamNotice, CbamPrecursor } from "./line.js";
 import { LAST_BENCHMARK_YEAR } from "./years.js";
 
-/** Adjustment for free allocation, which reduces the emissions of goods. */
+/** Adjustment for free allocation, which reduces the number of certificates. */
 export interface FreeAllocation {
   readonly route: string | null;
   /** Tonnes of CO2 equivalent per tonne of goods. */
@@ -17,9 +17,10 @@ export interface FreeAllocation {
 }
 
 /**
- * Computes mass × CBAM factor × cross-sectoral correction factor × benchmark: column B for default values (equations 1
- * and 6), column A and that of each precursor for actual emissions (equation 2). Annex of Implementing Regulation (EU)
- * 2025/2620. `tableRoute` is the route of the default value. Throws NOT_COVERED, ROUTE_REQUIRED and VALIDATION_FAILED.
+ * Computes mass × CBAM factor × cross-sectoral correction factor × benchmark. The benchmark is column B for default
+ * values (equations 1 and 6), and column A of the good and of each precursor for actual emissions (equation 2). Annex of
+ * Implementing Regulation (EU) 2025/2620. `tableRoute` is the route of the default value. Throws NOT_COVERED,
+ * ROUTE_REQUIRED and VALIDATION_FAILED.
  */
 export function adjust(
   rules: CbamRules,
@@ -29,8 +30,8 @@ export function adjust(
   const benchmark = findBenchmark(rules, line.cnCode);
   const isActual = line.basis === "actual";
   const column = isActual ? benchmark.actual : benchmark.byDefault;
-  const wish = { named: line.route, ofTable: tableRoute, isTableBinding: !isActual };
-  const route = findRoute(rules, benchmark, column, wish);
+  const query = { named: line.route, ofTable: tableRoute, isTableBinding: !isActual };
+  const route = findRoute(rules, benchmark, column, query);
   const value = readColumn(column, route, year);
   const shareOf = (massT: string, each: string) => multiplyDecimals([massT, cbamFactor, rules.cscf, each]);
   const ofPrecursors = line.precursors.map((precursor, index) =>
@@ -38,13 +39,13 @@ export function adjust(
       shareOf(precursor.massT, benchmarkOfPrecursor(rules, precursor, year)),
     ),
   );
-  const isLacking = isActual && isComplex(benchmark) && ofPrecursors.length === 0;
+  const lacksPrecursors = isActual && isComplex(benchmark) && ofPrecursors.length === 0;
   return {
     route,
     benchmark: value,
     adjustment: addDecimals([shareOf(line.massT, value), ...ofPrecursors]),
     notices: [
-      ...(isLacking ? (["PRECURSORS_MISSING"] as const) : []),
+      ...(lacksPrecursors ? (["PRECURSORS_MISSING"] as const) : []),
       ...(ofPrecursors.length > 0 ? (["PRECURSORS_ARE_OUR_READING"] as const) : []),
       ...(year > LAST_BENCHMARK_YEAR ? (["BENCHMARK_PERIOD_ENDED"] as const) : []),
     ],
@@ -62,7 +63,7 @@ function benchmarkOfPrecursor(
 ): string {
   findGood(rules, cnCode);
   const benchmark = findBenchmark(rules, cnCode);
-  const wish = { named, ofTable: null, isTableBinding: false };
-  const route = findRoute(rules, benchmark, benchmark.actual, wish);
+  const query = { named, ofTable: null, isTableBinding: false };
+  const route = findRoute(rules, benchmark, benchmark.actual, query);
   return readColumn(benchmark.actual, route, year);
 }

@@ -1,37 +1,37 @@
 import { type CbamRules, type CbamSector, findLongestPrefix, type Good } from "./cbam-rules.js";
 import { CbamFault } from "./fault.js";
 
-/** Codes that Annex I excepts from a heading. Its other exceptions concern headings that it does not list. */
-const EXCEPTIONS = ["310560"];
+/** Codes that Annex I excludes from a heading. Its other exclusions concern headings that it does not list. */
+const EXCLUDED = ["310560"];
 
 /** Returns the good of a CN code of 4 to 8 digits. Annex I of Regulation (EU) 2023/956. Throws NOT_COVERED. */
 export function findGood({ goods }: CbamRules, cnCode: string): Good {
   const [good] = findLongestPrefix(goods, cnCode);
-  if (!good || EXCEPTIONS.some((code) => cnCode.startsWith(code))) {
+  if (!good || EXCLUDED.some((code) => cnCode.startsWith(code))) {
     throw new CbamFault(
       "NOT_COVERED",
       "cnCode",
-      `must be a code of Annex I of Regulation (EU) 2023/956, with as many digits as there (got ${cnCode})`,
+      `must be a code in Annex I of Regulation (EU) 2023/956, with at least as many digits as there (got ${cnCode})`,
     );
   }
   if (good.sector === "electricity") {
-    const declared = "must not be electricity, which is declared by the MWh";
-    throw new CbamFault("NOT_COVERED", "cnCode", `${declared} (got ${cnCode})`);
+    const expected = "must not be electricity, which is declared by the MWh";
+    throw new CbamFault("NOT_COVERED", "cnCode", `${expected} (got ${cnCode})`);
   }
   return good;
 }
 
-/** Goods of one CN code. */
+/** Goods with the same CN code. */
 export interface CbamGood {
   readonly cnCode: string;
-  /** Name in the tables of values, or of the heading. */
+  /** Name in the tables of default values, or else of the heading. */
   readonly name: string;
   /** Name of the heading in Annex I of Regulation (EU) 2023/956. */
   readonly heading: string;
   readonly sector: CbamSector;
 }
 
-/** Lists the goods of every code in the tables, by code. */
+/** Lists the goods of every code in the tables, sorted by code. */
 export function listGoods(rules: CbamRules): readonly CbamGood[] {
   const names = new Map<string, Set<string>>();
   for (const [code] of [...rules.goods, ...rules.benchmarks]) names.set(code, new Set());
@@ -51,7 +51,6 @@ export function listGoods(rules: CbamRules): readonly CbamGood[] {
     .toSorted((one, other) => (one.cnCode < other.cnCode ? -1 : 1));
 }
 
-/** Returns true if a CN code is covered. */
 export function isCovered(rules: CbamRules, code: string): boolean {
   try {
     findGood(rules, code);
@@ -73,13 +72,13 @@ export const countsIndirect = ({ sector }: Good, cnCode: string): boolean =>
 export const countsTowardsThreshold = ({ sector }: Pick<Good, "sector">): boolean =>
   sector !== "hydrogen" && sector !== "electricity";
 
-/** Stands for all countries that the tables of default values do not list. */
+/** Code for all countries that the tables of default values do not list. */
 export const OTHER_COUNTRIES = "ZZ";
 
 const EUROPEAN_UNION = [
   ..."AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
 ];
-/** Point 1 of Annex III of Regulation (EU) 2023/956. */
+/** Countries in point 1 of Annex III of Regulation (EU) 2023/956. */
 const EXEMPT = ["IS", "LI", "NO", "CH"];
 
 const FREE: ReadonlySet<string> = new Set([...EUROPEAN_UNION, ...EXEMPT]);

@@ -4,7 +4,7 @@ export type CbamBasis = (typeof CBAM_BASES)[number];
 
 export interface CbamPrecursor {
   readonly cnCode: string;
-  /** Tonnes used in the good. */
+  /** Tonnes used for the good. */
   readonly massT: string;
   readonly route: string | null;
 }
@@ -17,11 +17,11 @@ export interface CbamLine {
   /** Tonnes of net mass. */
   readonly massT: string;
   readonly basis: CbamBasis;
-  /** A letter of the legend of routes. */
+  /** A letter in the legend of routes. */
   readonly route: string | null;
   /** Distinguishes goods of one CN code, such as `white clinker`. */
   readonly good: string | null;
-  /** Actual emissions, in tonnes of CO2 equivalent per tonne. Null for default values. */
+  /** Actual emissions, in tonnes of CO2 equivalent per tonne; null for default values. */
   readonly directTco2ePerT: string | null;
   readonly indirectTco2ePerT: string | null;
   /** Used with actual emissions only. */
@@ -30,9 +30,8 @@ export interface CbamLine {
   readonly reductionTco2e: string;
 }
 
-/** Maximum number of goods in an estimate, and of imports in a declaration. */
+/** Maximum number of lines in an estimate, and of imports in a declaration. */
 export const MOST_CBAM_LINES = 200;
-/** Maximum number of precursors of a good. */
 export const MOST_PRECURSORS = 10;
 
 /** Warnings attached to an estimate. */

@@ -14,19 +14,18 @@ export interface CbamPrice {
   readonly period: string | null;
   /** Null for a price given by the caller. */
   readonly source: CbamSource | null;
-  /** Reason why the price that will finally count may differ. */
+  /** Reason why the final price may differ. */
   readonly notice: PriceNotice | null;
 }
 
-/** Time of import. */
 export interface ImportTime {
   readonly year: number;
   readonly quarter: CbamQuarter | null;
 }
 
 /**
- * Returns the price of a certificate: the `given` one; else, in 2026, that of the quarter of import; else the latest
- * published one. Article 22 of Regulation (EU) 2023/956 and Implementing Regulation (EU) 2025/2548.
+ * Returns the price of a certificate: the `given` price; else the published price of the quarter of import; else the
+ * latest published price. Article 22 of Regulation (EU) 2023/956 and Implementing Regulation (EU) 2025/2548.
  */
 export function findPrice(
   { prices, sources }: CbamRules,
@@ -37,7 +36,7 @@ export function findPrice(
   const latest = prices.findLast(({ eur }) => eur !== null);
   const wanted = quarter && prices.find((price) => price.quarter === `${year}-${quarter}`);
   const price = wanted?.eur ? wanted : latest;
-  if (!price?.eur) throw new Error("no price of certificates is published");
+  if (!price?.eur) throw new Error("the ruleset has no published certificate price");
   const isMissing = year === FIRST_CBAM_YEAR && quarter === null;
   const notice = isMissing ? "QUARTER_MISSING" : "PRICE_NOT_YET_PUBLISHED";
   return {

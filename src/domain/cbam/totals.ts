@@ -9,7 +9,7 @@ export interface DeMinimis {
   readonly massT: string;
   readonly thresholdT: string;
   /**
-   * True if the goods whose mass counts need no certificates. False if all goods are hydrogen, which is never exempt.
+   * True if goods whose mass counts require no certificates. False if all goods are hydrogen, which is never exempt.
    */
   readonly isExempt: boolean;
 }
@@ -26,7 +26,7 @@ export function findDeMinimis({ deMinimisThreshold }: CbamRules, lines: readonly
   return { massT, thresholdT: deMinimisThreshold, isExempt };
 }
 
-/** Sums of the rounded lines; decimals are plain. */
+/** Sums of rounded lines; decimals are plain. */
 export interface EstimateTotal {
   readonly embeddedEmissions: string;
   readonly certificates: string;
@@ -34,13 +34,13 @@ export interface EstimateTotal {
   /** Whole certificates to buy: rounded up, without exempt goods. */
   readonly certificatesToBuy: bigint;
   /**
-   * Euros for the whole certificates to buy, rounded half away from zero to 2 decimals. The part of a certificate that
-   * rounding up adds has the highest price of the lines.
+   * Cost of `certificatesToBuy` in euros, rounded half away from zero to 2 decimals. The fraction added by rounding up
+   * is charged at the highest price of the lines.
    */
   readonly costToBuyEur: string;
 }
 
-/** Lists the lines that need certificates, leaving out exempt ones. */
+/** Lists the lines that are not exempt. */
 export const listNeeded = <Line extends LineEstimate>(
   lines: readonly Line[],
   { isExempt }: DeMinimis,

@@ -17,7 +17,7 @@ export interface DeclaredImport extends CbamLine {
   readonly quarter: CbamQuarter;
 }
 
-/** Assessment of a year's imports, in a form that JSON can represent; decimals are plain. */
+/** Assessment of a year's imports, stored as JSON; decimals are plain. */
 export interface Assessment {
   /** Tonnes of net mass that count towards the de minimis threshold. */
   readonly massT: string;
@@ -25,9 +25,9 @@ export interface Assessment {
   readonly certificates: string;
   readonly costEur: string;
   readonly certificatesToBuy: string;
-  /** Missing in assessments that earlier versions stored. */
+  /** Missing from assessments stored by earlier versions. */
   readonly costToBuyEur?: string;
-  /** Results for the imports, in their order. Missing in assessments that earlier versions stored. */
+  /** Results in the order of the imports. Missing from assessments stored by earlier versions. */
   readonly imports?: readonly AssessedImport[];
   readonly obligation: CbamObligation;
   readonly notices: readonly CbamNotice[];
@@ -38,12 +38,12 @@ export interface Assessment {
 
 /** Result for an import; decimals are plain. */
 export interface AssessedImport extends Pick<LineEstimate, "certificates" | "costEur"> {
-  /** Name of the good in the tables of values. */
+  /** Name of the good in the tables of default values. */
   readonly name: string;
   readonly embeddedEmissions: string;
 }
 
-/** Whole certificates to hold at the end of a quarter. */
+/** Number of certificates to hold at the end of a quarter. */
 export interface Holding {
   readonly quarter: CbamQuarter;
   readonly endsOn: IsoDate;
@@ -59,10 +59,9 @@ export const dueOn = (year: number): IsoDate => `${year + 1}-09-30`;
 /** Returns true if a year has ended before `today`. */
 export const isOver = (year: number, today: IsoDate): boolean => today > `${year}-12-31`;
 
-/** Tonnes from which an exempt importer gets a warning. */
+/** Tonnes at which an exempt importer gets a warning. */
 const NEAR_THRESHOLD = "40";
 
-/** Estimate for an import. */
 export type ImportEstimate = LineEstimate & Pick<DeclaredImport, "quarter">;
 
 /** Estimates the certificates for an import under the law in force. Throws CbamFault. */
@@ -75,7 +74,6 @@ export const assessImport = (
   return { quarter, ...estimateLine(rules, line, { year, scenario: "law", price }) };
 };
 
-/** Assesses a year's imports by their estimates. */
 export function assess(rules: CbamRules, year: number, lines: readonly ImportEstimate[]): Assessment {
   const deMinimis = findDeMinimis(rules, lines);
   const needed = listNeeded(lines, deMinimis);

@@ -1,11 +1,11 @@
 import { multiplyDecimals, roundUp, subtractDecimals } from "../decimals.js";
 
-/** A financial year of an obligated entity; amounts are plain decimals. */
+/** Figures of an obligated entity for a financial year; plain decimals. */
 export interface CctsFigures {
   /** Emission intensities: tonnes of CO2 equivalent per unit of output. */
   readonly targetGei: string;
   readonly achievedGei: string;
-  /** Equivalent output, in the unit of the intensities. */
+  /** Equivalent output, in the output unit of the intensities. */
   readonly output: string;
 }
 
@@ -19,7 +19,7 @@ export interface CctsPosition {
 
 /**
  * Computes the surplus: (target − achieved intensity) × equivalent output. Rounds certificates to issue down and
- * certificates to surrender up. From India's Carbon Credit Trading Scheme, 2023, and the Greenhouse Gases Emission
+ * certificates to surrender up. Source: India's Carbon Credit Trading Scheme, 2023, and Greenhouse Gases Emission
  * Intensity Target Rules, 2025.
  */
 export function computePosition({ targetGei, achievedGei, output }: CctsFigures): CctsPosition {
@@ -34,8 +34,8 @@ export function computePosition({ targetGei, achievedGei, output }: CctsFigures)
 }
 
 /**
- * Returns the compensation in rupees for certificates that were not surrendered: twice the cycle's average price for
- * each. 0 if none are missing; null if the price is not recorded.
+ * Returns the compensation in rupees for certificates not surrendered: twice the cycle's average price each. 0 without a
+ * shortfall; null without a price.
  */
 export function computeCompensation(shortfall: bigint, averagePrice: string | null): string | null {
   if (shortfall <= 0n) return "0";

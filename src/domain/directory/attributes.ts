@@ -1,7 +1,7 @@
 import { isObject } from "../is-object.js";
 import { ScimFault } from "./fault.js";
 
-/** URNs of the schemas and messages. */
+/** URNs of SCIM schemas and messages. */
 export const URN = {
   User: "urn:ietf:params:scim:schemas:core:2.0:User",
   Group: "urn:ietf:params:scim:schemas:core:2.0:Group",
@@ -12,25 +12,23 @@ export const URN = {
   search: "urn:ietf:params:scim:api:messages:2.0:SearchRequest",
 } as const;
 
-/** Types of resources. */
 export type ResourceType = "User" | "Group";
 
-/** A JSON object. */
 export type Document = { [name: string]: unknown };
 
 export type AttributeUse =
-  /** The gateway keeps what clients send. */
+  /** Stored as sent. */
   | "kept"
-  /** Clients cannot change it. */
+  /** Set by the gateway only. */
   | "readOnly"
-  /** Accepted, and not kept. */
+  /** Accepted, but not stored. */
   | "dropped";
 
 export interface Attribute {
   readonly use: AttributeUse;
   readonly type: "string" | "boolean" | "complex";
   readonly isList?: boolean;
-  /** True for a list that has one item for each `value` and keeps nothing else of an item. */
+  /** True for a list whose items are unique by `value`, the only field that is stored. */
   readonly isKeyed?: boolean;
   readonly parts?: readonly string[];
 }
@@ -65,7 +63,7 @@ const SHARED = {
   },
 } as const satisfies Record<string, Attribute>;
 
-/** Attributes of the core schemas, and those of the enterprise extension by its URN. */
+/** Attributes of the core schemas. Those of the enterprise extension are under its URN. */
 export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, Attribute>>>> = {
   User: {
     schemas: SHARED.schemas,
@@ -132,13 +130,13 @@ export interface AttributeName {
   readonly part: string | undefined;
 }
 
-/** Returns a value as text; an object or a list as the empty one. */
+/** Converts a value to a string, which is empty for an object or a list. */
 export const toText = (value: unknown): string => (typeof value === "object" ? "" : String(value));
 
 const findIn = (names: readonly string[], text: string) =>
   names.find((name) => name.toLowerCase() === text.toLowerCase());
 
-/** Finds an attribute by its name in any case, such as `userName`, `name.givenName` or with its schema's URN. */
+/** Finds an attribute by its name, such as `name.givenName`, with or without its schema's URN. Ignores case. */
 export function findAttribute(type: ResourceType, text: string): AttributeName | undefined {
   const attributes = ATTRIBUTES[type];
   const name = (key: string, part?: string): AttributeName | undefined => {
@@ -162,7 +160,7 @@ export function findAttribute(type: ResourceType, text: string): AttributeName |
   return part === undefined ? undefined : name(found, part);
 }
 
-/** Returns an object with the attributes' own spelling. Leaves out unknown ones. */
+/** Reads a request body. Corrects the case of attribute names and drops unknown attributes. */
 export function readDocument(type: ResourceType, body: unknown): Document {
   if (!isObject(body)) throw new ScimFault(400, "invalidSyntax", "body: expected a JSON object");
   const document: Document = {};
@@ -174,12 +172,12 @@ export function readDocument(type: ResourceType, body: unknown): Document {
   return document;
 }
 
-/** Returns the value of an attribute with the sub-attributes' own spelling. A list may be sent as its only item. */
+/** Reads the value of an attribute. Corrects the case of sub-attributes. A list may be sent as its only item. */
 export function readValue({ isList, parts }: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || parts === undefined) return value;
   const read = (item: unknown): unknown => {
     if (!isObject(item)) return isList ? { value: item } : item;
-    // As are thousands of members in a request.
+    // Saves a copy: requests may have thousands of members, mostly spelled right.
     if (Object.keys(item).every((key) => parts.includes(key))) return item;
     return Object.fromEntries(
       Object.entries(item).flatMap(([key, sub]) => {

@@ -1,4 +1,4 @@
-/** Details of a refusal (RFC 7644, section 3.12). */
+/** SCIM detail error keyword (RFC 7644, section 3.12). */
 export type ScimType =
   | "invalidFilter"
   | "invalidPath"
@@ -8,7 +8,7 @@ export type ScimType =
   | "noTarget"
   | "uniqueness";
 
-/** A refusal in SCIM's form. */
+/** Error that is sent to the client as a SCIM error response. */
 export class ScimFault extends Error {
   readonly status: number;
   readonly scimType: ScimType | undefined;
@@ -21,7 +21,7 @@ export class ScimFault extends Error {
   }
 }
 
-/** Throws a fault of the request, with the status 400. */
+/** Throws a ScimFault with status 400. */
 export function refuse(scimType: ScimType, detail: string): never {
   throw new ScimFault(400, scimType, detail);
 }

@@ -11,9 +11,9 @@ export interface Condition {
 const MOST_CHARACTERS = 1_000;
 const MOST_CONDITIONS = 10;
 
-/** One comparison at the start: a name, `eq`, and a JSON string or another word. */
+/** A comparison at the start: a name, an operator, and a JSON string or a bare word. */
 const COMPARISON = /^\s*([\w:.$-]+)\s+(\w+)\s+("(?:[^"\\]|\\.)*"|[^\s"()[\]]+)/;
-/** `emails[type eq "work"].value` is the only address that the gateway keeps. */
+/** The path of a user's work address, which is the only address that the gateway stores. */
 const WORK_ADDRESS = /^(\s*)emails\s*\[\s*type\s+eq\s+"work"\s*\]\.value(?=\s)/i;
 
 const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {
@@ -21,7 +21,7 @@ const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {
   Group: ["displayName", "externalId", "id"],
 };
 
-/** Reads comparisons that are joined by `and`, of attributes whose names begin with `prefix`. Throws a fault for anything else. */
+/** Reads comparisons joined by `and`. Puts `prefix` before their attributes. Throws ScimFault for any other filter. */
 export function readComparisons(type: ResourceType, text: string, prefix = ""): Condition[] {
   if (text.length > MOST_CHARACTERS) refuse("invalidFilter", `filter: at most ${MOST_CHARACTERS} characters`);
   const conditions: Condition[] = [];
@@ -32,7 +32,7 @@ export function readComparisons(type: ResourceType, text: string, prefix = ""): 
     if (whole === undefined || operator.toLowerCase() !== "eq") {
       refuse(
         "invalidFilter",
-        'filter: expected comparisons such as userName eq "ada@example.com", joined by and',
+        'filter: expected comparisons such as userName eq "ada@example.com", joined by "and"',
       );
     }
     const found = findAttribute(type, prefix + name);
@@ -47,24 +47,28 @@ export function readComparisons(type: ResourceType, text: string, prefix = ""): 
     rest = rest.slice(whole.length);
     if (rest.trim() === "") return conditions;
     const and = /^\s+and\s+/i.exec(rest);
-    if (and === null) return refuse("invalidFilter", "filter: expected and, or the end");
+    if (and === null) return refuse("invalidFilter", 'filter: expected "and" or the end of the filter');
     rest = rest.slice(and[0].length);
   }
 }
 
-/** Reads the filter of a list; empty without one. */
+/** Reads the filter of a list request; empty without one. */
 export function readFilter(type: ResourceType, text: string | undefined): Condition[] {
   if (text === undefined) return [];
   return readComparisons(type, text).map(({ attribute, value }) => {
     if (!FILTERABLE[type].includes(attribute))
-      refuse("invalidFilter", `filter: ${attribute} cannot be compared`);
+      refuse(
+        "invalidFilter",
+        `filter: ${attribute} cannot be filtered by; use ${FILTERABLE[type].join(", ")}`,
+      );
     const isTrue = /^true$/i.test(String(value));
     if (attribute === "active") {
       if (!isTrue && !/^false$/i.test(String(value)))
-        refuse("invalidFilter", "filter: active is true or false");
+        refuse("invalidFilter", "filter: active must be true or false");
       return { attribute, value: isTrue };
     }
-    if (typeof value !== "string") return refuse("invalidFilter", `filter: ${attribute} is a string`);
+    if (typeof value !== "string")
+      return refuse("invalidFilter", `filter: ${attribute} must be a string in double quotes`);
     return { attribute: attribute === "emails" ? "emails.value" : attribute, value };
   });
 }
@@ -77,5 +81,5 @@ function readLiteral(literal: string): string | boolean {
   } catch {
     // Reported below.
   }
-  return refuse("invalidFilter", "filter: expected a string in double quotes, true or false");
+  return refuse("invalidFilter", "filter: expected true, false or a string in double quotes");
 }

@@ -4,10 +4,9 @@ import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 import { readText } from "./user.js";
 
-/** Maximum number of members of a group. */
 export const MOST_MEMBERS = 10_000;
 
-/** A group's data in a directory. */
+/** Fields of a group that a directory sets. */
 export interface GroupFields {
   readonly displayName: string;
   readonly externalId: string | null;
@@ -15,7 +14,7 @@ export interface GroupFields {
   readonly members: ReadonlySet<string>;
 }
 
-/** A group of a directory. */
+/** A group managed by a directory. */
 export interface DirectoryGroup extends GroupFields {
   readonly id: string;
   readonly version: number;
@@ -23,7 +22,7 @@ export interface DirectoryGroup extends GroupFields {
   readonly updatedAt: Date;
 }
 
-/** Reads the ids of members. Throws a fault for an item that names nobody, and for a group. */
+/** Reads the ids of members. Throws ScimFault for an item without an id, and for a nested group. */
 export function readMembers(items: readonly unknown[]): Set<string> {
   return new Set(
     items.map((item) => {
@@ -31,16 +30,16 @@ export function readMembers(items: readonly unknown[]): Set<string> {
       if (typeof value !== "string")
         return refuse("invalidValue", "members.value: expected the id of a user");
       if (toText(type).toLowerCase() === "group")
-        return refuse("invalidValue", "members.type: expected User: groups cannot have groups as members");
+        return refuse("invalidValue", "members.type: expected User; nested groups are not supported");
       return value.toLowerCase();
     }),
   );
 }
 
-/** Reads a group from a document with the attributes' own spelling. Throws a fault for a bad value. */
+/** Reads a group from a document. Throws ScimFault for an invalid value. */
 export function readGroup({ displayName: named, externalId, members: listed }: Document): GroupFields {
   const displayName = readText(named, "displayName", TEXT_LIMITS.email);
-  if (displayName === null) return refuse("invalidValue", "displayName: missing");
+  if (displayName === null) return refuse("invalidValue", "displayName: required");
   const members =
     listed instanceof Set ? listed : readMembers((listed as unknown[] | null | undefined) ?? []);
   if (members.size > MOST_MEMBERS)
@@ -48,7 +47,7 @@ export function readGroup({ displayName: named, externalId, members: listed }: D
   return { displayName, externalId: readText(externalId, "externalId", TEXT_LIMITS.email), members };
 }
 
-/** Returns the document of a group that patches are applied to, with a copy of the members. */
+/** Returns a document to apply patches to, with a copy of the members. */
 export const writeGroup = ({ displayName, externalId, members }: GroupFields): Document => ({
   displayName,
   externalId: externalId ?? undefined,

@@ -11,23 +11,22 @@ import { refuse } from "./fault.js";
 import { type Condition, readComparisons } from "./filter.js";
 import { readMembers } from "./group.js";
 
-/** Maximum number of operations in a patch. */
 export const MOST_OPERATIONS = 100;
-/** Maximum number of attributes that the operations change: those without a path name several. */
+/** Maximum number of attributes in a patch: an operation without a path may change several. */
 const MOST_CHANGES = 500;
-/** Maximum number of items of a patched list: every change reads them all. */
+/** Maximum length of a patched list, because every change reads the whole list. */
 const MOST_ITEMS = 100;
 
 /** A change of one attribute. */
 export interface Operation {
   readonly op: "add" | "remove" | "replace";
   readonly target: AttributeName;
-  /** Comparisons that select items of a list; undefined for all of them. */
+  /** Comparisons that select items of a list; undefined for all items. */
   readonly selector: readonly Condition[] | undefined;
   readonly value: unknown;
 }
 
-/** Reads the operations of a patch, one for each attribute that it changes (RFC 7644, section 3.5.2). */
+/** Reads a patch as one operation per attribute (RFC 7644, section 3.5.2). */
 export function readPatch(type: ResourceType, body: unknown): Operation[] {
   const operations = isObject(body)
     ? Object.entries(body).find(([key]) => key.toLowerCase() === "operations")?.[1]
@@ -53,24 +52,25 @@ function readOperation(type: ResourceType, operation: unknown, place: string): O
   const { path, value } = operation as Document;
   const op = toText((operation as Document)["op"]).toLowerCase();
   if (!isOp(op)) return refuse("invalidSyntax", `${place}.op: expected add, remove or replace`);
-  if (op !== "remove" && value === undefined) return refuse("invalidValue", `${place}.value: missing`);
+  if (op !== "remove" && value === undefined) return refuse("invalidValue", `${place}.value: required`);
   if (path !== undefined && path !== null && path !== "") {
     if (typeof path !== "string") return refuse("invalidPath", `${place}.path: expected a string`);
     const { target, selector } = readPath(type, path, `${place}.path`);
     if (target.attribute.use === "readOnly")
-      return refuse("mutability", `${place}.path: ${target.name} cannot be changed`);
+      return refuse("mutability", `${place}.path: ${target.name} is read-only`);
     return [{ op, target, selector, value }];
   }
-  if (op === "remove") return refuse("noTarget", `${place}.path: missing`);
-  if (!isObject(value)) return refuse("invalidValue", `${place}.value: expected an object without a path`);
+  if (op === "remove") return refuse("noTarget", `${place}.path: required to remove`);
+  if (!isObject(value))
+    return refuse("invalidValue", `${place}.value: expected an object, because there is no path`);
   return Object.entries(value).flatMap(([key, sub]): Operation[] => {
     const { target, selector } = readPath(type, key, `${place}.value`);
-    // Clients repeat the id and the schemas of what they change.
+    // Ignored, because clients repeat the id and schemas of the resource.
     return target.attribute.use === "readOnly" ? [] : [{ op, target, selector, value: sub }];
   });
 }
 
-/** Reads a path: an attribute, a sub-attribute, or items of a list that a filter in brackets selects. */
+/** Reads a path: an attribute, a sub-attribute, or list items selected by a filter in brackets. */
 function readPath(type: ResourceType, path: string, place: string) {
   const unknown = () => refuse("invalidPath", `${place}: unknown attribute ${path.slice(0, 100)}`);
   const [, list, filter, part] = /^([^[\]]+)\[(.*)\](?:\.([\w$]+))?$/.exec(path.trim()) ?? [];
@@ -98,7 +98,7 @@ const isSelected = (item: unknown, selector: readonly Condition[]): boolean =>
         (found ?? false) === value;
   });
 
-/** Returns a document with operations applied, which change its members in place. Values of attributes that are not kept are ignored. */
+/** Applies operations to a copy of a document, but changes its members in place. Skips attributes that are not stored. */
 export function applyPatch(document: Document, operations: readonly Operation[]): Document {
   const patched: Document = { ...document };
   for (const { op, target, selector, value } of operations) {
@@ -123,13 +123,13 @@ export function applyPatch(document: Document, operations: readonly Operation[])
   return patched;
 }
 
-/** Changes members in place, or returns others. Takes as long as the operation has values, whatever the number of members. */
+/** Changes members in place or returns a new set. The time depends on the values in the operation, not on the members. */
 function changeMembers(
   present: Set<string>,
   { op, target: { name, attribute, part }, selector, value }: Operation,
 ): Set<string> {
   if (part !== undefined || (selector && op !== "remove"))
-    refuse("invalidPath", `${name}: items can be added and removed, not changed`);
+    refuse("invalidPath", `${name}: items can only be added or removed, not changed`);
   if (selector) {
     const [condition, ...more] = selector;
     if (condition?.attribute !== "value" || more.length > 0)
@@ -170,7 +170,7 @@ function changeList(present: unknown, { op, target, selector, value }: Operation
       ? { ...item, ...(readItems(attribute, value)[0] as Document) }
       : { ...item, [part]: value };
   if (found.length > 0) return items.map((item) => (selected(item) ? change(item as Document) : item));
-  // The item that the filter describes.
+  // Adds the item that the filter describes.
   const described = Object.fromEntries(
     (selector ?? []).map((condition) => [condition.attribute, condition.value]),
   );
@@ -180,10 +180,10 @@ function changeList(present: unknown, { op, target, selector, value }: Operation
 const readItems = (attribute: AttributeName["attribute"], value: unknown): unknown[] =>
   readValue(attribute, value ?? []) as unknown[];
 
-/** Returns the value by which two items are the same. */
+/** Returns the key by which items are compared. */
 const foldValue = (item: unknown): string => toText((item as Document)["value"]).toLowerCase();
 
-/** A new primary item takes that from the others (RFC 7644, section 3.5.2). */
+/** Clears `primary` of the present items if a given item is primary (RFC 7644, section 3.5.2). */
 const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
   given.some((item) => (item as Document)["primary"] === true)
     ? items.map((item) => ({ ...(item as Document), primary: false }))

@@ -7,7 +7,7 @@ export interface ListRequest {
   /** Number of items before the page. */
   readonly offset: number;
   readonly count: number;
-  /** False if the answer has no members of groups. */
+  /** False if the response leaves out the members of groups. */
   readonly withMembers: boolean;
 }
 
@@ -16,16 +16,16 @@ export interface ListPage<Item> {
   readonly items: readonly Item[];
 }
 
-/** Checks the version that a client expects. Throws a fault if the resource has another one. */
+/** Throws ScimFault unless `version` is the one the client expects. */
 export type RequireVersion = (version: number) => void;
 
-/** Resources of one type, for an admitted caller. */
+/** Operations on resources of one type. */
 export interface Resources<Caller, Item, Fields> {
   list(caller: Caller, request: ListRequest): Promise<ListPage<Item>>;
-  /** Throws a fault for an unknown one. */
+  /** Throws ScimFault if the resource does not exist. */
   get(caller: Caller, id: string): Promise<Item>;
   create(caller: Caller, fields: Fields): Promise<Item>;
-  /** Changes one to what `compute` returns for the present one. */
+  /** Replaces a resource's fields with those that `compute` returns. */
   change(
     caller: Caller,
     id: string,

@@ -5,25 +5,25 @@ import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
-/** Maximum number of groups that a user is in. */
+/** Maximum number of a user's groups. */
 export const MOST_GROUPS = 1_000;
-/** Maximum number of groups that the users of a page are in. */
+/** Maximum number of groups of all users on a page. */
 export const MOST_LISTED_GROUPS = 2_000;
 
-/** A user's data in a directory. */
+/** Fields of a user that a directory sets. */
 export interface UserFields {
   readonly userName: string;
   readonly externalId: string | null;
   readonly givenName: string | null;
   readonly familyName: string | null;
-  /** Name of the account. */
+  /** Name of the user's account. */
   readonly name: string;
-  /** Address of the account. */
+  /** E-mail address of the user's account. */
   readonly email: string;
   readonly active: boolean;
 }
 
-/** A user of a directory. */
+/** A user managed by a directory. */
 export interface DirectoryUser extends UserFields {
   readonly id: string;
   readonly version: number;
@@ -32,13 +32,13 @@ export interface DirectoryUser extends UserFields {
   readonly groups: readonly { readonly id: string; readonly displayName: string }[];
 }
 
-/** Reads a string without control characters. Returns null if it is absent, null or empty. */
+/** Reads a string without control characters; null if it is missing, null or empty. */
 export function readText(value: unknown, place: string, limit: number): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string") return refuse("invalidValue", `${place}: expected a string`);
   const text = value.trim();
   if (text === "" || /[\p{Cc}\p{Cs}]/u.test(text))
-    return refuse("invalidValue", `${place}: expected a line of text`);
+    return refuse("invalidValue", `${place}: expected a single line of text`);
   return isWithinLimit(text, limit)
     ? text
     : refuse("invalidValue", `${place}: expected at most ${limit} characters`);
@@ -46,7 +46,7 @@ export function readText(value: unknown, place: string, limit: number): string |
 
 const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** Reads `active`, which Entra ID sends as "True" or "False". It is true if it is absent. */
+/** Reads `active`, which Entra ID sends as "True" or "False". Defaults to true. */
 function readActive(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   const text = toText(value).toLowerCase();
@@ -54,7 +54,7 @@ function readActive(value: unknown): boolean {
   return text === "true";
 }
 
-/** Returns the primary address, else the one for work; null without either. */
+/** Returns the primary address, or else the work address; null without either. */
 function findAddress(emails: unknown): string | null {
   if (emails === undefined || emails === null) return null;
   const items = (Array.isArray(emails) ? emails : [emails]).filter(isObject);
@@ -67,10 +67,10 @@ function findAddress(emails: unknown): string | null {
 const joinNames = (given: string | null, family: string | null): string | null =>
   [given, family].filter((part) => part !== null).join(" ") || null;
 
-/** Reads a user from a document with the attributes' own spelling. Throws a fault for a bad value. */
+/** Reads a user from a document. Throws ScimFault for an invalid value. */
 export function readUser(document: Document): UserFields {
   const userName = readText(document["userName"], "userName", TEXT_LIMITS.email);
-  if (userName === null) return refuse("invalidValue", "userName: missing");
+  if (userName === null) return refuse("invalidValue", "userName: required");
   const parts = document["name"] ?? {};
   if (!isObject(parts)) return refuse("invalidValue", "name: expected an object");
   const nameOf = (value: unknown, place: string) => readText(value, place, TEXT_LIMITS.name);
@@ -90,7 +90,7 @@ export function readUser(document: Document): UserFields {
   return { userName, externalId, givenName, familyName, name, email, active: readActive(document["active"]) };
 }
 
-/** Returns the document of a user that patches are applied to. */
+/** Returns a document to apply patches to. */
 export const writeUser = (user: UserFields): Document => ({
   userName: user.userName,
   externalId: user.externalId ?? undefined,
@@ -101,8 +101,8 @@ export const writeUser = (user: UserFields): Document => ({
 });
 
 /**
- * Reads a user from the patched document of a former one. A name that is made of its parts follows them, and an address
- * that was the `userName` follows that.
+ * Reads a user from a patched document. If only the parts of the name changed, the name follows them. If the address was
+ * the `userName`, it follows that.
  */
 export function readPatchedUser(former: UserFields, document: Document): UserFields {
   const { displayName, name, emails, ...others } = document;
@@ -125,7 +125,6 @@ export function readPatchedUser(former: UserFields, document: Document): UserFie
   });
 }
 
-/** Returns true if two users have the same values. */
 export const isSameUser = (one: UserFields, other: UserFields): boolean =>
   (["userName", "externalId", "givenName", "familyName", "name", "email", "active"] as const).every(
     (field) => one[field] === other[field],

@@ -2,7 +2,7 @@
 export const RESOLVED_BY = ["factor_id", "source_factor_id", "mapping", "name", "search"] as const;
 export type ResolvedBy = (typeof RESOLVED_BY)[number];
 
-/** A factor in the report of an import, with the names of JSON. */
+/** A factor in the report of an import, with JSON names. */
 export interface ShownFactor {
   readonly id: string;
   readonly activity: string;
@@ -12,7 +12,7 @@ export interface ShownFactor {
   readonly source_year: number;
 }
 
-/** An activity of a file. */
+/** An activity in a file. */
 export interface ActivityItem {
   readonly text: string;
   readonly unit: string;
@@ -27,7 +27,7 @@ export interface ActivityItem {
   readonly candidates: ShownFactor[];
 }
 
-/** The activities of a file: unresolved ones first, then by number of rows; at most 200. With the names of JSON. */
+/** Activities in a file: unresolved ones first, then by number of rows; at most 200. With JSON names. */
 export interface ActivityReport {
   readonly distinct: number;
   readonly resolved: number;

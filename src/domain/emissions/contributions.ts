@@ -1,6 +1,6 @@
 import { percentOf } from "../decimals.js";
 
-/** Change of a part, such as a scope or a facility, from the previous period. Amounts are plain decimals in tonnes. */
+/** Change in a part's emissions, such as a facility's, from the previous period. Plain decimals in tonnes. */
 export interface PartDifference<Part> {
   readonly part: Part;
   readonly before: string;
@@ -9,17 +9,16 @@ export interface PartDifference<Part> {
   readonly change: string;
 }
 
-/** A part's contribution to the change of a total. */
+/** A part's contribution to the change in a total. */
 export interface Contribution<Part> extends PartDifference<Part> {
   /**
-   * The change in percent of the sum of all changes in its direction, with 2 decimals: a reduction's share of all
-   * reductions, an increase's share of all increases. If every part moves in one direction, that sum is the change of
-   * the total.
+   * The change as a percentage of all changes in the same direction, with 2 decimals. If all parts move in one
+   * direction, this is the share of the change in the total.
    */
   readonly sharePercent: number;
 }
 
-/** The largest changes of parts, with totals for all changes. */
+/** The largest changes, with totals for all changes. */
 export interface Changes<Change> {
   /** Largest change first. */
   readonly largest: readonly Change[];
@@ -33,7 +32,7 @@ export interface Changes<Change> {
   readonly hasPrevious: boolean;
 }
 
-/** Adds its share to a change. */
+/** Adds the share to a change. */
 export const shareIn = <Part>(
   { falls, rises }: Changes<unknown>,
   part: PartDifference<Part>,

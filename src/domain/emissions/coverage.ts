@@ -1,7 +1,7 @@
 import { percentOf } from "../decimals.js";
 import { type DateRange, monthNumber } from "../window.js";
 
-/** Series of records (one per facility and scope) that have records in the same months. */
+/** Series (one per facility and scope) with records in the same months. */
 export interface SeriesPattern {
   /** Number of series with this pattern. */
   readonly series: number;
@@ -14,8 +14,8 @@ const CADENCES = [1, 3, 12] as const;
 type Cadence = (typeof CADENCES)[number];
 
 /**
- * Returns the cadence of a series: the smallest of 1, 3 and 12 months that is at least the median distance between its
- * months with records; 12 if the median is larger. A series with fewer than three such months counts as monthly.
+ * Returns the cadence of a series: the median distance between its months with records, rounded up to 1, 3 or 12 months
+ * (12 if it is larger). A series with fewer than three such months counts as monthly.
  */
 export function cadenceOf(months: readonly number[]): Cadence {
   if (months.length < 3) return 1;
@@ -33,9 +33,9 @@ export interface PeriodCounts {
 }
 
 /**
- * Counts the periods in which series with a pattern are expected to have a record, and those in which they have one. A
- * series is expected from the period of its first record on. `range` is 12 whole months: four quarters for a quarterly
- * series, one period for an annual one.
+ * Counts the expected periods of the series with a pattern, and those with a record. A series is expected to have records
+ * from the period of its first one on. `range` is 12 whole months: four periods for a quarterly series, one for an annual
+ * series.
  */
 export function countPeriods({ series, months }: SeriesPattern, range: DateRange): PeriodCounts {
   const [start, end] = [monthNumber(range.from), monthNumber(range.to)];
@@ -49,8 +49,8 @@ export function countPeriods({ series, months }: SeriesPattern, range: DateRange
 }
 
 /**
- * Returns the percentage of expected periods that have a record, rounded half away from zero to 2 decimals; null if
- * none are expected.
+ * Returns the percentage of expected periods with a record, rounded half away from zero to 2 decimals; null without
+ * expected periods.
  */
 export function coveragePercent(counts: readonly PeriodCounts[]): number | null {
   const sumOf = (count: keyof PeriodCounts) => counts.reduce((sum, one) => sum + one[count], 0);

@@ -1,7 +1,7 @@
 import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
 
-/** Type of an exported column. Amounts have six decimals, and times are in UTC with milliseconds. */
+/** Type of an exported column. Amounts have six decimals; times are in UTC with milliseconds. */
 export type ExportType = "day" | "name" | "amount" | "text" | "id" | "count" | "time";
 
 /** A column of an export. */
@@ -12,7 +12,7 @@ export interface ExportColumn {
   readonly required?: true;
 }
 
-/** The columns that an import reads, in the order of a record's line in the digest. */
+/** The columns that an import reads, in the order of the digest. */
 const IMPORT = [
   { name: "recorded_on", type: "day", required: true },
   { name: "scope", type: "name", required: true },
@@ -41,21 +41,20 @@ const FULL = [
 
 export type ExportColumnName = (typeof FULL)[number]["name"];
 
-/** The sets of columns that an export may have. The second begins with the columns of the first. */
+/** Sets of columns to export. `full` begins with the columns of `import`. */
 export const EXPORT_COLUMNS = { import: IMPORT, full: FULL } as const;
 export type ExportColumns = keyof typeof EXPORT_COLUMNS;
 
-/** Number of columns that the digest covers. */
+/** Number of columns in the digest. */
 export const DIGEST_WIDTH = IMPORT.length;
 
-/** Formats of an export. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Values of some records as text, in the order of the columns; null for an absent value. */
+/** Values of records as strings, in the order of the columns; null for a missing value. */
 export type ExportRows = readonly (readonly (string | null)[])[];
 
-/** Filter of exported records. A record matches a list if it has one of its values. */
+/** Filter for records to export. A record matches a list if it has any of the values. */
 export interface ExportFilter {
   readonly from?: IsoDate | undefined;
   readonly to?: IsoDate | undefined;
@@ -64,15 +63,15 @@ export interface ExportFilter {
   readonly facilities?: readonly string[] | undefined;
   readonly categories?: readonly string[] | undefined;
   readonly references?: readonly string[] | undefined;
-  /** Part of a text of the record. */
+  /** Substring of any text in the record. */
   readonly search?: string | undefined;
 }
 
-/** The file that an export writes. */
+/** Format of an export. */
 export interface ExportFile {
   readonly format: ExportFormat;
   readonly columns: ExportColumns;
   readonly bom: boolean;
-  /** True to put an apostrophe in front of texts that a spreadsheet would read as formulas. */
+  /** True to prefix strings that a spreadsheet would read as formulas with an apostrophe. */
   readonly guard: boolean;
 }

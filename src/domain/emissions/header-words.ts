@@ -1,19 +1,19 @@
 import { withoutAccents } from "../texts/fold.js";
 
-/** Words that identify a field: English, German, French and Spanish, without accents. */
+/** Words that identify a field in English, German, French and Spanish, without accents. */
 const WORDS = {
   factor_id: /^factor ?id$/,
   source_factor_id: /^source factor ?id$|^publisher'?s? id$/,
   recorded_on:
     /^recorded on$|\b(day|date|month|period|\w*datum|tag|monat|zeitraum|periode|jour|mois|fecha|dia|mes)\b/,
   scope: /\bscope\b(?! ?\d)/,
-  // Any other name of an energy, such as `Energie (kWh)`, may be that of the activity's amount.
+  // Other names of energy, such as `Energie (kWh)`, may be the activity's amount.
   energy_kwh: /^energy ?kwh$/,
   biogenic_co2_tonnes: /biogen/,
-  // Factors and intensities are no emissions.
+  // Excludes factors and intensities.
   co2e_tonnes: /^co2e tonnes$|^(?!.*(fa[ck]tor|facteur|intensi|biogen)).*(co2|emission|tonnes|\btotal\b)/,
   unit: /\b(units?|uom|einheit|mengeneinheit|me|unite|unites|unidad|unidades)\b/,
-  // Amounts of money are no activities.
+  // Excludes money.
   amount:
     /^(?!.*(\b(eur|euros?|usd|gbp|inr|chf|costs?|kosten|betrag|price|preis)\b|[€$£₹])).*\b(amount|quantity|qty|consumption|usage|\w*menge|\w*verbrauch|quantite|consommation|cantidad|consumo)\b/,
   activity:
@@ -25,22 +25,22 @@ const WORDS = {
   detail: /\b(details?)\b/,
   gas: /^(gas|gaz)$/,
   source: /\b(source|document|invoice|quelle|beleg|rechnung|facture|fuente|factura)\b/,
-  // A number of a meter or a customer comes again in each file, and would replace the records of the last one.
+  // Excludes meter and customer numbers: they repeat in every file, whose records would replace those of the last file.
   reference: /^(reference|ref\b|referenz|referencia)/,
 } as const satisfies Readonly<Record<string, RegExp>>;
-/** A field that the header of a file may name in words of its own language. */
+/** Field of a column that can be guessed from its name. */
 export type GuessedField = keyof typeof WORDS;
 const FIELDS = Object.keys(WORDS) as GuessedField[];
 
-/** Maximum length of a name that is searched for words, in UTF-16 code units. */
+/** Number of UTF-16 code units of a name that are searched. */
 const LONGEST = 250;
 
 const plainHeader = (name: string): string =>
   withoutAccents(name.slice(0, LONGEST)).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
 
 /**
- * Guesses the column of each field, numbered from 0, from the names in a header. A field's own name takes precedence
- * over a word, and a column stands for at most one field.
+ * Guesses the column of each field, counted from 0, from the names in a header. A field's own name takes precedence over
+ * words. Each column has at most one field.
  */
 export function guessHeader(
   names: readonly string[],

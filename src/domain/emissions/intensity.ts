@@ -1,6 +1,6 @@
 import { divideFractions, readFraction, roundFraction } from "../fractions.js";
 
-/** Decimals of an intensity, and of its exact form, which may never terminate. */
+/** The exact form also needs a limit, because its decimals may not terminate. */
 const DECIMALS = 6;
 const EXACT_DECIMALS = 20;
 
@@ -12,7 +12,7 @@ export interface Intensity {
   readonly tonnesPerUnitExact: string;
 }
 
-/** Returns the intensity of two plain decimals, both zero or more; null if the metric is zero. */
+/** Divides plain decimals, both zero or more; null if the metric is zero. */
 export function intensityOf(tonnes: string, metric: string): Intensity | null {
   const divisor = readFraction(metric);
   if (divisor.numerator === 0n) return null;

@@ -1,6 +1,6 @@
 import { multiplyDecimals, percentOf } from "../decimals.js";
 
-/** Codes of the questions that a write may raise about probable errors. A caller accepts each question by its code. */
+/** Codes of questions that a write may raise about probable errors. The caller accepts each question by its code. */
 export const IMPORT_QUESTIONS = [
   "AMOUNT_IS_NOT_CO2E",
   "MONTHLY_TOTAL_UNUSUAL",
@@ -16,15 +16,15 @@ export interface UnusualAmount {
   readonly ratio: number;
 }
 
-/** Figures on which each question is based. */
+/** Figures behind each question. */
 export interface QuestionFigures {
-  /** The column that names the unit, the kinds of unit it names, and the units as written. */
+  /** The column with the units, the kinds of unit found in it, and the units as written. */
   readonly AMOUNT_IS_NOT_CO2E: {
     readonly column: string;
     readonly says: string;
     readonly units: readonly string[];
   };
-  /** The file's most unusual month, compared with the organization's usual month. */
+  /** The most unusual month in the file, compared with a usual month of the organization. */
   readonly MONTHLY_TOTAL_UNUSUAL: {
     readonly month: string;
     readonly monthTonnes: number;
@@ -42,26 +42,26 @@ export interface Question<Code extends ImportQuestion = ImportQuestion> {
   readonly message: string;
   /** Number of rows or records affected. */
   readonly rows: number;
-  /** Lines of the first affected rows in a file, or their numbers in a request, counted from 1. */
+  /** Line numbers of the first affected rows in a file, or their positions in a request, counted from 1. */
   readonly firstLines: readonly number[];
   readonly figures: QuestionFigures[Code];
 }
 
-/** Maximum number of lines in a question. */
+/** Maximum number of `firstLines`. */
 export const MOST_FIRST_LINES = 3;
 
-/** A record is unusual at or above this multiple of the median. */
+/** A record is unusual from this multiple of the median. */
 export const UNUSUAL_RATIO = 10;
-/** A month of a file is unusual above this multiple of the organization's usual month. */
+/** A month in a file is unusual above this multiple of the organization's usual month. */
 export const UNUSUAL_MONTH_RATIO = 3;
-/** A file raises a question if this share of its rows, and this number, are on record under other references. */
+/** A file raises a question if at least this share and number of its rows exist under other references. */
 export const REPEATED_PERCENT = 20;
 export const FEWEST_REPEATED = 5;
-/** Fewest amounts whose median is a useful comparison. */
+/** Minimum number of amounts for a meaningful median. */
 export const FEWEST_AMOUNTS = 6;
-/** Number of months before a record's day that it is compared with. */
+/** Number of months before a record's day to compare it with. */
 export const COMPARED_MONTHS = 24;
 
-/** Returns the ratio of an amount to the usual one, rounded half away from zero to 2 decimals. */
+/** Returns the ratio of an amount to the usual amount, rounded half away from zero to 2 decimals. */
 export const ratioOf = (tonnes: string, usual: string): number =>
   percentOf(tonnes, multiplyDecimals([usual, "100"]), 2) ?? 0;

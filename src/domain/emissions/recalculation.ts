@@ -2,13 +2,13 @@ import { addDecimals } from "../decimals.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 
 /**
- * Reasons why a record cannot be recalculated: its amount was entered directly, or calculated from a gas's global
- * warming potential; or the set has no matching factor, or several.
+ * Reasons why a record cannot be recalculated: its amount was entered directly or calculated from a global warming
+ * potential, or the factor set has none or several that match.
  */
 export const RECALCULATION_OBSTACLES = ["amount_given", "by_gas", "no_factor", "several_factors"] as const;
 export type RecalculationObstacle = (typeof RECALCULATION_OBSTACLES)[number];
 
-/** An amount before and after a recalculation, in tonnes, as plain decimals. */
+/** An amount before and after a recalculation: plain decimals in tonnes. */
 export interface AmountChange {
   readonly before: string;
   readonly after: string;

@@ -1,21 +1,21 @@
 import { snakeCase } from "../texts/snake-case.js";
 import { TEXT_LIMITS } from "../texts/text-limits.js";
 
-/** Storage and origin of a part of a record. */
+/** Storage of a part of a record. */
 interface PartRule {
-  /** Type of its column. The column's name is the part's in snake case. */
+  /** Type of the column, whose name is that of the part in snake case. */
   readonly type: "date" | "emission_scope" | "numeric" | "jsonb" | "uuid" | "text";
   /** Maximum length in characters. */
   readonly most?: number;
-  /** True if the string may have several lines. No file has such a field. */
+  /** True if the string may have several lines. Files do not have such parts. */
   readonly hasLines?: true;
-  /** True if bundles and CSV files have it. For the facility's id, they have the facility's code. */
+  /** True if bundles and CSV files have the part. Instead of the facility's id, they have its code. */
   readonly isInFiles?: true;
 }
 
 /**
- * Parts of an emission record that people write, in the order in which a conflict lists them. All code that reads or
- * writes records derives from this table: statements, imports and their reversal, bundles, CSV files, and edits.
+ * Parts of an emission record that users set, in the order in which a conflict lists them. All code that reads or writes
+ * records derives from this table: SQL, imports and their reversal, bundles, CSV files and edits.
  */
 export const RECORD_PARTS = {
   recordedOn: { type: "date", isInFiles: true },
@@ -45,39 +45,38 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
 
-/** A string that files have, named by its column in CSV files, bundles and the database. */
+/** Column of a string in CSV files, bundles and the database. */
 export type FileText = {
   [Part in RecordText]: Parts[Part] extends { readonly isInFiles: true } ? Snake<Part> : never;
 }[RecordText];
 
 const RULES = Object.entries(RECORD_PARTS) as [RecordPart, PartRule][];
 
-/** Parts of a record with the names and types of their columns. */
+/** Parts of a record, with the names and types of their columns. */
 export const RECORD_COLUMNS: readonly (readonly [
   part: RecordPart,
   column: string,
   type: PartRule["type"],
 ])[] = RULES.map(([part, { type }]) => [part, snakeCase(part), type]);
 
-/** Columns of a record that come from files, not including its reference. */
+/** Columns of a record that files have, without its reference. */
 export const FILE_COLUMNS: readonly string[] = RULES.flatMap(([part, { isInFiles }]) =>
   isInFiles ? [snakeCase(part)] : [],
 );
 
-/** Amounts of a record that CSV files may have besides its tonnes, named by their columns. */
+/** Columns of amounts that CSV files may have besides tonnes. */
 export const FILE_AMOUNTS = ["energy_kwh", "biogenic_co2_tonnes"] as const;
 export type FileAmount = (typeof FILE_AMOUNTS)[number];
 
-/** Strings of a record, with the maximum length of each. */
+/** Strings of a record, with their maximum lengths. */
 export const RECORD_TEXTS = RULES.filter(([, { type }]) => type === "text") as [
   RecordText,
   PartRule & { readonly most: number },
 ][];
 
-/** Strings of a record that files have, by column, with the maximum length of each. */
+/** Maximum lengths of a record's strings in files, by column. */
 export const FILE_TEXTS = Object.fromEntries(
   RECORD_TEXTS.flatMap(([part, { most, isInFiles }]) => (isInFiles ? [[snakeCase(part), most]] : [])),
 ) as Readonly<Record<FileText, number>>;
 
-/** Names in FILE_TEXTS. */
 export const FILE_TEXT_NAMES = Object.keys(FILE_TEXTS) as readonly FileText[];

@@ -1,23 +1,23 @@
 import { readDecimal } from "../decimals.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
-/** Maximum number of records that one call may add or recalculate. */
+/** Maximum number of records to add or recalculate in a call. */
 export const MOST_RECORDS = 500;
 
 /** Maximum amount of a record in tonnes: 10^12. */
 export const MOST_TONNES = "1000000000000";
 
-/** Description of a record's amount, for messages. */
+/** Limits of an amount, for messages. */
 export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
 
-/** Reads an amount in tonnes as a plain decimal; undefined unless it is 0 to 10^12 with at most 6 decimals. */
+/** Reads an amount in tonnes as a plain decimal; undefined if it is outside the limits in `RECORD_AMOUNT`. */
 export function readTonnes(text: string): string | undefined {
   const tonnes = readDecimal(text, { integerDigits: 13, decimals: 6 });
   if (tonnes === undefined || tonnes.startsWith("-")) return undefined;
   return tonnes.split(".")[0]?.length === 13 && tonnes !== MOST_TONNES ? undefined : tonnes;
 }
 
-/** Returns the days for which people may record emissions: from 1990 to a year ahead. */
+/** Returns the days for which users may record emissions: from 1990 to a year ahead. */
 export const recordedDays = (now: Date): DateRange => ({
   from: "1990-01-01",
   to: addMonths(isoDate(now), 12),

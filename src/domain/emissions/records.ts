@@ -2,7 +2,7 @@ import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
 import type { FileAmount, FileText } from "./record-parts.js";
 
-/** An emission record as given in a file: amounts are plain decimals, and absent fields are undefined. */
+/** An emission record in a file. Amounts are plain decimals. */
 export interface RecordContent extends Readonly<Partial<Record<FileText | FileAmount, string | undefined>>> {
   readonly reference?: string | undefined;
   readonly recorded_on: IsoDate;
@@ -12,14 +12,14 @@ export interface RecordContent extends Readonly<Partial<Record<FileText | FileAm
   readonly facility?: string | undefined;
 }
 
-/** A facility as given in a file; `country` is an ISO 3166-1 alpha-2 code. */
+/** A facility in a file; `country` is an ISO 3166-1 alpha-2 code. */
 export interface FacilityContent {
   readonly code: string;
   readonly name: string;
   readonly country?: string | undefined;
 }
 
-/** Maximum number of an organization's facilities, including archived ones. Each import reads all of their codes. */
+/** Maximum number of facilities per organization, including archived ones. Each import reads all their codes. */
 export const MOST_FACILITIES = 20_000;
 
 /** A facility that an import will create. */

@@ -1,4 +1,4 @@
-/** A field as a JSON Schema. */
+/** JSON Schema of a field. */
 interface Field {
   readonly type: string | readonly string[];
   readonly description: string;
@@ -11,12 +11,12 @@ type Fields = Readonly<Record<string, Field>>;
 
 /** Fields of `data` in every event, besides `actor`. */
 export const COMMON_DATA = {
-  organization_id: { type: "string", format: "uuid", description: "The organization whose data changed." },
+  organization_id: { type: "string", format: "uuid", description: "Organization whose data changed." },
   seq: { type: "integer", description: "Number of the audit entry." },
   request_id: {
     type: ["string", "null"],
     format: "uuid",
-    description: "The request that made the change; null if it was no request.",
+    description: "Request that made the change; null for a change without a request.",
   },
 } satisfies Fields;
 
@@ -31,37 +31,37 @@ export const ACTOR_DATA = {
 
 const href = {
   type: ["string", "null"],
-  description: "Path where it is read; null if none exists.",
+  description: "Path to read it; null without one.",
 } satisfies Field;
 const count = (description: string) => ({ type: ["integer", "null"], description }) satisfies Field;
 
-/** Fields of `data` by the kind of event. */
+/** Fields of `data`, by kind of event. */
 export const EVENT_DATA = {
   item: {
     id: {
       type: ["string", "null"],
-      description: "Its id; null if one statement changed many at once. Then list them again.",
+      description: "Id of the item; null if one statement changed many. In this case, list the items again.",
     },
-    version: { type: ["integer", "null"], description: "Its version after the change, if it is known." },
+    version: { type: ["integer", "null"], description: "Version after the change; null if unknown." },
     changed: {
       type: "array",
       items: { type: "string" },
-      description: "Names of the fields that an update changed.",
+      description: "Names of the changed fields, for an update.",
     },
     href,
-    rows: { type: "integer", description: "Number of items, if there were many." },
+    rows: { type: "integer", description: "Number of items, if one statement changed many." },
   },
   rows: {
     operation: {
       type: "string",
       enum: ["created", "updated", "deleted", "restored"],
-      description: "Change of the records.",
+      description: "Kind of change.",
     },
     rows: { type: "integer", description: "Number of records." },
     import_id: {
       type: ["string", "null"],
       format: "uuid",
-      description: "The import that changed them; null if it was none.",
+      description: "Import that changed the records; null for other changes.",
     },
   },
   import: {
@@ -69,12 +69,12 @@ export const EVENT_DATA = {
     href,
     added: count("Records that the import added."),
     updated: count("Records that the import changed."),
-    unchanged: count("Records that the import found as they are."),
+    unchanged: count("Records that already existed and did not change."),
     facilities_created: count("Facilities that the import created."),
   },
 } satisfies Record<string, Fields>;
 
-/** Fields that an event has only if one statement changed many items. */
+/** Fields that are present only if one statement changed many items. */
 export const OPTIONAL_DATA: readonly string[] = ["item.rows"];
 
 export type DataShape = keyof typeof EVENT_DATA;

@@ -8,14 +8,14 @@ export interface EventPlace {
 
 const DIGITS = 16;
 
-/** Writes an entry's position as the id of its event: `4711-81070dcecdfac070`. */
+/** Returns the id of an entry's event, such as `4711-81070dcecdfac070`. */
 export const eventIdOf = (entry: { readonly seq: number; readonly hash: string }): string =>
   `${entry.seq}-${entry.hash.slice(0, DIGITS)}`;
 
 /** The position before the first entry of a trail. */
 export const BEFORE_ALL: EventPlace = { seq: 0, hash: "0".repeat(DIGITS) };
 
-/** Reads the id of an event; undefined for any other text. */
+/** Reads the id of an event; undefined if it is invalid. */
 export function parseEventId(text: string): EventPlace | undefined {
   const [, seq, hash] = /^(0|[1-9]\d{0,14})-([0-9a-f]{16})$/.exec(text) ?? [];
   return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash };

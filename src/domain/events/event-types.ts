@@ -2,33 +2,33 @@ import { AUDIT_ACTIONS, type AuditAction, subjectOf } from "../audit-actions.js"
 import type { Scope } from "../scopes.js";
 import type { DataShape } from "./event-data.js";
 
-/** A type of event: the audit entries that it reports, and who may read it. */
+/** A type of event: the audit entries it reports, and the scope needed to read it. */
 export interface EventType {
   /** Name such as `facility.updated`. */
   readonly name: string;
   /** Scope that a reader needs. */
   readonly scope: Scope;
-  /** Actions of the audit entries that it may report. */
+  /** Actions of the audit entries it may report. */
   readonly actions: readonly string[];
-  /** Fields of `data` besides those of every event. */
+  /** Fields of `data` besides the common ones. */
   readonly data: DataShape;
-  /** Path below /v1 of what has changed; null if none exists. `{id}` stands for its id. */
+  /** Path of the changed item below /v1, with `{id}` for its id; null without one. */
   readonly path: string | null;
-  /** True if the actor is a verifier, whose id the organization's integrations do not see. */
+  /** True if the actor is a verifier, whose id is hidden from the organization's integrations. */
   readonly byVerifier: boolean;
-  /** Occasion of the event, in a sentence. */
+  /** Sentence that says what happened. */
   readonly description: string;
 }
 
 type Row = Pick<EventType, "scope" | "path"> & {
-  /** Names of types. `noun.*` stands for each action of the noun in the audit trail. */
+  /** Names of types. `noun.*` stands for all actions of the noun in the audit trail. */
   readonly types: readonly string[];
 } & Partial<Pick<EventType, "actions" | "data" | "byVerifier" | "description">>;
 
 const actionsOf = (...nouns: readonly string[]) =>
   AUDIT_ACTIONS.filter((action) => nouns.includes(action.split(".")[0] ?? ""));
 
-/** THE catalogue of events. An action that no type reports is never an event. */
+/** THE catalogue of events. Actions that are missing here are not events. */
 const ROWS: readonly Row[] = [
   { types: ["emission_record.*"], scope: "read:emissions", path: "/emissions/records/{id}" },
   {
@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
   { types: ["organization.updated"], scope: "read:audit", path: null },
 ];
 
-/** Every type of event, in the order of the catalogue. */
+/** All types of events, in the order of the catalogue. */
 export const EVENT_TYPES: readonly EventType[] = ROWS.flatMap(({ types, ...row }) =>
   types
     .flatMap((name) => (name.endsWith(".*") ? actionsOf(name.slice(0, -2)) : [name]))
@@ -126,15 +126,15 @@ function describe(name: string): string {
   return `${article} ${subject} was ${verb.replaceAll("_", " ")}.`;
 }
 
-/** Returns the types that a pattern such as `facility.*` or `facility.updated` stands for; none if it is unknown. */
+/** Returns the types that match a pattern such as `facility.*` or `facility.updated`; empty for an unknown pattern. */
 export const findEventTypes = (pattern: string): readonly EventType[] =>
   pattern.endsWith(".*")
     ? EVENT_TYPES.filter(({ name }) => name.startsWith(pattern.slice(0, -1)))
     : EVENT_TYPES.filter(({ name }) => name === pattern);
 
-/** Scopes of which a reader of events needs at least one. */
+/** Scopes for reading events. A reader needs at least one. */
 export const EVENT_SCOPES: readonly Scope[] = [...new Set(EVENT_TYPES.map(({ scope }) => scope))];
 
-/** Returns the types that these scopes open. */
+/** Returns the types that can be read with these scopes. */
 export const eventTypesFor = (scopes: readonly Scope[]): readonly EventType[] =>
   EVENT_TYPES.filter(({ scope }) => scopes.includes(scope));

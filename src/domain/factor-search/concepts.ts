@@ -1,42 +1,41 @@
 import { foldWords } from "./fold-words.js";
 
 /**
- * A line of the vocabulary: a concept, and the words that stand for it. Queries ignore words of a concept without a
- * name.
+ * A line of the vocabulary: a concept and the words for it. Queries ignore words for a concept without a name.
  */
 export interface ConceptWords {
-  /** ` + ` joins concepts that are all meant: `domestic + flight`. */
+  /** ` + ` joins concepts that apply together: `domestic + flight`. */
   readonly concept: string;
   readonly words: readonly string[];
 }
 
-/** A word or phrase of a text, with the concepts that it stands for. */
+/** A word or phrase with its concepts. */
 export interface Term {
-  /** Its folded words. */
+  /** Folded words. */
   readonly words: readonly string[];
   /** Alternative meanings; empty for a word that is not in the vocabulary. */
   readonly concepts: readonly string[];
-  /** Index of the phrase's first word in the words that were read, and its number of words. */
+  /** Index of the first word in the input. */
   readonly start: number;
+  /** Number of words in the input. */
   readonly size: number;
 }
 
 export interface Concepts {
   /** Returns the alternative concepts of a word or phrase; empty if it is not in the vocabulary. */
   find(phrase: string): readonly string[];
-  /** Reads folded words as terms, the longest phrases first. Leaves out words without a meaning. */
+  /** Reads folded words as terms, longest phrases first. Leaves out words that queries ignore. */
   read(words: readonly string[]): readonly Term[];
   /** All folded words of the vocabulary. */
   readonly words: ReadonlySet<string>;
 }
 
-/** Folded concepts of a phrase: all parts are meant, and any one concept of each part. */
+/** Folded concepts of a phrase: all parts apply, each with any one of its concepts. */
 type Meaning = readonly (readonly string[])[];
 
 const SEPARATOR = " ";
 const keyOf = (words: readonly string[]) => words.join(SEPARATOR);
 
-/** Creates a reader for a vocabulary. */
 export function createConcepts(lines: readonly ConceptWords[]): Concepts {
   const meanings = new Map<string, Meaning>();
   let longest = 1;
@@ -60,7 +59,7 @@ export function createConcepts(lines: readonly ConceptWords[]): Concepts {
     for (const phrase of words) add(phrase, parts);
   }
 
-  /** Finds the longest known phrase that begins at an index. */
+  /** Finds the longest known phrase that starts at an index. */
   const phraseAt = (words: readonly string[], start: number) => {
     for (let size = Math.min(longest, words.length - start); size > 0; size -= 1) {
       const phrase = words.slice(start, start + size);

@@ -1,4 +1,4 @@
-/** The parts of a factor that say what it is for, without its figure and its publication. */
+/** Fields of a factor that say what it is for. */
 export interface FactorPurpose {
   readonly activity: string;
   readonly otherName: string | null;
@@ -10,7 +10,7 @@ export interface FactorPurpose {
   readonly unit: string;
 }
 
-/** A factor's purpose, which its other editions share, and its publication. */
+/** Purpose of a factor, which its other editions share, and its publication. */
 interface EditionTraits extends FactorPurpose {
   readonly source: string;
   readonly sourceYear: number;
@@ -21,7 +21,7 @@ interface EditionTraits extends FactorPurpose {
 export const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 
 /**
- * Returns the key shared by the editions of a publisher's series: everything but the year, which the detail may repeat.
+ * Returns the key shared by all editions of a factor: everything but the year, which the detail may repeat.
  */
 export function seriesOf(factor: EditionTraits): string {
   const { activity, detail, region, scope, category, gas, unit } = factor;
@@ -30,15 +30,14 @@ export function seriesOf(factor: EditionTraits): string {
 }
 
 /**
- * Returns the publisher: the start of a publication's title, up to the years or versions. Empty for an organization's
- * own.
+ * Returns the publisher: the publication's title up to a year or version. Empty for an organization's own factor.
  */
 export const publisherOf = ({ source, isOwn }: Pick<EditionTraits, "source" | "isOwn">): string =>
   isOwn ? "" : (source.split(/[,(]|\b\d/)[0]?.trim() ?? "");
 
 /**
- * Compares the years of a series' editions by how well they fit a wanted year: the latest up to it first, then earlier
- * ones, then newer ones, oldest first.
+ * Compares the years of editions by how well they fit a wanted year: years up to it first, latest first; then newer
+ * years, oldest first.
  */
 export function compareEditions(one: number, other: number, wanted: number): number {
   const isNewer = one > wanted;

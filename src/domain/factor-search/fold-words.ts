@@ -1,7 +1,6 @@
 /**
- * Splits a text into words for comparison. Case, accents, hyphens and plurals make no difference: `Österreich`,
- * `Osterreich` and `oesterreich` are one word, and so are `R-410A` and `r410a`, and the refrigerants `HFC-134a` and
- * `R-134a`.
+ * Splits a string into words for comparison, ignoring case, accents, hyphens and plurals: `Österreich`, `Osterreich` and
+ * `oesterreich` are the same, as are `R-410A` and `r410a`, and the refrigerants `HFC-134a` and `R-134a`.
  */
 export function foldWords(text: string): string[] {
   return splitWords(text).flatMap((word) => {
@@ -11,13 +10,13 @@ export function foldWords(text: string): string[] {
   });
 }
 
-/** Splits a text at spaces and punctuation, but keeps hyphens and decimal points within words. */
+/** Splits a string at spaces and punctuation. Keeps hyphens and decimal points within words. */
 export const splitWords = (text: string): string[] =>
   text.normalize("NFKC").match(/[\p{L}\p{N}&]+(?:[-‐‑'’.][\p{L}\p{N}&]+)*/gu) ?? [];
 
 const HYPHENS = /[-‐‑'’]/;
 
-/** Folds a single word, without its hyphens. */
+/** Folds a single word and removes its hyphens. */
 export function foldWord(word: string): string {
   const letters = word
     .toLowerCase()
@@ -29,7 +28,7 @@ export function foldWord(word: string): string {
   return singularOf(letters);
 }
 
-/** Returns true for words with letters and digits, such as `r410a`. Spelling correction skips them. */
+/** Returns true for a word with letters and digits, such as `r410a`. Spelling correction skips these. */
 export const isCode = (word: string): boolean => /\d/.test(word) && /\p{L}/u.test(word);
 
 /** Returns the singular of an English plural. The vocabulary lists the plurals of other languages. */

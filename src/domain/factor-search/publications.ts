@@ -1,10 +1,10 @@
-/** The parts of a factor that identify its publisher. */
+/** Fields of a factor that identify its publisher. */
 export interface PublicationTraits {
   readonly source: string;
   readonly isOwn: boolean;
 }
 
-/** National authorities: the beginning of their publications' titles, with the country whose factors they publish. */
+/** National authorities: the start of their publications' titles, and the country whose factors they publish. */
 const NATIONAL: Readonly<Record<string, string>> = {
   "UK DESNZ": "GB",
   "US EPA": "US",
@@ -13,7 +13,7 @@ const NATIONAL: Readonly<Record<string, string>> = {
   "Energy Market Authority": "SG",
 };
 
-/** Publishers of factors for many countries. Any other publisher compiles the factors of one region. */
+/** Publishers of factors for many countries. All others compile factors for one region. */
 const INTERNATIONAL = ["Ember", "IPCC", "computed: ASHRAE"];
 
 const hasTitle = (source: string) => (publisher: string) => source.startsWith(publisher);

@@ -1,6 +1,6 @@
 import { readUnit } from "../ghg/units.js";
 
-/** The parts of a factor that a selector is compared with. */
+/** Fields of a factor that a selector is compared with. */
 export interface SelectableTraits {
   readonly category: string;
   readonly publisherCategory: string | null;
@@ -17,7 +17,7 @@ export function levelsOf(category: string): readonly [first: string, second: str
   return [first, rest.length === 0 ? first : rest.join(": ")];
 }
 
-/** Returns true if `wanted` is the factor's category, a level of its publisher's, or both levels joined by a colon. */
+/** Returns true if `wanted` is the factor's category, its publisher's category, or a level of the latter. */
 export function hasCategory(
   { category, publisherCategory }: Pick<SelectableTraits, "category" | "publisherCategory">,
   wanted: string,
@@ -27,7 +27,7 @@ export function hasCategory(
   return names.map(plainText).includes(plainText(wanted));
 }
 
-/** Returns true if each part of `wanted` is a part of the factor's detail. Ignores a part that repeats the unit. */
+/** Returns true if the factor's detail has every part of `wanted`. Ignores a part that repeats the unit. */
 export function hasDetail({ detail, unit }: SelectableTraits, wanted: string): boolean {
   const own = partsOf(detail ?? "");
   if (plainText(detail ?? "") === plainText(wanted)) return true;

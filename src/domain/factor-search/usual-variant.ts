@@ -2,7 +2,7 @@ import type { Unit } from "../ghg/units.js";
 import { YEARS } from "./factor-series.js";
 import { foldWords } from "./fold-words.js";
 
-/** The parts of a factor that show whether it is the usual variant of its activity. */
+/** Fields of a factor that show if it is the usual variant of its activity. */
 export interface VariantTraits {
   readonly activity: string;
   readonly detail: string | null;
@@ -16,7 +16,7 @@ const USUAL = foldWords(
 );
 
 /**
- * Words for variants that a query has to name: sizes, vehicle fuels, loads, classes, materials that are not average.
+ * Words for variants that a query must name: sizes, vehicle fuels, loads, classes and materials that are not average.
  */
 const UNUSUAL = foldWords(
   `small medium large mini supermini lower upper executive luxury sports dual purpose MPV class I II III rigid rigids
@@ -29,13 +29,12 @@ const USUAL_WORDS: ReadonlySet<string> = new Set(USUAL);
 const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
 
 /**
- * Returns true for a word that means the usual variant. For vehicles, fuels count as well, since they only name a
- * variant.
+ * Returns true for a word that means the usual variant. For vehicles, fuels count too, since they only name a variant.
  */
 export const isUsualWord = (word: string, unit?: Unit): boolean =>
   USUAL_WORDS.has(word) || (unit !== undefined && FUELS.has(word) && VEHICLE.test(unit.dimension));
 
-/** Lists the words of a factor's name and detail that mark an unusual variant. */
+/** Lists the words in a factor's name and detail that mark an unusual variant. */
 export function listUnusual({ activity, detail }: VariantTraits, { dimension }: Unit): string[] {
   const isVehicle = VEHICLE.test(dimension);
   const name = activity.replaceAll(/\((?!100|elec)[^)]*\)/g, "");
@@ -45,7 +44,7 @@ export function listUnusual({ activity, detail }: VariantTraits, { dimension }: 
   );
 }
 
-/** Usual units for fuels, by their physical state. `rankUnit` covers distances. */
+/** Usual units of fuels, by physical state. `rankUnit` covers distances. */
 const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
   [/gaseous fuels|natural gas/i, "kWh (gross CV)"],
   [/biogas/i, "kWh"],
@@ -54,8 +53,8 @@ const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
 ];
 
 /**
- * Ranks a factor's unit: 0 if it is the usual one (gases kWh gross CV, liquids litre, solids tonne, distances km), else
- * 1.
+ * Ranks a factor's unit: 0 for the usual unit (gases: kWh gross CV, liquids: litre, solids: tonne, distances: km), 1 for
+ * others.
  */
 export function rankUnit({ activity, category, publisherCategory }: VariantTraits, unit: Unit): number {
   const kind = `${publisherCategory ?? category}: ${activity}`;
