@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { listEvents } from "../../src/data/events/events.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
-import { type EventPlace, parseEventId } from "../../src/domain/events/event-id.js";
+import { type EventPosition, parseEventId } from "../../src/domain/events/event-id.js";
 import { EVENT_TYPES, findEventTypes } from "../../src/domain/events/event-types.js";
 import { limitTime } from "../../src/time-limit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -28,7 +28,7 @@ async function makeTrail() {
     options: { types?: string[]; limit?: number; now?: Date } = {},
   ) =>
     listEvents(tenant, {
-      after: typeof after === "string" ? (parseEventId(after) as EventPlace) : after,
+      after: typeof after === "string" ? (parseEventId(after) as EventPosition) : after,
       types: options.types?.flatMap(findEventTypes) ?? EVENT_TYPES,
       limit: options.limit ?? 1_000,
       now: options.now ?? NOW,

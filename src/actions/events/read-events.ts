@@ -1,6 +1,6 @@
 import type { Principal } from "../../access/principal.js";
 import { requireScopes } from "../../access/require-scopes.js";
-import { type EventPlace, parseEventId } from "../../domain/events/event-id.js";
+import { type EventPosition, parseEventId } from "../../domain/events/event-id.js";
 import {
   EVENT_SCOPES,
   type EventType,
@@ -61,7 +61,7 @@ export function readEventTypes(
 const PLACE = "the id of an event or next_cursor, such as 4711-81070dcecdfac070";
 
 /** Reads the id of an event; null if it is absent. Throws BAD_USER_INPUT. */
-export function readEventPlace(after: EventRequest["after"]): EventPlace | null {
+export function readEventPosition(after: EventRequest["after"]): EventPosition | null {
   if (after == null) return null;
   const place = parseEventId(after);
   if (place) return place;
@@ -69,7 +69,7 @@ export function readEventPlace(after: EventRequest["after"]): EventPlace | null 
 }
 
 /** Reads the id of an event, or the beginning of a day; null if it is absent. Throws BAD_USER_INPUT. */
-export function readEventStart(after: EventRequest["after"]): EventPlace | Date | null {
+export function readEventStart(after: EventRequest["after"]): EventPosition | Date | null {
   if (after == null) return null;
   const start = isIsoDate(after) ? new Date(after) : parseEventId(after);
   if (start) return start;

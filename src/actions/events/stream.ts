@@ -1,5 +1,5 @@
 import type { Principal } from "../../access/principal.js";
-import { BEFORE_ALL, type EventPlace } from "../../domain/events/event-id.js";
+import { type EventPosition, TRAIL_START } from "../../domain/events/event-id.js";
 import { EVENT_TYPES, type EventType } from "../../domain/events/event-types.js";
 import { AppError } from "../../errors.js";
 import { type EventRequest, readEventTypes, requireEventScope } from "./read-events.js";
@@ -24,7 +24,7 @@ export interface Stream {
   types: readonly EventType[];
   /** The same for equal types. */
   typesKey: string;
-  place: EventPlace;
+  place: EventPosition;
   isOver: boolean;
   /** True if there may be events after `place`. */
   isDue: boolean;
@@ -45,7 +45,7 @@ export function beginStream({ principal, renew }: StreamCaller, { types: request
     principal,
     types,
     typesKey: keyOf(types),
-    place: BEFORE_ALL,
+    place: TRAIL_START,
     isOver: false,
     isDue: true,
     wake: () => undefined,

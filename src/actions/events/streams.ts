@@ -11,7 +11,7 @@ import type { Site } from "../../http/site.js";
 import type { Logger } from "../../log.js";
 import { limitTime } from "../../time-limit.js";
 import { takeTurn } from "../../turns.js";
-import { type EventRequest, readEventPlace } from "./read-events.js";
+import { type EventRequest, readEventPosition } from "./read-events.js";
 import { createSingle } from "./run-single.js";
 import { beginStream, renew, rest, type Stream, type StreamCaller } from "./stream.js";
 
@@ -165,7 +165,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
 
   return {
     async open(caller, request) {
-      const after = readEventPlace(request.after);
+      const after = readEventPosition(request.after);
       const stream = beginStream(caller, request);
       reserve(stream);
       streams.add(stream);

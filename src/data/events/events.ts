@@ -1,4 +1,4 @@
-import { BEFORE_ALL, type EventPlace, eventIdOf } from "../../domain/events/event-id.js";
+import { type EventPosition, eventIdOf, TRAIL_START } from "../../domain/events/event-id.js";
 import type { EventType } from "../../domain/events/event-types.js";
 import { AppError } from "../../errors.js";
 import { Prisma } from "../../generated/prisma/client.js";
@@ -14,7 +14,7 @@ const MOST_ENTRIES = 5_000;
 
 export interface EventQuery {
   /** Place or time after which events are read; null for the oldest event of the last 30 days. */
-  readonly after: EventPlace | Date | null;
+  readonly after: EventPosition | Date | null;
   readonly types: readonly EventType[];
   readonly limit: number;
   readonly now: Date;
@@ -65,14 +65,14 @@ export async function listEvents(tenant: Reader, query: EventQuery): Promise<Eve
 }
 
 /** Returns the id of the last entry of the tenant's trail. */
-export async function findEventHead(tenant: Reader): Promise<EventPlace> {
-  return (await findOwnHead(tenant)) ?? BEFORE_ALL;
+export async function findEventHead(tenant: Reader): Promise<EventPosition> {
+  return (await findOwnHead(tenant)) ?? TRAIL_START;
 }
 
 /** Finds the last entry before a time. Entries have dense numbers in the order of their times. */
-async function findLastBefore(tenant: Reader, time: Date): Promise<EventPlace> {
+async function findLastBefore(tenant: Reader, time: Date): Promise<EventPosition> {
   const search = cte("search");
-  const [place] = await tenant.query<EventPlace>(Prisma.sql`SELECT e.seq, e.hash FROM (
+  const [place] = await tenant.query<EventPosition>(Prisma.sql`SELECT e.seq, e.hash FROM (
       WITH RECURSIVE ${search} (low, high) AS (
         SELECT 0::bigint, h.seq FROM ${own.audit_heads} AS h
         UNION ALL
@@ -84,7 +84,7 @@ async function findLastBefore(tenant: Reader, time: Date): Promise<EventPlace> {
         WHERE s.low < s.high
       ) SELECT low FROM ${search} WHERE low = high
     ) AS found JOIN ${own.audit_entries} AS e ON e.seq = found.low`);
-  return place ?? BEFORE_ALL;
+  return place ?? TRAIL_START;
 }
 
 /**
@@ -93,20 +93,20 @@ async function findLastBefore(tenant: Reader, time: Date): Promise<EventPlace> {
  */
 async function requirePlace(
   tenant: Reader,
-  { seq, hash }: EventPlace,
+  { seq, hash }: EventPosition,
   oldest: Date,
   named: string,
-): Promise<EventPlace> {
-  const [found] = await tenant.query<EventPlace & { isKnown: boolean; isOld: boolean }>(Prisma.sql`
+): Promise<EventPosition> {
+  const [found] = await tenant.query<EventPosition & { isKnown: boolean; isOld: boolean }>(Prisma.sql`
     SELECT h.seq, h.hash,
-      ${seq}::bigint = 0 AND ${hash} = ${BEFORE_ALL.hash} OR EXISTS (SELECT FROM ${own.audit_entries} AS e
+      ${seq}::bigint = 0 AND ${hash} = ${TRAIL_START.hash} OR EXISTS (SELECT FROM ${own.audit_entries} AS e
         WHERE e.seq = ${seq}::bigint AND starts_with(e.hash, ${hash})) AS "isKnown",
       EXISTS (SELECT FROM ${own.audit_entries} AS e
         WHERE e.seq = ${seq}::bigint + 1 AND e.occurred_at < ${oldest.toISOString()}::timestamptz) AS "isOld"
     FROM ${own.audit_heads} AS h`);
   const { isKnown, isOld, ...head } = found ?? {
-    ...BEFORE_ALL,
-    isKnown: seq === 0 && hash === BEFORE_ALL.hash,
+    ...TRAIL_START,
+    isKnown: seq === 0 && hash === TRAIL_START.hash,
     isOld: false,
   };
   if (!isKnown) {
@@ -127,7 +127,7 @@ async function requirePlace(
 /** Reads the first entries with an action of these types, up to `limit`; the entry `last` follows if there are fewer. */
 function readEntries(
   tenant: Reader,
-  { start, last, types, limit }: Pick<EventQuery, "types" | "limit"> & { start: EventPlace; last: number },
+  { start, last, types, limit }: Pick<EventQuery, "types" | "limit"> & { start: EventPosition; last: number },
 ): Promise<readonly Entry[]> {
   const actions = [...new Set(types.flatMap((type) => type.actions))];
   // The text of an entry may be long: only its parts leave the database.

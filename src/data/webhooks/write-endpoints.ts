@@ -1,4 +1,4 @@
-import type { EventPlace } from "../../domain/events/event-id.js";
+import type { EventPosition } from "../../domain/events/event-id.js";
 import { eventIdOf } from "../../domain/events/event-id.js";
 import { type DisabledReason, MOST_RESENT } from "../../domain/webhooks/endpoint-health.js";
 import type { SqlSession } from "../database/types.js";
@@ -20,7 +20,7 @@ export interface NewEndpoint
   readonly secret: string;
   readonly isEnabled: boolean;
   /** Place in the trail after which it receives events. */
-  readonly place: EventPlace;
+  readonly place: EventPosition;
   readonly now: Date;
 }
 
@@ -128,7 +128,7 @@ export async function disableEndpoint(
 export async function enableEndpoint(
   sql: SqlSession,
   id: string,
-  skipTo: EventPlace | null,
+  skipTo: EventPosition | null,
   now: Date,
 ): Promise<void> {
   await sql.execute(
@@ -145,7 +145,7 @@ export async function enableEndpoint(
 export async function resumeEndpoint(
   sql: SqlSession,
   id: string,
-  skipTo: EventPlace | null,
+  skipTo: EventPosition | null,
   now: Date,
 ): Promise<void> {
   await (skipTo

@@ -37,7 +37,7 @@ export function findDefaultValue(rules: CbamRules, query: DefaultValueQuery): Fo
   const goods = list(listed.map((row) => row.good));
   if (isSplit && good === null && route === null) {
     const routes = list(listed.map((row) => row.route && `${row.route} (${rules.routes[row.route]})`));
-    throw new CbamFault("ROUTE_REQUIRED", "route", `must be ${routes}, unless the good is ${goods}`);
+    throw new CbamFault("ROUTE_REQUIRED", "route", `must be ${routes}, or set good to ${goods} instead`);
   }
   for (const { country, rows } of tables) {
     const named = rows.filter((row) => good === null || row.good === good);

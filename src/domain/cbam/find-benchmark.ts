@@ -13,8 +13,8 @@ export function findBenchmark({ benchmarks }: CbamRules, cnCode: string): Benchm
 }
 
 /**
- * Returns true if a good has precursors that count: its own benchmark (column A) then differs from the one that includes
- * them (column B).
+ * Returns true if a good has precursors that count: its own benchmark (column A) then differs from the one that
+ * includes them (column B).
  */
 export const isComplex = ({ actual, byDefault }: Benchmark): boolean =>
   JSON.stringify(actual) !== JSON.stringify(byDefault);
@@ -27,9 +27,7 @@ export interface RouteQuery {
   readonly named: string | null;
   /** Route in the country's table of default values. */
   readonly ofTable: string | null;
-  /**
-   * True if the table's route is binding, as it is for default values. Actual emissions use the actual route.
-   */
+  /** True if the table's route is binding, as it is for default values. Actual emissions use the actual route. */
   readonly isTableBinding: boolean;
 }
 
@@ -61,7 +59,8 @@ const describe = (legend: CbamRules["routes"], routes: readonly string[]) =>
   [...new Set(routes)].map((route) => `${route} (${legend[route]})`).join(" or ");
 
 /**
- * Returns a column's value for a year. Later years use the last period. Annex of Implementing Regulation (EU) 2025/2620.
+ * Returns a column's value for a year. Later years use the last period. Annex of Implementing Regulation (EU)
+ * 2025/2620.
  */
 export function readColumn(column: BenchmarkColumn, route: string | null, year: number): string {
   const value = column[route ?? ANY] ?? column[ANY];

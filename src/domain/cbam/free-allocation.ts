@@ -18,8 +18,8 @@ export interface FreeAllocation {
 
 /**
  * Computes mass × CBAM factor × cross-sectoral correction factor × benchmark. The benchmark is column B for default
- * values (equations 1 and 6), and column A of the good and of each precursor for actual emissions (equation 2). Annex of
- * Implementing Regulation (EU) 2025/2620. `tableRoute` is the route of the default value. Throws NOT_COVERED,
+ * values (equations 1 and 6), and column A of the good and of each precursor for actual emissions (equation 2). Annex
+ * of Implementing Regulation (EU) 2025/2620. `tableRoute` is the route of the default value. Throws NOT_COVERED,
  * ROUTE_REQUIRED and VALIDATION_FAILED.
  */
 export function adjust(

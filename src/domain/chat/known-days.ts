@@ -15,8 +15,8 @@ const YEAR = "(?:19|20)\\d\\d";
 const BEFORE = "(?<![\\p{L}\\p{N}.,/-])";
 const AFTER = "(?![\\p{L}\\p{N}]|[.,/-]\\d)";
 /**
- * Asserts that no noun follows a year: "2025 records" is a quantity. A number counts as a year only after a word such as
- * "in".
+ * Asserts that no noun follows a year: "2025 records" is a quantity. A number counts as a year only after a word such
+ * as "in".
  */
 const NO_NOUN =
   "(?=\\s*(?:$|[.,;:!?)](?!\\d))|,? (?:you|your|the|and|was|were|is|are|there|it|they|we|our|compared|than|emissions|but)(?!\\p{L}))";

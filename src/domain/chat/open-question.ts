@@ -57,7 +57,8 @@ export const replaced = (message: string, at: number, length: number, by: string
 
 /**
  * Returns the names in a question, in order, and the remaining phrases, which may occur in the data. Refuses a phrase
- * that cannot occur there, more than `most` phrases, and a phrase that fits several names (with questions to choose from).
+ * that cannot occur there, more than `most` phrases, and a phrase that fits several names (with questions to choose
+ * from).
  */
 export function readNames({ message, text, named, vocabulary }: OpenQuestion<unknown>, most: number) {
   const others: Phrase[] = [];

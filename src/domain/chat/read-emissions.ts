@@ -62,7 +62,9 @@ const DIMENSIONS = Object.entries({ ...words.STEP_WORDS, ...words.PART_WORDS }) 
 const ALL_WORDS = DIMENSIONS.map(([, source]) => source).join("|");
 const SUPERLATIVES = "top|bottom|largest|biggest|highest|lowest|worst|best|main|smallest";
 
-/** Takes the dimensions by which a question splits emissions. With `isPlain`, a bare word such as "month" counts too. */
+/**
+ * Takes the dimensions by which a question splits emissions. With `isPlain`, a bare word such as "month" counts too.
+ */
 function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSeveral: boolean }[] {
   return DIMENSIONS.flatMap(([by, source]) => {
     const adverbs = isStep(by) ? `|${source.split("|").slice(1).join("|")}` : "";

@@ -61,8 +61,8 @@ function isOrdinary(before: string): boolean {
 }
 
 /**
- * Reads all numbers in a text from `maskCo2`, with their units. Returns null if one is ambiguous or written in words, or
- * if there are more than 100.
+ * Reads all numbers in a text from `maskCo2`, with their units. Returns null if one is ambiguous or written in words,
+ * or if there are more than 100.
  */
 export function readAmounts(text: string): readonly Amount[] | null {
   if (IN_WORDS.test(text) || /(?![0-9])\p{N}/u.test(text)) return null;

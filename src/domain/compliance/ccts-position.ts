@@ -34,8 +34,8 @@ export function computePosition({ targetGei, achievedGei, output }: CctsFigures)
 }
 
 /**
- * Returns the compensation in rupees for certificates not surrendered: twice the cycle's average price each. 0 without a
- * shortfall; null without a price.
+ * Returns the compensation in rupees for certificates not surrendered: twice the cycle's average price each. 0 without
+ * a shortfall; null without a price.
  */
 export function computeCompensation(shortfall: bigint, averagePrice: string | null): string | null {
   if (shortfall <= 0n) return "0";

@@ -21,8 +21,8 @@ export const isOverdue = (deadline: { status: string; dueDate: IsoDate }, today:
 const MONTHS: Readonly<Record<Recurrence, number>> = { annual: 12, quarterly: 3, monthly: 1 };
 
 /**
- * Returns the next due date of a recurring deadline: 12, 3 or 1 months after `dueDate`, on `day` of that month or on its
- * last day if it is shorter. With `day` 31, 2027-02-28 and 2027-03-31 follow 2027-01-31. Null after 2999.
+ * Returns the next due date of a recurring deadline: 12, 3 or 1 months after `dueDate`, on `day` of that month or on
+ * its last day if it is shorter. With `day` 31, 2027-02-28 and 2027-03-31 follow 2027-01-31. Null after 2999.
  */
 export function nextDueDate(dueDate: IsoDate, recurrence: Recurrence, day: number): IsoDate | null {
   const [year = 0, month = 1] = dueDate.split("-").map(Number);

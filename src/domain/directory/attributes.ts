@@ -17,7 +17,7 @@ export type ResourceType = "User" | "Group";
 export type Document = { [name: string]: unknown };
 
 export type AttributeUse =
-  /** Stored as sent. */
+  /** Set by clients, and stored. */
   | "kept"
   /** Set by the gateway only. */
   | "readOnly"

@@ -98,7 +98,9 @@ const isSelected = (item: unknown, selector: readonly Condition[]): boolean =>
         (found ?? false) === value;
   });
 
-/** Applies operations to a copy of a document, but changes its members in place. Skips attributes that are not stored. */
+/**
+ * Applies operations to a copy of a document, but changes its members in place. Skips attributes that are not stored.
+ */
 export function applyPatch(document: Document, operations: readonly Operation[]): Document {
   const patched: Document = { ...document };
   for (const { op, target, selector, value } of operations) {
@@ -111,21 +113,23 @@ export function applyPatch(document: Document, operations: readonly Operation[])
       if (items.length > MOST_ITEMS) refuse("invalidValue", `${name}: at most ${MOST_ITEMS} items`);
       patched[name] = items;
     } else if (part !== undefined) {
-      const former = isObject(patched[name]) ? (patched[name] as Document) : {};
-      patched[name] = { ...former, [part]: op === "remove" ? undefined : value };
+      const previous = isObject(patched[name]) ? (patched[name] as Document) : {};
+      patched[name] = { ...previous, [part]: op === "remove" ? undefined : value };
     } else if (op === "remove") delete patched[name];
     else if (attribute.type === "complex") {
       const read = readValue(attribute, value);
-      const former = isObject(patched[name]) ? (patched[name] as Document) : {};
-      patched[name] = isObject(read) ? { ...former, ...read } : read;
+      const previous = isObject(patched[name]) ? (patched[name] as Document) : {};
+      patched[name] = isObject(read) ? { ...previous, ...read } : read;
     } else patched[name] = value;
   }
   return patched;
 }
 
-/** Changes members in place or returns a new set. The time depends on the values in the operation, not on the members. */
+/**
+ * Changes members in place or returns a new set. The time depends on the values in the operation, not on the members.
+ */
 function changeMembers(
-  present: Set<string>,
+  current: Set<string>,
   { op, target: { name, attribute, part }, selector, value }: Operation,
 ): Set<string> {
   if (part !== undefined || (selector && op !== "remove"))
@@ -134,22 +138,22 @@ function changeMembers(
     const [condition, ...more] = selector;
     if (condition?.attribute !== "value" || more.length > 0)
       refuse("invalidFilter", `${name}: expected a path such as ${name}[value eq "…"]`);
-    present.delete(String(condition?.value).toLowerCase());
-    return present;
+    current.delete(String(condition?.value).toLowerCase());
+    return current;
   }
   if (op === "remove" && (value === undefined || value === null)) return new Set();
   const given = readMembers(readItems(attribute, value));
   if (op === "replace") return given;
   for (const member of given) {
-    if (op === "add") present.add(member);
-    else present.delete(member);
+    if (op === "add") current.add(member);
+    else current.delete(member);
   }
-  return present;
+  return current;
 }
 
-function changeList(present: unknown, { op, target, selector, value }: Operation): unknown[] {
+function changeList(current: unknown, { op, target, selector, value }: Operation): unknown[] {
   const { attribute, part } = target;
-  const items = Array.isArray(present) ? present : [];
+  const items = Array.isArray(current) ? current : [];
   if (selector === undefined && part === undefined) {
     if (op === "remove") {
       const given = value === undefined || value === null ? undefined : readItems(attribute, value);
@@ -183,7 +187,7 @@ const readItems = (attribute: AttributeName["attribute"], value: unknown): unkno
 /** Returns the key by which items are compared. */
 const foldValue = (item: unknown): string => toText((item as Document)["value"]).toLowerCase();
 
-/** Clears `primary` of the present items if a given item is primary (RFC 7644, section 3.5.2). */
+/** Clears `primary` of the current items if a given item is primary (RFC 7644, section 3.5.2). */
 const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
   given.some((item) => (item as Document)["primary"] === true)
     ? items.map((item) => ({ ...(item as Document), primary: false }))

@@ -30,7 +30,7 @@ export interface Resources<Caller, Item, Fields> {
     caller: Caller,
     id: string,
     requireVersion: RequireVersion,
-    compute: (former: Item) => Fields,
+    compute: (previous: Item) => Fields,
   ): Promise<Item>;
   remove(caller: Caller, id: string, requireVersion: RequireVersion): Promise<void>;
 }

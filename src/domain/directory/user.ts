@@ -101,22 +101,23 @@ export const writeUser = (user: UserFields): Document => ({
 });
 
 /**
- * Reads a user from a patched document. If only the parts of the name changed, the name follows them. If the address was
- * the `userName`, it follows that.
+ * Reads a user from a patched document. A name composed of its parts follows changes to them; an address equal to the
+ * `userName` follows changes to that.
  */
-export function readPatchedUser(former: UserFields, document: Document): UserFields {
+export function readPatchedUser(previous: UserFields, document: Document): UserFields {
   const { displayName, name, emails, ...others } = document;
   const parts = isObject(name) ? name : {};
   const isRenamed =
     parts["formatted"] !== undefined ||
-    (parts["givenName"] ?? null) !== former.givenName ||
-    (parts["familyName"] ?? null) !== former.familyName;
+    (parts["givenName"] ?? null) !== previous.givenName ||
+    (parts["familyName"] ?? null) !== previous.familyName;
   const follows =
-    displayName === former.name &&
+    displayName === previous.name &&
     isRenamed &&
-    (parts["formatted"] !== undefined || former.name === joinNames(former.givenName, former.familyName));
-  const isSameAddress = foldEmail(findAddress(emails) ?? "") === foldEmail(former.email);
-  const moves = isSameAddress && isSameText(former.userName, former.email);
+    (parts["formatted"] !== undefined ||
+      previous.name === joinNames(previous.givenName, previous.familyName));
+  const isSameAddress = foldEmail(findAddress(emails) ?? "") === foldEmail(previous.email);
+  const moves = isSameAddress && isSameText(previous.userName, previous.email);
   return readUser({
     ...others,
     name,

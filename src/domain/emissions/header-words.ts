@@ -39,8 +39,8 @@ const plainHeader = (name: string): string =>
   withoutAccents(name.slice(0, LONGEST)).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
 
 /**
- * Guesses the column of each field, counted from 0, from the names in a header. A field's own name takes precedence over
- * words. Each column has at most one field.
+ * Guesses the column of each field, counted from 0, from the names in a header. A field's own name takes precedence
+ * over words. Each column has at most one field.
  */
 export function guessHeader(
   names: readonly string[],

@@ -14,8 +14,8 @@ interface PartRule {
 }
 
 /**
- * Parts of an emission record that users set, in the order in which a conflict lists them. All code that reads or writes
- * records derives from this table: SQL, imports and their reversal, bundles, CSV files and edits.
+ * Parts of an emission record that users set, in the order in which a conflict lists them. All code that reads or
+ * writes records derives from this table: SQL, imports and their reversal, bundles, CSV files and edits.
  */
 export const RECORD_PARTS = {
   recordedOn: { type: "date", isInFiles: true },

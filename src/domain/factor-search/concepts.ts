@@ -1,8 +1,6 @@
 import { foldWords } from "./fold-words.js";
 
-/**
- * A line of the vocabulary: a concept and the words for it. Queries ignore words for a concept without a name.
- */
+/** A line of the vocabulary: a concept and the words for it. Queries ignore words for a concept without a name. */
 export interface ConceptWords {
   /** ` + ` joins concepts that apply together: `domestic + flight`. */
   readonly concept: string;

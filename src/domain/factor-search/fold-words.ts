@@ -1,6 +1,6 @@
 /**
- * Splits a string into words for comparison, ignoring case, accents, hyphens and plurals: `Österreich`, `Osterreich` and
- * `oesterreich` are the same, as are `R-410A` and `r410a`, and the refrigerants `HFC-134a` and `R-134a`.
+ * Splits a string into words for comparison, ignoring case, accents, hyphens and plurals: `Österreich`, `Osterreich`
+ * and `oesterreich` are the same, as are `R-410A` and `r410a`, and the refrigerants `HFC-134a` and `R-134a`.
  */
 export function foldWords(text: string): string[] {
   return splitWords(text).flatMap((word) => {

@@ -53,8 +53,8 @@ const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
 ];
 
 /**
- * Ranks a factor's unit: 0 for the usual unit (gases: kWh gross CV, liquids: litre, solids: tonne, distances: km), 1 for
- * others.
+ * Ranks a factor's unit: 0 for the usual unit (gases: kWh gross CV, liquids: litre, solids: tonne, distances: km), 1
+ * for others.
  */
 export function rankUnit({ activity, category, publisherCategory }: VariantTraits, unit: Unit): number {
   const kind = `${publisherCategory ?? category}: ${activity}`;

@@ -40,9 +40,7 @@ export function describeSeries({
   return parts.length === 0 ? "organization" : parts.join(":");
 }
 
-/**
- * Returns the id of an anomaly, which is stable between searches, such as `yoy:facility=PUNE:scope_2:2026-05`.
- */
+/** Returns the id of an anomaly, which is stable between searches, such as `yoy:facility=PUNE:scope_2:2026-05`. */
 export const anomalyId = (
   series: SeriesKey,
   { type, month }: { readonly type: string; readonly month: string },

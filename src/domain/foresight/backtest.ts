@@ -32,26 +32,26 @@ export function backtest(
   choice: MethodChoice,
   distributions: Distributions,
 ): Backtest | null {
-  const errorOf = (method: ForecastMethod, place: number): number | undefined => {
-    const { x, y } = points[place] ?? { x: 0, y: 0 };
-    const value = FITS[method](points.slice(0, place), distributions)?.value(x);
+  const errorOf = (method: ForecastMethod, index: number): number | undefined => {
+    const { x, y } = points[index] ?? { x: 0, y: 0 };
+    const value = FITS[method](points.slice(0, index), distributions)?.value(x);
     return value === undefined ? undefined : Math.abs(value - y);
   };
   const tested = Array.from(points.keys())
     .slice(LEAST_MONTHS.naive)
-    .filter((place) => choice === "best" || errorOf(choice, place) !== undefined);
-  const places = choice === "ols" ? tested : tested.slice(-MOST_FOLDS);
-  if (places.length === 0) return null;
-  const amounts = sum(places, (place) => Math.abs(points[place]?.y ?? 0));
+    .filter((index) => choice === "best" || errorOf(choice, index) !== undefined);
+  const folds = choice === "ols" ? tested : tested.slice(-MOST_FOLDS);
+  if (folds.length === 0) return null;
+  const amounts = sum(folds, (index) => Math.abs(points[index]?.y ?? 0));
   const methods = FORECAST_METHODS.flatMap((method): MethodErrors[] => {
-    const errors = places.flatMap((place) => errorOf(method, place) ?? []);
-    if (errors.length < places.length) return [];
+    const errors = folds.flatMap((index) => errorOf(method, index) ?? []);
+    if (errors.length < folds.length) return [];
     const total = sum(errors, (error) => error);
     return [
-      { method, mae: total / places.length, wapePercent: amounts === 0 ? null : (100 * total) / amounts },
+      { method, mae: total / folds.length, wapePercent: amounts === 0 ? null : (100 * total) / amounts },
     ];
   });
-  return { folds: places.length, methods };
+  return { folds: folds.length, methods };
 }
 
 /** Differences below a milligram are floating-point noise. */

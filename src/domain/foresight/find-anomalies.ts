@@ -67,9 +67,7 @@ const severityOf = (size: number, [, medium, high]: Levels): Severity =>
 
 const NO_GAP = { periods: null, trailing: null, until: null };
 
-/**
- * Identifies an anomaly in a series, which has at most one per type and month. The month is given by its number.
- */
+/** Identifies an anomaly in a series, which has at most one per type and month. The month is given by its number. */
 export interface AnomalyKey {
   readonly type: AnomalyType;
   readonly month: number;

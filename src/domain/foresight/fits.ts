@@ -46,9 +46,9 @@ const rootMean = (squares: readonly number[]) => Math.sqrt(sum(squares, (one) =>
 const count = (xs: readonly number[]) => xs.length;
 
 /**
- * Repeats the last month. The h-th error has standard deviation σ̂√h (Hyndman and Athanasopoulos, Forecasting: Principles
- * and Practice, 3rd edition, 5.2 and 5.5). Errors are sums of a random walk's steps, so those of the a-th and b-th months
- * share min(a, b) steps. A change across a gap counts as that many steps.
+ * Repeats the last month. The h-th error has standard deviation σ̂√h (Hyndman and Athanasopoulos, Forecasting:
+ * Principles and Practice, 3rd edition, 5.2 and 5.5). Errors are sums of a random walk's steps, so those of the a-th
+ * and b-th months share min(a, b) steps. A change across a gap counts as that many steps.
  */
 function fitNaive(points: readonly Point[], { normalQuantile }: Distributions): Fit | null {
   const last = points.at(-1);

@@ -25,8 +25,8 @@ export interface MonthForecast extends Forecast {
   /** `YYYY-MM`. */
   readonly month: string;
   /**
-   * Confidence intervals of the line. They are narrower than `prediction`, because months scatter around the line. Empty
-   * for a method without a line.
+   * Confidence intervals of the line. They are narrower than `prediction`, because months scatter around the line.
+   * Empty for a method without a line.
    */
   readonly confidence: readonly Interval[];
 }
@@ -40,8 +40,8 @@ export interface Forecaster {
 }
 
 /**
- * Forecasts the next `months` months, at most 12. `levels` are percentages between 0 and 100. Returns null if the method
- * cannot forecast one of these months, or if the points do not determine its error.
+ * Forecasts the next `months` months, at most 12. `levels` are percentages between 0 and 100. Returns null if the
+ * method cannot forecast one of these months, or if the points do not determine its error.
  */
 export function forecastBy(
   method: ForecastMethod,
