@@ -178,6 +178,6 @@ export function requireFound<T>(
 /** Throws CONFLICT if `present` is not the version that the caller expects; null accepts any version. */
 export function requireVersion(subject: Subject, present: number, expected: number | null | undefined): void {
   if (expected == null || expected === present) return;
-  const message = `VERSION_MISMATCH: expectedVersion is ${expected}, and the present version is ${present}. Read it again.`;
+  const message = `VERSION_MISMATCH: expectedVersion is ${expected}, and the current version is ${present}. Read it again.`;
   throw new ActionError("CONFLICT", subject, message, "version");
 }

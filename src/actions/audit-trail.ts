@@ -24,7 +24,7 @@ export interface TrailReport {
 }
 
 /** The chain to check, by default all of them, and a head that was noted earlier and must still exist. */
-export interface TrailQuestion {
+export interface TrailOptions {
   readonly organization?: string | undefined;
   readonly head?: ChainHead | undefined;
 }
@@ -40,20 +40,20 @@ const withPlace = createPlaces({
 });
 
 /** Checks in progress for requests, by organization. */
-const underWay = new Map<string, Promise<CheckedChain>>();
+const inProgress = new Map<string, Promise<CheckedChain>>();
 
 /**
  * Checks the part of an organization's chain that no job has checked. Requests of the same organization share one
  * check. Throws RATE_LIMIT_EXCEEDED after waiting too long for other organizations' checks.
  */
 export function verifyOwnTrail(database: Database, organizationId: string): Promise<CheckedChain> {
-  const present = underWay.get(organizationId);
+  const present = inProgress.get(organizationId);
   if (present) return present;
   const check = () => checkChain(database, organizationId, { whole: false });
   const begun = withPlace({ ownerId: organizationId, msLeft: WAIT_MS }, check).finally(() =>
-    underWay.delete(organizationId),
+    inProgress.delete(organizationId),
   );
-  underWay.set(organizationId, begun);
+  inProgress.set(organizationId, begun);
   return begun;
 }
 
@@ -75,7 +75,7 @@ export async function checkTrail(database: Database, chain: string): Promise<voi
 /** Checks every chain of the audit trail, or one organization's. Throws ActionError for an unknown slug. */
 export async function verifyTrail(
   database: Database,
-  { organization: slug, head }: TrailQuestion,
+  { organization: slug, head }: TrailOptions,
 ): Promise<TrailReport> {
   const slugs = new Map((await listOrganizations(database)).map((one) => [one.id, one.slug]));
   const only = slug === undefined ? undefined : (await requireOrganization(database, slug)).id;

@@ -7,7 +7,7 @@ import { repairChanges, type UnorderedRows, verifyChanges } from "../data/sync/v
 const MOST_SHOWN = 20;
 
 /** Stored figures that differ from the rows they are computed from. */
-export interface Found<Kind> {
+export interface Differences<Kind> {
   readonly differences: number;
   /** The first 20 differences. */
   readonly first: readonly Kind[];
@@ -17,22 +17,22 @@ export interface Found<Kind> {
  * Result of comparing stored sums with emission records, credit balances with sales and retirements, and changed rows
  * with the order of changes.
  */
-export interface Verification extends Found<Difference> {
+export interface IntegrityReport extends Differences<Difference> {
   /** True if differences were repaired. */
   readonly repaired: boolean;
-  readonly balances: Found<BalanceDifference> & {
+  readonly balances: Differences<BalanceDifference> & {
     /** Number of batches with more sold and retired than issued credits, which only corrected figures can repair. */
     readonly overdrawn: number;
   };
   /** Groups of changed rows that copies which follow changes would miss. */
-  readonly changes: Found<UnorderedRows>;
+  readonly changes: Differences<UnorderedRows>;
 }
 
 /**
  * Compares the sums by day and by month with the emission records, the balances of credit batches with their sales
  * and retirements, and changed rows with the order of changes. `repair` corrects the differences and makes all gateways drop their caches.
  */
-export async function verify(database: Database, repair: boolean): Promise<Verification> {
+export async function verifyIntegrity(database: Database, repair: boolean): Promise<IntegrityReport> {
   const sums = await (repair ? repairEmissionDays(database) : verifyEmissionDays(database));
   const balances = await (repair ? repairBalances(database) : verifyBalances(database));
   const changes = await (repair ? repairChanges(database) : verifyChanges(database));
@@ -46,10 +46,10 @@ export async function verify(database: Database, repair: boolean): Promise<Verif
 }
 
 /** Returns true if any difference remains. */
-export function isWrong({ differences, repaired, balances, changes }: Verification): boolean {
+export function hasDifferences({ differences, repaired, balances, changes }: IntegrityReport): boolean {
   return repaired ? balances.overdrawn > 0 : differences + balances.differences + changes.differences > 0;
 }
 
-function summarize<Kind>(all: readonly Kind[]): Found<Kind> {
+function summarize<Kind>(all: readonly Kind[]): Differences<Kind> {
   return { differences: all.length, first: all.slice(0, MOST_SHOWN) };
 }

@@ -24,7 +24,7 @@ import { createFindSession, type KnownSession, sizeOfKnownSession } from "../acc
 import { createProviders } from "../access/sso/providers.js";
 import { createAccounts } from "../actions/accounts/accounts.js";
 import { type StreamLimits, startEventStreams } from "../actions/events/streams.js";
-import { createDoor } from "../actions/sso/door.js";
+import { createSsoFlow } from "../actions/sso/sso-flow.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
@@ -224,7 +224,7 @@ export async function startCore(
     metrics,
     readMetrics,
     accounts,
-    door: createDoor({
+    ssoFlow: createSsoFlow({
       context: accountsContext,
       countRefusal: createSsoRefusals(rateLimiter.createCounter),
     }),

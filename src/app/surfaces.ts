@@ -144,7 +144,7 @@ export async function startSurfaces(
       )
     : undefined;
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
-  const answerSso = createSsoEndpoint(core.door);
+  const answerSso = createSsoEndpoint(core.ssoFlow);
   const { countRequest } = core;
   const directory = createDirectory({
     serviceAccounts: core.serviceAccounts,

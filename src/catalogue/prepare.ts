@@ -147,6 +147,6 @@ function renamePart(message: string, former: string, own: string): string {
 /** Mentions `If-Match` in a message about an outdated version, because the version came in that header. */
 const nameHeader = (message: string): string =>
   message.replace(
-    /expectedVersion is (\d+), and the present version is (\d+)/,
-    'If-Match is "$1", and the present version is "$2"',
+    /expectedVersion is (\d+), and the current version is (\d+)/,
+    'If-Match is "$1", and the current version is "$2"',
   );

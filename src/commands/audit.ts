@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   type ChainReport,
-  type TrailQuestion,
+  type TrailOptions,
   type TrailReport,
   verifyTrail,
 } from "../actions/audit-trail.js";
@@ -23,7 +23,7 @@ export function addAuditCommands(program: Command, { withSchema, report }: Runne
       "after",
       example("audit verify --organization acme", `audit verify --head 1:${"0".repeat(64)}`),
     )
-    .action(async ({ json, ...question }: TrailQuestion & { json?: boolean }) => {
+    .action(async ({ json, ...question }: TrailOptions & { json?: boolean }) => {
       const result = await withSchema(({ database }) => verifyTrail(database, question));
       report(result, json, describeTrail(result));
       if (!result.ok) process.exitCode = 1;

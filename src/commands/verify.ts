@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { type Found, isWrong, type Verification, verify } from "../actions/verify-integrity.js";
+import {
+  type Differences,
+  hasDifferences,
+  type IntegrityReport,
+  verifyIntegrity,
+} from "../actions/verify-integrity.js";
 import type { BalanceDifference } from "../data/credits/verify-balances.js";
 import type { Difference, Sum } from "../data/emissions/verify-days.js";
 import type { UnorderedRows } from "../data/sync/verify-changes.js";
@@ -18,14 +23,14 @@ export function addVerifyCommand(program: Command, { withSchema, report }: Runne
     .option("--repair", "correct differences, and make all gateways drop their caches")
     .addOption(jsonOption())
     .action(async ({ repair = false, json }: { repair?: boolean; json?: boolean }) => {
-      const result = await withSchema(({ database }) => verify(database, repair));
+      const result = await withSchema(({ database }) => verifyIntegrity(database, repair));
       report(result, json, describeVerification(result));
-      if (isWrong(result)) process.exitCode = 1;
+      if (hasDifferences(result)) process.exitCode = 1;
     });
 }
 
 /** Describes each difference on one line, and the remedy. */
-export function describeVerification({ repaired, balances, changes, ...sums }: Verification): string {
+export function describeVerification({ repaired, balances, changes, ...sums }: IntegrityReport): string {
   const lines = [
     ...(sums.differences === 0 ? ["The sums agree with the emission records."] : []),
     ...describe(sums, "sums differ from the emission records", describeSum),
@@ -44,7 +49,7 @@ export function describeVerification({ repaired, balances, changes, ...sums }: V
 }
 
 function describe<Kind>(
-  { differences, first }: Found<Kind>,
+  { differences, first }: Differences<Kind>,
   difference: string,
   describeOne: (one: Kind) => string,
 ): string[] {

@@ -6,8 +6,8 @@ import type { Envelope } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, lives, newEmail, newPassword, refusalOf } from "./visitor.js";
 
-const NEW = "Confirm your new email address";
-const NOTICE = "Your email address is being changed";
+const NEW = "Confirm your new e-mail address";
+const NOTICE = "Your e-mail address is being changed";
 const EXPIRED = [410, "LINK_EXPIRED"];
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -47,7 +47,7 @@ describe("POST /v1/auth/email", () => {
     expect([done.status, done.body.data, await emailOf(person)]).toEqual([200, { email: next }, next]);
     expect(refusalOf(await open(person, token))).toEqual(EXPIRED);
     expect(await actionsOn(mailing.gateway, person.user.id)).toContain("email.changed");
-    await mailing.mails(old, "Your email address was changed");
+    await mailing.mails(old, "Your e-mail address was changed");
     const seen = await person.call<{ data: { user: { email: string } } }>("/v1/auth/me");
     expect(seen.body.data.user.email).toBe(next);
   });
@@ -96,7 +96,7 @@ describe("POST /v1/auth/email", () => {
   it("does not reveal that an address is taken, and e-mails its owner", async () => {
     const [person, owner] = [await mailing.signUp(), await mailing.signUp()];
     const answer = await change(person, owner.user.email);
-    const [text] = await mailing.mails(owner.user.email, "Somebody tried to use your email address");
+    const [text] = await mailing.mails(owner.user.email, "Somebody tried to use your e-mail address");
     expect(text).not.toMatch(/#|cgw_/);
     const answers = [answer, await change(person, newEmail())];
     expect(new Set(answers.map(withoutRequest)).size).toBe(1);
@@ -165,7 +165,7 @@ describe("POST /v1/auth/email", () => {
   it("leaves the address to its reader if they did not register with it", async () => {
     const squatter = await mailing.signUpUnconfirmed();
     await squatter.call("/v1/auth/email/send", { json: {} });
-    const token = await mailing.token(squatter.user.email, "Confirm your email address");
+    const token = await mailing.token(squatter.user.email, "Confirm your e-mail address");
     await change(squatter, newEmail());
     expect((await openAsVisitor({ token, deny: true })).status).toBe(200);
     const registration = {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => mailing.stop());
 beforeEach(() => mailing.setNow(0));
 
-const SUBJECT = "Confirm your email address";
+const SUBJECT = "Confirm your e-mail address";
 const tokenTo = (address: string, count = 1) => mailing.token(address, SUBJECT, count);
 
 const channelOf = async (person: TestPerson) => {

@@ -80,7 +80,7 @@ async function liveThroughAYear(): Promise<void> {
   const names = { name: `Ada ${SEED}`, organization: { name: `Works ${THING}` } };
   const registered = await visit<Entered>("/register", { email, password, ...names });
   const call = callerOf(registered);
-  await call("/auth/email/confirm", { token: await mailedTo("ada", "Confirm your email address") });
+  await call("/auth/email/confirm", { token: await mailedTo("ada", "Confirm your e-mail address") });
   await visit("/register", { email, password, ...names });
   await visit("/login", { email, password: newPassword() });
   await visit("/login", { email: person("nobody"), password });
@@ -135,9 +135,9 @@ async function liveThroughAYear(): Promise<void> {
     await visit<Entered>("/login/factor", { challenge: await asked(), code: codeOf(secret) }),
   );
   await later("/auth/email", { email: person("countess") });
-  const change = await mailedTo("countess", "Confirm your new email address");
+  const change = await mailedTo("countess", "Confirm your new e-mail address");
   await later("/auth/email/confirm", { token: change });
-  await visit("/email/confirm", { token: await mailedTo("ada", "Your email address is being changed") });
+  await visit("/email/confirm", { token: await mailedTo("ada", "Your e-mail address is being changed") });
   await mailing.settled();
 }
 

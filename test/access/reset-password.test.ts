@@ -40,7 +40,7 @@ describe("POST /v1/auth/password-reset", () => {
     expect(text).toMatch(/30 minutes.*requested on 2026-11-20 10:00 UTC from the network address 2001:db8:/);
     for (const name of [person.organization.name, person.user.name]) expect(text).not.toContain(name);
     await person.call("/v1/auth/email/send", { json: {} });
-    const confirmation = await mailing.token(email, "Confirm your email address");
+    const confirmation = await mailing.token(email, "Confirm your e-mail address");
 
     expect(refusalOf(await finish(token, "password1234"))).toEqual([
       422,

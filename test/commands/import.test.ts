@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
 import type { ImportError } from "../../src/actions/imports/import-error.js";
-import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import type { Database } from "../../src/data/database/types.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { OperatorError } from "../../src/errors.js";
@@ -330,7 +330,7 @@ describe("gateway import", () => {
       total_co2e_tonnes: Math.round(100 * (sum(1) + sum(2) + sum(3))) / 100,
       scope_breakdown: [1, 2, 3].map((scope) => ({ scope: `scope_${scope}`, co2e_tonnes: sum(scope) })),
     });
-    expect(await verify(gateway.database, false)).toMatchObject({ differences: 0 });
+    expect(await verifyIntegrity(gateway.database, false)).toMatchObject({ differences: 0 });
   });
 
   it("imports the published file of the State of Washington as it is", async () => {

@@ -70,7 +70,7 @@ describeInBrowser("a user's address and forgotten password in the console", () =
     await button(page, "Register").click();
     const banner = page.getByRole("region", { name: "Confirm your e-mail address" });
     await banner.waitFor();
-    const token = await tokenTo(email, "Confirm your email address");
+    const token = await tokenTo(email, "Confirm your e-mail address");
 
     const other = await app.openWindow();
     await other.page.goto(`/console/#confirm=${token}`);
@@ -98,8 +98,8 @@ describeInBrowser("a user's address and forgotten password in the console", () =
     await button(page, "Change address").click();
     await page.getByText(`We sent a link to ${email}.`).waitFor();
     const [token, undo] = [
-      await tokenTo(email, "Confirm your new email address"),
-      await tokenTo(user.email, "Your email address is being changed"),
+      await tokenTo(email, "Confirm your new e-mail address"),
+      await tokenTo(user.email, "Your e-mail address is being changed"),
     ];
     await page.goto(`/console/#change=${token}`);
     await button(page, "Confirm").click();

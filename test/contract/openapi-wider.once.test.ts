@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
-import { makeMailLink } from "../../src/actions/notifications/mail-tokens.js";
+import { createMailLink } from "../../src/actions/notifications/mail-tokens.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { MODULES } from "../../src/domain/modules.js";
 import { ERROR_STATUS } from "../../src/errors.js";
@@ -363,7 +363,7 @@ describe("answers of the wider API match /openapi.json for", () => {
     await ask(again, "POST /auth/email/send", 202, { json: {} });
     const { id: userId, email } = again.user;
     const mailLink = async (kind: "confirm" | "reset") => {
-      const { token, row } = makeMailLink({ userId, kind, email, now: NOW }, undefined);
+      const { token, row } = createMailLink({ userId, kind, email, now: NOW }, undefined);
       learnKeys(token);
       const key = { userId_kind: { userId, kind } };
       await gateway.database.prisma.mailLink.upsert({ where: key, create: row, update: row });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { describeVerification } from "../../src/commands/verify.js";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
@@ -250,7 +250,7 @@ describe("the sums by day and by month", () => {
         "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 0.000001, record_count = record_count + 1",
       ),
     );
-    const found = await verify(database, false);
+    const found = await verifyIntegrity(database, false);
     expect(keys).toBeGreaterThan(20);
     expect(found).toMatchObject({ differences: keys, repaired: false });
     expect(found.first).toHaveLength(20);
@@ -283,12 +283,12 @@ describe("the sums by day and by month", () => {
       const one = column === "energy_record_count" ? "1" : "0.5";
       const day = "WHERE id = (SELECT id FROM emission_days WHERE grain = 'day' LIMIT 1)";
       await database.transaction((sql) => sql.script(`UPDATE emission_days SET ${column} = ${one} ${day}`));
-      expect(describeVerification(await verify(database, true))).toContain(
+      expect(describeVerification(await verifyIntegrity(database, true))).toContain(
         `; stored ${fault}, recomputed 0 kWh of 0 records and 0 t of biogenic CO2`,
       );
     }
     expect(await sumsOf("days")).toEqual(before);
-    expect(describeVerification(await verify(database, true))).toBe(
+    expect(describeVerification(await verifyIntegrity(database, true))).toBe(
       "The sums agree with the emission records.",
     );
   });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { TABLES } from "../../src/generated/tables.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
@@ -37,7 +37,7 @@ async function makeTenant() {
 }
 
 const isTrue = async () => {
-  const { differences, balances } = await verify(database, false);
+  const { differences, balances } = await verifyIntegrity(database, false);
   expect([differences, balances.differences]).toEqual([0, 0]);
 };
 
@@ -128,7 +128,7 @@ describe("a write that bypasses triggers", () => {
       `UPDATE credit_sales SET quantity = 9 WHERE batch_id = '${batch}'`,
       ...tables.map((table) => `ALTER TABLE ${table} ENABLE TRIGGER ALL`),
     );
-    const found = await verify(database, false);
+    const found = await verifyIntegrity(database, false);
     expect(found.differences).toBe(7);
     expect(found.balances).toEqual({
       differences: 1,
@@ -144,7 +144,7 @@ describe("a write that bypasses triggers", () => {
         },
       ],
     });
-    expect(await verify(database, true)).toMatchObject({ repaired: true });
+    expect(await verifyIntegrity(database, true)).toMatchObject({ repaired: true });
     expect(await figures()).toEqual([5, 1, 1]);
     await isTrue();
   });
@@ -156,10 +156,10 @@ describe("a write that bypasses triggers", () => {
       `UPDATE credit_sales SET quantity = 11 WHERE batch_id = '${batch}'`,
       "ALTER TABLE credit_sales ENABLE TRIGGER ALL",
     );
-    const { balances } = await verify(database, true);
+    const { balances } = await verifyIntegrity(database, true);
     expect(balances).toMatchObject({ differences: 1, overdrawn: 1, first: [{ overdrawn: true }] });
     await write(`UPDATE credit_batches SET quantity = 20 WHERE id = '${batch}'`);
-    await verify(database, true);
+    await verifyIntegrity(database, true);
     await isTrue();
   });
 });

@@ -298,7 +298,7 @@ describe("API keys in the graph", () => {
     const stale = refusedWith(
       "CONFLICT",
       "version",
-      "VERSION_MISMATCH: expectedVersion is 1, and the present version is 2. Read it again.",
+      "VERSION_MISMATCH: expectedVersion is 1, and the current version is 2. Read it again.",
     );
     expect(await refused(ada, UPDATE, { id, name: "Two", expectedVersion: 1 })).toEqual(stale);
     expect(await refused(ada, ROTATE, { id, overlapHours: 0, expectedVersion: 1 })).toEqual(stale);

@@ -79,7 +79,7 @@ describe("/v1/api-keys", () => {
         budget: { limit: 100, used: 0, remaining: 100, reset_at: later(3_600_000).toISOString() },
       },
     ]);
-    const message = 'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.';
+    const message = 'VERSION_MISMATCH: If-Match is "1", and the current version is "2". Read it again.';
     expect(refusal(await patch({ name: "Late" }, '"1"'))).toEqual([
       409,
       { code: "CONFLICT", message, details: [{ path: "version", message }] },

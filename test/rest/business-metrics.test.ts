@@ -114,11 +114,11 @@ describe("business metrics", () => {
       { ...UNITS, id, value: 950.25, value_exact: "950.25", version: 2 },
     ]);
     expect(await total()).toMatchObject({ metric_total_exact: "2050.25" });
-    const mismatch = 'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.';
+    const mismatch = 'VERSION_MISMATCH: If-Match is "1", and the current version is "2". Read it again.';
     expect(refusal(await change(ada, id, { value: 1 }, '"1"'))).toEqual(conflict("version", mismatch));
     const late = await ada.graphql(UPDATE, { id, value: "1", expectedVersion: 1 });
     expect(late.body.errors?.[0]).toMatchObject({
-      message: "VERSION_MISMATCH: expectedVersion is 1, and the present version is 2. Read it again.",
+      message: "VERSION_MISMATCH: expectedVersion is 1, and the current version is 2. Read it again.",
       extensions: { code: "CONFLICT" },
     });
     const graph = await ada.graphql(UPDATE, { id, value: "7", expectedVersion: 2 });

@@ -352,7 +352,7 @@ describe("/v1/cbam/declarations", () => {
     ]);
     expect(refusal(await patch(before, { certificates_held: 1 }, '"1"'))).toEqual(
       conflict(
-        'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.',
+        'VERSION_MISMATCH: If-Match is "1", and the current version is "2". Read it again.',
         "version",
       ),
     );

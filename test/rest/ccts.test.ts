@@ -134,7 +134,7 @@ describe("/v1/compliance/ccts", () => {
     ]);
     expect(refusal(await patch({ output: 1 }))).toEqual(
       conflict(
-        'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.',
+        'VERSION_MISMATCH: If-Match is "1", and the current version is "2". Read it again.',
         "version",
       ),
     );

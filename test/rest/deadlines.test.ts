@@ -137,7 +137,7 @@ describe("/v1/compliance/deadlines", () => {
     expect(refusal(late)).toEqual(
       conflict(
         "version",
-        'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.',
+        'VERSION_MISMATCH: If-Match is "1", and the current version is "2". Read it again.',
       ),
     );
     const patch = { title: "Report", due_date: "2026-11-01", status: "pending", recurrence: "monthly" };

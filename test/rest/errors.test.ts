@@ -110,7 +110,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       { json: { name: "B" }, headers: { "If-Match": '"9"' } },
       409,
       "CONFLICT",
-      'VERSION_MISMATCH: If-Match is "9", and the present version is "1". Read it again.',
+      'VERSION_MISMATCH: If-Match is "9", and the current version is "1". Read it again.',
       ["version"],
     ],
     [

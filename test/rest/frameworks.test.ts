@@ -71,7 +71,7 @@ describe("/v1/compliance/frameworks", () => {
       set(ada, "CDP", { status: "action_required" }, '"1"'),
       set(ada, "CDP", { status: "pending_review" }, '"1"'),
     ]);
-    const message = 'VERSION_MISMATCH: If-Match is "1", and the present version is "2". Read it again.';
+    const message = 'VERSION_MISMATCH: If-Match is "1", and the current version is "2". Read it again.';
     const refused = answers.find(({ status }) => status !== 200);
     expect([refused?.status, refused?.body.error]).toEqual([
       409,

@@ -352,7 +352,7 @@ describe("/v1/verification/requests", () => {
         expect([name, status, body.error?.message]).toEqual([
           name,
           409,
-          `VERSION_MISMATCH: If-Match is "99", and the present version is "${before.version}". Read it again.`,
+          `VERSION_MISMATCH: If-Match is "99", and the current version is "${before.version}". Read it again.`,
         ]);
       }
       const [first] = ALLOWED[state] ?? [];

@@ -63,6 +63,6 @@ describe.each([
     const path = 'emails[type eq "work"].value';
     await directory.patch(`/Users/${user.id}`, { op: "Replace", path, value: next });
     for (const address of [user.userName, next])
-      await mailing.mails(address, "Your email address was changed");
+      await mailing.mails(address, "Your e-mail address was changed");
   });
 });

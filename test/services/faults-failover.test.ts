@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -188,7 +188,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
       expect(await verifyChain(database, organization.id)).toMatchObject({ ok: true });
     }
     expect(await verifyChain(database, null)).toMatchObject({ ok: true });
-    expect(await verify(database, false)).toMatchObject({
+    expect(await verifyIntegrity(database, false)).toMatchObject({
       differences: 0,
       balances: { differences: 0 },
       changes: { differences: 0 },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { notify } from "../../src/actions/notifications/notify.js";
-import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -84,7 +84,10 @@ describe("a gateway on a subscriber of the documented publication", () => {
   it("has what was there before, each sum and balance once", async () => {
     expect(await read("/emissions")).toMatchObject({ total_co2e_tonnes: 3, record_count: 1 });
     expect(await read("/credits")).toMatchObject({ available_credits: 6 });
-    expect(await verify(subscriber, false)).toMatchObject({ differences: 0, balances: { differences: 0 } });
+    expect(await verifyIntegrity(subscriber, false)).toMatchObject({
+      differences: 0,
+      balances: { differences: 0 },
+    });
   });
 
   it("hears of every change that arrives", async () => {
@@ -96,7 +99,10 @@ describe("a gateway on a subscriber of the documented publication", () => {
     await expect.poll(() => read("/market")).toMatchObject({ prices: [{ price: 5 }] });
     await publisher.transaction(({ script }) => script("DELETE FROM emission_records"));
     await expect.poll(() => read("/emissions")).toMatchObject({ total_co2e_tonnes: 0, record_count: 0 });
-    expect(await verify(subscriber, false)).toMatchObject({ differences: 0, balances: { differences: 0 } });
+    expect(await verifyIntegrity(subscriber, false)).toMatchObject({
+      differences: 0,
+      balances: { differences: 0 },
+    });
   });
 
   it("leaves it to the publisher to tell people, though what they are told arrives", async () => {

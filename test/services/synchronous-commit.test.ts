@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -69,7 +69,7 @@ describe("a gateway on a primary whose synchronous standby hangs", () => {
     await expect.poll(outcome, { ...PATIENCE, timeout: 30_000 }).toBe("IDEMPOTENCY_ANSWER_LOST");
     expect(await references(byReference)).toEqual(["before", "r"]);
     expect(await references(byKey)).toEqual(["before", "k"]);
-    expect(await verify(gateway.database, false)).toMatchObject({
+    expect(await verifyIntegrity(gateway.database, false)).toMatchObject({
       differences: 0,
       changes: { differences: 0 },
     });

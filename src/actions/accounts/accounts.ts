@@ -20,10 +20,10 @@ import {
   startPasskeySignIn,
   startReauthentication,
 } from "../second-factors/use-passkeys.js";
-import type { SignInOutcome } from "../sessions/enter.js";
 import { changePassword, type Reauthentication, reauthenticate } from "../sessions/reauthenticate.js";
 import { refresh } from "../sessions/refresh.js";
 import { type SignInRequest, signIn } from "../sessions/sign-in.js";
+import type { SignInOutcome } from "../sessions/sign-in-or-challenge.js";
 import { type SignedOut, signOut } from "../sessions/sign-out.js";
 import { switchOrganization } from "../sessions/switch-organization.js";
 import { requireNoFaults } from "./account-errors.js";

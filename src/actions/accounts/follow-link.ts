@@ -3,7 +3,7 @@ import { findOpenLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
 import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
-import { enter, type SignInOutcome } from "../sessions/enter.js";
+import { type SignInOutcome, signInOrChallenge } from "../sessions/sign-in-or-challenge.js";
 import { requireNoFaults, wrongLink } from "./account-errors.js";
 import {
   type AccountsContext,
@@ -61,5 +61,8 @@ export async function followLink(
   }
   const guess = guessOf(client, account.email, account);
   const passwordHash = password === undefined ? null : await context.passwords.hash(password, guess);
-  return enter(context, client, account, { entry: { kind: "link", token, passwordHash }, transport });
+  return signInOrChallenge(context, client, account, {
+    entry: { kind: "link", token, passwordHash },
+    transport,
+  });
 }

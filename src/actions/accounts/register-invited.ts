@@ -9,8 +9,8 @@ import type { Guess } from "../../domain/people/guess.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
-import { enter, type SignInOutcome } from "../sessions/enter.js";
-import { requireFreeAddress } from "../sso/other-ways-in.js";
+import { type SignInOutcome, signInOrChallenge } from "../sessions/sign-in-or-challenge.js";
+import { requireFreeAddress } from "../sso/enforcement-checks.js";
 import { noInvitation, ownerFirst, requireNoFaults, requireRegistration, taken } from "./account-errors.js";
 import { checkPassword, countGuess } from "./check-password.js";
 import {
@@ -73,7 +73,7 @@ export async function registerInvited(
   }
   const entry = { kind: "invitation", token: body.invitation, organizationId: organization.id } as const;
   const checked = await checkPassword(context, guess, account, body.password);
-  return enter(context, client, checked, { entry, transport: body.transport });
+  return signInOrChallenge(context, client, checked, { entry, transport: body.transport });
 }
 
 async function joinAsNewUser(

@@ -7,7 +7,7 @@ import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { makeSlug } from "../../domain/texts/slug.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
-import { requireFreeAddress } from "../sso/other-ways-in.js";
+import { requireFreeAddress } from "../sso/enforcement-checks.js";
 import { requireNoFaults, requireRegistration, taken } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, guessOf, type Transport, writerOf } from "./context.js";
 

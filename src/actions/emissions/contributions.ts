@@ -10,7 +10,7 @@ import type { SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import { MOST_PAGE_SIZE } from "../../domain/page.js";
 import { periodBefore } from "../../domain/window.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
-import { inLine } from "../in-line.js";
+import { runInSequence } from "../run-in-sequence.js";
 
 /** Part of emissions: a scope, a category, a facility, or a category of a facility. */
 export interface EmissionPart {
@@ -34,7 +34,7 @@ export async function listEmissionContributions(
 ): Promise<Changes<Contribution<EmissionPart>>> {
   const { tenant, loaders } = access;
   return loaders.shared(["contributions", summed, by, likeForLike, before], async () => {
-    const changes = await inLine(access, async () => {
+    const changes = await runInSequence(access, async () => {
       // Charges first, so that nothing is read once the points are spent.
       chargeForSeries(access, {});
       const read = await listChanges(tenant, summed, by, { before, likeForLike, limit: MOST_PAGE_SIZE });

@@ -2,7 +2,7 @@ import type { Access } from "../../access/context.js";
 import type { Examination } from "../../domain/foresight/find-anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
-import { inLine } from "../in-line.js";
+import { runInSequence } from "../run-in-sequence.js";
 import { examineEmissions } from "./examine-series.js";
 import { type AnomalyReport, reportAnomalies } from "./report-anomalies.js";
 
@@ -18,14 +18,14 @@ export async function reportEmissionAnomalies(
   const { tenant, loaders } = access;
   const charge = (counts: { scored?: number; compared?: number }) => chargeForSeries(access, counts);
   const series = await loaders.shared(["examined", by, from, to], () =>
-    inLine(access, () => {
+    runInSequence(access, () => {
       // Charges first, so that nothing is read once the points are spent.
       charge({});
       return examineEmissions(tenant, by, { from, to }, { onCount: (scored) => charge({ scored }) });
     }),
   );
   return loaders.shared(["anomalies", by, from, to, thresholds], () =>
-    inLine(access, () => {
+    runInSequence(access, () => {
       charge({ compared: series.length });
       return reportAnomalies(series, thresholds, tenant);
     }),

@@ -39,7 +39,7 @@ const MOST_BYTES = 4 * 1024 ** 3;
  */
 export function createUploads(): ImportUpload {
   /** Organizations with an import in progress, and the ids of its claim. */
-  const underWay = new Map<string, string | undefined>();
+  const running = new Map<string, string | undefined>();
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
   return async (context, { name, ...upload }) => {
@@ -48,11 +48,11 @@ export function createUploads(): ImportUpload {
     // A dry run changes nothing, so a real run may follow with its key.
     const writer = upload.dryRun ? checking : claiming;
     const { id, slug } = principal.organization;
-    if (underWay.has(id)) {
-      const isRepeat = claiming.claim !== undefined && claiming.claim.id === underWay.get(id);
+    if (running.has(id)) {
+      const isRepeat = claiming.claim !== undefined && claiming.claim.id === running.get(id);
       throw isRepeat ? inProgress() : busy();
     }
-    underWay.set(id, claiming.claim?.id);
+    running.set(id, claiming.claim?.id);
     try {
       const source = await spool(upload.chunks);
       arrived += 1;
@@ -72,7 +72,7 @@ export function createUploads(): ImportUpload {
         await source.close();
       }
     } finally {
-      underWay.delete(id);
+      running.delete(id);
       forgetReads(context);
     }
   };

@@ -12,8 +12,8 @@ import {
   requireConfirmedAndRecent,
   requireFuture,
   requireKeyScopes,
-  requireLesser,
   requireRoom,
+  requireWithinCaller,
   requireWithinPlan,
 } from "./key-checks.js";
 import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./key-summary.js";
@@ -75,7 +75,7 @@ async function requireChangeable(
   }
   if (isWider) {
     requireConfirmedAndRecent(context);
-    requireLesser(context, {
+    requireWithinCaller(context, {
       scopes: changes.scopes ?? old.scopes,
       expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,
     });

@@ -12,8 +12,8 @@ import {
   requireConfirmedAndRecent,
   requireFuture,
   requireKeyScopes,
-  requireLesser,
   requireRoom,
+  requireWithinCaller,
   requireWithinPlan,
   writerOf,
 } from "./key-checks.js";
@@ -43,7 +43,7 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
     () => requireWithinPlan(tier, plan),
     () => requireKeyScopes(scopes),
     () => requireFuture(expiresAt, now),
-    () => requireLesser(context, request),
+    () => requireWithinCaller(context, request),
   );
   requireConfirmedAndRecent(context);
   const text = generateKey();

@@ -115,7 +115,7 @@ export function requireConfirmedAndRecent({ caller }: KeyContext): void {
  * Throws InvalidInput if a service account creates a key, or lets one do more, that never expires, expires later than in
  * 90 days, or has a scope that the account lacks.
  */
-export function requireLesser(
+export function requireWithinCaller(
   { caller, now }: KeyContext,
   { scopes, expiresAt }: { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null },
 ): void {

@@ -7,10 +7,10 @@ import {
   type KeyContext,
   refuseState,
   requireConfirmedAndRecent,
-  requireLesser,
   requireOverlap,
   requirePlanned,
   requireRoom,
+  requireWithinCaller,
 } from "./key-checks.js";
 import { requireKey, statusOf } from "./key-summary.js";
 import { type CreatedKey, createRow, describeCreated, notifyOfKey } from "./new-key.js";
@@ -40,7 +40,7 @@ export async function rotateKey(
         refuseState(`The key ${id} was replaced by ${old.replacedBy}: rotate that one instead.`);
       }
       requirePlanned(old);
-      requireLesser(context, old);
+      requireWithinCaller(context, old);
       requireConfirmedAndRecent(context);
       const organizationId = old.organization.id;
       await requireRoom(sql, { organizationId, now, name: null, isMore: overlapHours > 0 });

@@ -11,7 +11,7 @@ export const MOST_INDEX_DAYS = 400;
 const DEFAULT_DAYS = 30;
 
 /** The index and days to read. `to` defaults to today, and `from` to the first of the 30 days that end with `to`. */
-export interface IndexQuestion {
+export interface IndexRequest {
   readonly index: string;
   readonly from?: IsoDate | null | undefined;
   readonly to?: IsoDate | null | undefined;
@@ -22,7 +22,7 @@ export interface IndexSeries extends DateRange {
   readonly values: readonly IndexValue[];
 }
 
-function readDays({ from, to }: IndexQuestion, today: IsoDate): DateRange {
+function readDays({ from, to }: IndexRequest, today: IsoDate): DateRange {
   const last = to ?? today;
   const first = from ?? addDays(new Date(last), 1 - DEFAULT_DAYS);
   if (last > today)
@@ -43,7 +43,7 @@ function readDays({ from, to }: IndexQuestion, today: IsoDate): DateRange {
  */
 export async function readPriceIndex(
   tenant: TenantReader,
-  question: IndexQuestion,
+  question: IndexRequest,
   now: Date,
 ): Promise<IndexSeries> {
   const indices = await listIndices(tenant);

@@ -14,7 +14,7 @@ import { isFactorMissing } from "../../data/second-factors/policy.js";
 import { writeLinkMail } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import { foldEmail } from "../../domain/people/email.js";
-import { createLateLink, type LateMail } from "./late-links.js";
+import { createDeferredLink, type DeferredMail } from "./deferred-links.js";
 
 /** Dependencies of queueing an e-mail. Without a mailer, nothing is queued. */
 export interface MailQueue {
@@ -104,7 +104,7 @@ async function complete(
   resources: Resources,
   job: MailJobRow,
   now: Date,
-): Promise<LateMail | "unreadable" | null> {
+): Promise<DeferredMail | "unreadable" | null> {
   const { kind, email, userId, tokenSealed } = job;
   if (tokenSealed !== null) {
     const token = unseal(tokenSealed, resources.peppers);
@@ -115,6 +115,6 @@ async function complete(
     return isNeeded ? { kind, email, token: null } : null;
   }
   return kind === "reset" || kind === "change"
-    ? createLateLink(resources, job, now)
+    ? createDeferredLink(resources, job, now)
     : { kind, email, token: null };
 }

@@ -28,7 +28,7 @@ export const endOf = (kind: MailLinkKind, now: Date): Date => new Date(now.getTi
 export type LinkOwner = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly now: Date };
 
 /** Creates the token of a link, and the row to store. */
-export function makeMailLink(
+export function createMailLink(
   { kind, now, ...owner }: LinkOwner,
   pepper: Pepper,
 ): { readonly token: string; readonly row: NewMailLink } {

@@ -1,7 +1,7 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { insertMailLink } from "../../data/people/mail-links.js";
 import { type MailQueue, queueLinkMail } from "./link-mail.js";
-import { type LinkOwner, makeMailLink } from "./mail-tokens.js";
+import { createMailLink, type LinkOwner } from "./mail-tokens.js";
 
 /**
  * Queues an e-mail with a link to the link's address. Returns false after too many e-mails; it then queues none, and
@@ -15,7 +15,7 @@ export async function sendMailLink(
     ...owner
   }: LinkOwner & { readonly kind: "confirm" | "notifications" | "cancel"; readonly address: string | null },
 ): Promise<boolean> {
-  const { token, row } = makeMailLink(owner, resources.pepper);
+  const { token, row } = createMailLink(owner, resources.pepper);
   const { userId, email, now } = owner;
   const kind = owner.kind === "cancel" ? "cancel" : "confirm";
   const mail = { kind, email, token, userId, organizationId: null, address, now } as const;

@@ -7,7 +7,7 @@ import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js"
 import { lockUser } from "../../data/people/write-users.js";
 import { ActionError } from "../action-error.js";
 import { type MailQueue, notifyOfReplacedAddress } from "../notifications/link-mail.js";
-import { makeMailLink } from "../notifications/mail-tokens.js";
+import { createMailLink } from "../notifications/mail-tokens.js";
 import { readEmail } from "../read-text.js";
 import {
   type LinkContext,
@@ -70,7 +70,7 @@ export async function changeUserEmail(
 export async function createResetLink(context: LinkContext, email: string): Promise<SignInLink> {
   const { database, pepper, site, now } = context;
   const account = await requireEnabledAccount(database, email);
-  const { token, row } = makeMailLink(
+  const { token, row } = createMailLink(
     { userId: account.id, kind: "reset", email: account.email, now },
     pepper,
   );

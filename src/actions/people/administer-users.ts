@@ -15,9 +15,9 @@ import type { Role } from "../../domain/people/roles.js";
 import { limitTime } from "../../time-limit.js";
 import { ActionError } from "../action-error.js";
 import { readEmail, readName } from "../read-text.js";
-import { makeInvitation } from "./invitations.js";
+import { createInvitation } from "./invitations.js";
 import { requireOrganization } from "./organizations.js";
-import { type LinkContext, makeSignInToken, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
+import { createSignInToken, type LinkContext, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
 
 /** An invitation with its link. The link cannot be read again. */
 export interface CreatedInvitation {
@@ -50,7 +50,7 @@ export async function inviteUser(
     throw new ActionError("CONFLICT", "user", `${slug} has no members yet, and the first must be an owner.`);
   }
   const made = { organizationId: organization.id, email, role, invitedBy: null };
-  const { token, row } = makeInvitation(made, pepper, now);
+  const { token, row } = createInvitation(made, pepper, now);
   const { id, expiresAt } = await write(database, "users create", async (sql) => {
     await revokeInvitationsOf(sql, organization.id, email, now);
     return insertInvitation(sql, row);
@@ -72,7 +72,7 @@ export function createSuperAdmin(
     const id = await insertSuperAdmin(sql, email, name);
     if (id === null)
       throw new ActionError("CONFLICT", "user", `There is already a user with the e-mail ${email}.`);
-    const { token, row } = makeSignInToken(context, id);
+    const { token, row } = createSignInToken(context, id);
     await insertSignInLink(sql, row);
     return { id, email, name, link: context.site.link("sign-in", token), expiresAt: row.expiresAt };
   });

@@ -25,7 +25,7 @@ import { requireAuthority } from "./members.js";
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
 /** Creates an invitation for 7 days: the token of its link, and the row to store. */
-export function makeInvitation(
+export function createInvitation(
   invitation: Pick<InvitationToStore, "organizationId" | "email" | "role" | "invitedBy">,
   pepper: Pepper,
   now: Date,
@@ -78,7 +78,7 @@ export async function inviteMember(caller: ActorContext, email: string, role: Ro
   if (await hasMember(tenant, email)) {
     throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
   }
-  const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: actor.id }, pepper, now);
+  const { token, row } = createInvitation({ organizationId, email, role, invitedBy: actor.id }, pepper, now);
   const invitation = await write(database, writer, async (sql) => {
     const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
     for (const former of revoked) requireAuthority(caller, former);

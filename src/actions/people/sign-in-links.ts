@@ -25,7 +25,7 @@ export interface SignInLink extends Pick<Account, "id" | "email" | "name"> {
 const LINK_MS = 15 * 60_000;
 
 /** Creates a single-use token that signs a user in within 15 minutes, and the row to store. */
-export function makeSignInToken(
+export function createSignInToken(
   { pepper, now }: Pick<LinkContext, "pepper" | "now">,
   userId: string,
 ): { token: string; row: NewSignInLink } {
@@ -45,7 +45,7 @@ export async function requireEnabledAccount(database: Database, email: string): 
 export async function createSignInLink(context: LinkContext, email: string): Promise<SignInLink> {
   const account = await requireEnabledAccount(context.database, email);
   const { id, name } = account;
-  const { token, row } = makeSignInToken(context, id);
+  const { token, row } = createSignInToken(context, id);
   await write(context.database, "users sign-in-link", (sql) => insertSignInLink(sql, row));
   const link = context.site.link("sign-in", token);
   return { id, email: account.email, name, link, expiresAt: row.expiresAt };
@@ -61,7 +61,7 @@ export async function renewOwnerToken(
 ): Promise<string | null> {
   const owner = await findAccount(context.database, email);
   if (owner === null || owner.hasPassword || owner.disabledAt !== null) return null;
-  const { token, row } = makeSignInToken(context, owner.id);
+  const { token, row } = createSignInToken(context, owner.id);
   await write(context.database, "serve", async (sql) => {
     await removeSignInLinks(sql, owner.id);
     await insertSignInLink(sql, row);

@@ -3,8 +3,8 @@ import { findAccountById } from "../../data/people/users.js";
 import { deadChallenge } from "../accounts/account-errors.js";
 import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
-import { finishEntry, organizationOf } from "../sessions/enter.js";
 import { actionOf } from "../sessions/sign-in-methods.js";
+import { completeSignIn, organizationOf } from "../sessions/sign-in-or-challenge.js";
 import {
   describeSignInChallenge,
   isSpent,
@@ -56,7 +56,7 @@ export async function finishSignIn(
       await spendChallenge(sql, challenge);
       // Sessions that a provider begins are those of browsers.
       const carrier = entry.kind === "provider" ? asked : (transport ?? asked);
-      return finishEntry(signIn, { entry, transport: carrier, factorAt: now });
+      return completeSignIn(signIn, { entry, transport: carrier, factorAt: now });
     },
     actionOf(entry),
   );

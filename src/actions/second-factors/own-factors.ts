@@ -62,7 +62,7 @@ export async function manageFactors<Result>(
  * Has the effects of a factor that was just added, which the session's user has given by adding it. Returns new recovery
  * codes if it is the user's first factor.
  */
-export async function noteAdded(context: FactorContext): Promise<readonly string[] | null> {
+export async function afterFactorAdded(context: FactorContext): Promise<readonly string[] | null> {
   const { sql, account, session, factors, client } = context;
   const { now } = client.request;
   await updateFactorSince(sql, account.id, now);
@@ -75,7 +75,7 @@ export async function noteAdded(context: FactorContext): Promise<readonly string
  * Has the effects of a factor that was just removed. Throws CONFLICT if it was the last one and the user needs one. Recovery
  * codes end with the last factor.
  */
-export async function noteRemoved(context: FactorContext): Promise<void> {
+export async function afterFactorRemoved(context: FactorContext): Promise<void> {
   const { sql, account, client } = context;
   const { now } = client.request;
   const left = await readFactors(sql, account.id, now);

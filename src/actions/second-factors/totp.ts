@@ -10,7 +10,7 @@ import {
 import { AppError, tooMany } from "../../errors.js";
 import { taken, wrongFactor } from "../accounts/account-errors.js";
 import type { AccountsContext, ClientInfo } from "../accounts/context.js";
-import { manageFactors, noteAdded, noteRemoved } from "./own-factors.js";
+import { afterFactorAdded, afterFactorRemoved, manageFactors } from "./own-factors.js";
 import { countWrong, openSecret } from "./use-factor.js";
 
 /** The secret of a new authenticator app. It counts once a code has confirmed it. */
@@ -78,7 +78,7 @@ export async function confirmTotp(
       if (step === null) return countWrong(context, wrongFactor("code"));
       await spendTotpStep(sql, account.id, step);
       await confirmTotpSecret(sql, account.id, now);
-      return noteAdded(context);
+      return afterFactorAdded(context);
     },
     "factor.added",
   );
@@ -99,7 +99,7 @@ export const removeTotp = (
     async (context) => {
       if (!(await deleteTotpSecret(context.sql, context.account.id)))
         throw new AppError("NOT_FOUND", "You have no authenticator app.");
-      await noteRemoved(context);
+      await afterFactorRemoved(context);
     },
     "factor.removed",
   );

@@ -25,10 +25,10 @@ import type { RelyingParty } from "../../http/site.js";
 import { deadChallenge, taken, wrongFactor } from "../accounts/account-errors.js";
 import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
-import { finishEntry } from "../sessions/enter.js";
 import { notifyUser } from "../sessions/sign-in-methods.js";
+import { completeSignIn } from "../sessions/sign-in-or-challenge.js";
 import { createChallenge, isSpent, openChallenge, spendChallenge } from "./challenges.js";
-import { manageFactors, noteAdded, noteRemoved, readOwnFactors } from "./own-factors.js";
+import { afterFactorAdded, afterFactorRemoved, manageFactors, readOwnFactors } from "./own-factors.js";
 import { lockFactors, useFactor } from "./use-factor.js";
 
 /** Maximum number of a user's passkeys. */
@@ -111,7 +111,7 @@ export async function enrolPasskey(
       const id = await insertPasskey(sql, { ...credential, userId, name }, now);
       if (id === null) throw taken("response", "This passkey exists already.");
       const passkey = { ...credential, id, name, createdAt: now, lastUsedAt: null };
-      return { passkey, recoveryCodes: await noteAdded(context) };
+      return { passkey, recoveryCodes: await afterFactorAdded(context) };
     },
     "factor.added",
   );
@@ -154,7 +154,7 @@ export const removePasskey = (
           "It is your last way to sign in. Add another passkey, or set a password first.",
         );
       await deletePasskey(sql, session.user.id, id);
-      await noteRemoved(context);
+      await afterFactorRemoved(context);
     },
     "factor.removed",
   );
@@ -257,7 +257,7 @@ export async function signInWithPasskey(
     if (refusal !== null) return refusal;
     await spendChallenge(sql, challenge);
     const { transport } = body;
-    return finishEntry(signIn, { entry: { kind: "passkey" }, transport, factorAt: now });
+    return completeSignIn(signIn, { entry: { kind: "passkey" }, transport, factorAt: now });
   });
   if (result instanceof Error) return refuse(result);
   return result.finish();

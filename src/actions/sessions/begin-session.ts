@@ -6,7 +6,7 @@ import { findActiveOrganization, type OwnOrganization } from "../../data/people/
 import { insertSession } from "../../data/people/write-sessions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { AccountsContext, ClientInfo, Transport } from "../accounts/context.js";
-import { requireOtherWayIn } from "../sso/other-ways-in.js";
+import { requireDirectSignIn } from "../sso/enforcement-checks.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
 const LONGEST_ADDRESS = 200;
@@ -52,7 +52,7 @@ export async function beginSession(
   { transport, active, factorAt = null, authenticatedAt, identity }: SessionStart,
 ): Promise<SignedIn> {
   const { now, record } = request;
-  if (identity === undefined) await requireOtherWayIn({ resources }, sql, { id, email }, request);
+  if (identity === undefined) await requireDirectSignIn({ resources }, sql, { id, email }, request);
   const organization = active ?? (await findActiveOrganization(sql, id));
   const kind = transport === "cookie" ? "browser" : "token";
   const expiresAt = endOfSession(kind, now);

@@ -66,7 +66,7 @@ export const notifyUser = (
 };
 
 /** Result of a way in. */
-interface EntryEffect {
+interface SignInEffect {
   /** The organization that is active in the session; by default, the last active one. */
   readonly active?: Pick<OwnOrganization, "id" | "slug" | "name">;
   /** The identity whose provider begins the session. */
@@ -76,7 +76,7 @@ interface EntryEffect {
 }
 
 /** Creates the refusal of a user whose account has changed since the way in was taken. */
-export const refuseEntry = ({ kind }: SignInMethod): AppError =>
+export const refuseSignIn = ({ kind }: SignInMethod): AppError =>
   kind === "link" ? wrongLink() : wrongCredentials();
 
 /** Returns the name of an entry's updates in the trails. */
@@ -87,7 +87,7 @@ export const actionOf = ({ kind }: SignInMethod): AuditAction | undefined =>
  * Uses up what a way in needs, and has its effects. Throws what it throws for a link or an invitation that is no longer open,
  * and INVALID_CREDENTIALS for a provider whose settings have changed.
  */
-export function completeEntry(signIn: SignInContext, entry: SignInMethod): Promise<EntryEffect> {
+export function applySignInMethod(signIn: SignInContext, entry: SignInMethod): Promise<SignInEffect> {
   if (entry.kind === "link") return useSignInLink(signIn, entry);
   if (entry.kind === "invitation") return useInvitation(signIn, entry);
   if (entry.kind === "provider") return useProvider(signIn, entry);
@@ -97,7 +97,7 @@ export function completeEntry(signIn: SignInContext, entry: SignInMethod): Promi
 async function useProvider(
   { context, ...signIn }: SignInContext,
   { connectionId, organizationId, version, domain, person }: Extract<SignInMethod, { kind: "provider" }>,
-): Promise<EntryEffect> {
+): Promise<SignInEffect> {
   const connection = await findConnection({ select: signIn.sql.query }, connectionId);
   if (connection === null || connection.enabledAt === null || connection.version !== version)
     throw deadChallenge();
@@ -114,7 +114,7 @@ async function useProvider(
 async function useSignInLink(
   signIn: SignInContext,
   { token, passwordHash }: Extract<SignInMethod, { kind: "link" }>,
-): Promise<EntryEffect> {
+): Promise<SignInEffect> {
   const { context, sql, client, account } = signIn;
   const { now } = client.request;
   const link = await findOpenLink({ select: sql.query }, hashesOf(context, token), now);
@@ -137,7 +137,7 @@ async function useSignInLink(
 async function useInvitation(
   { context, sql, client, account }: SignInContext,
   { token }: Extract<SignInMethod, { kind: "invitation" }>,
-): Promise<EntryEffect> {
+): Promise<SignInEffect> {
   const { now } = client.request;
   const invitation = await findOpenInvitation({ select: sql.query }, hashesOf(context, token), now);
   if (invitation === null || foldEmail(invitation.email) !== foldEmail(account.email)) throw noInvitation();

@@ -1,7 +1,7 @@
 import { findAccountByEmail } from "../../data/people/users.js";
 import { checkPassword } from "../accounts/check-password.js";
 import { type AccountsContext, type ClientInfo, guessOf, type Transport } from "../accounts/context.js";
-import { enter, type SignInOutcome } from "./enter.js";
+import { type SignInOutcome, signInOrChallenge } from "./sign-in-or-challenge.js";
 
 export interface SignInRequest {
   readonly email: string;
@@ -25,5 +25,5 @@ export async function signIn(
   const account = await checkPassword(context, guess, found, password);
   const isOutdated = account.passwordHash !== null && passwords.isOutdated(account.passwordHash);
   const rehashed = isOutdated ? await passwords.hash(password, guess) : null;
-  return enter(context, client, account, { entry: { kind: "password" }, transport, rehashed });
+  return signInOrChallenge(context, client, account, { entry: { kind: "password" }, transport, rehashed });
 }

@@ -6,7 +6,7 @@ import { activateOrganization } from "../../data/people/write-sessions.js";
 import { isSlug } from "../../domain/texts/slug.js";
 import { AppError } from "../../errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
-import { requireProviderSession } from "../sso/other-ways-in.js";
+import { requireProviderSession } from "../sso/enforcement-checks.js";
 
 /**
  * Switches a user's session to another of the user's organizations. Rejects with NOT_FOUND if the user does not belong

@@ -42,7 +42,7 @@ export async function endByProvider(
 }
 
 /** Time for which a person who signs out waits for the provider's metadata. */
-const PATIENCE_MS = 2_000;
+const METADATA_WAIT_MS = 2_000;
 
 /**
  * Returns the URL at which the provider that began a session ends its own (OpenID Connect RP-Initiated Logout 1.0); null for
@@ -57,7 +57,7 @@ export async function findProviderLogout(
   if (connection === null) return null;
   const metadata = await Promise.race([
     outbound.providers.findMetadata(connection.issuer, now).catch(() => null),
-    pause(PATIENCE_MS, null, { ref: false }),
+    pause(METADATA_WAIT_MS, null, { ref: false }),
   ]);
   const endpoint = metadata?.end_session_endpoint;
   if (endpoint === undefined) return null;

@@ -26,7 +26,7 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 import { createSignInChallenge } from "../second-factors/challenges.js";
 import { beginSession } from "../sessions/begin-session.js";
-import type { SignInOutcome } from "../sessions/enter.js";
+import type { SignInOutcome } from "../sessions/sign-in-or-challenge.js";
 import { admitPerson, findOwnIdentity, type NamedPerson, SignInConflict } from "./admit.js";
 
 /** A person as a valid ID token names them. */

@@ -10,14 +10,14 @@ import type { ActorContext } from "../actor-context.js";
 import { readVerifiedIssue } from "./issue-certificate.js";
 import { notifyOfSubmission } from "./notify-parties.js";
 import { type StepContext, type StepRequest, takeStep } from "./take-step.js";
-import { makeLink, type RequestWithLink } from "./verifier-links.js";
+import { createLink, type RequestWithLink } from "./verifier-links.js";
 
 /**
  * Submits a draft: locks its period, stores a snapshot of the records, and creates the link for its verifier. Throws
- * the errors of `takeStep` and `makeLink`, and CONFLICT if part of the period is locked.
+ * the errors of `takeStep` and `createLink`, and CONFLICT if part of the period is locked.
  */
 export async function submitRequest(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
-  const { link, stored, mail } = makeLink(caller);
+  const { link, stored, mail } = createLink(caller);
   const { id } = await takeStep(caller, "submit", step, async (context) => {
     await mail(context);
     return { ...(await submit(caller, context)), link: stored };

@@ -29,7 +29,7 @@ export interface RequestWithLink {
   readonly link: string;
 }
 
-interface MadeLink {
+interface CreatedLink {
   readonly link: string;
   /** The stored form of the link. */
   readonly stored: VerifierLink;
@@ -38,7 +38,7 @@ interface MadeLink {
 }
 
 /** Creates a link that works for 30 days. Throws EMAIL_NOT_CONFIRMED, because the link is mailed to a stranger. */
-export function makeLink(caller: ActorContext): MadeLink {
+export function createLink(caller: ActorContext): CreatedLink {
   requireConfirmedAddress(caller);
   const { resources, principal, request, now } = caller;
   const token = generateToken("verifier");
@@ -60,11 +60,11 @@ export function makeLink(caller: ActorContext): MadeLink {
 }
 
 /**
- * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep` and `makeLink`,
+ * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep` and `createLink`,
  * and CONFLICT once somebody has accepted the request.
  */
 export function createVerifierLink(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
-  const { link, stored, mail } = makeLink(caller);
+  const { link, stored, mail } = createLink(caller);
   return runStep(caller, "createLink", step, async (context) => {
     const { sql, organizationId, request } = context;
     if (request.verifierId !== null) {

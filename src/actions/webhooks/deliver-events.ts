@@ -37,7 +37,7 @@ import { limitTime } from "../../time-limit.js";
 import { disableUnreachable } from "./disable-unreachable.js";
 import { writeEventRequest } from "./webhook-request.js";
 
-export interface EventDelivering {
+export interface EventDelivery {
   readonly resources: Resources;
   readonly clock: () => Date;
   readonly stopped: AbortSignal;
@@ -66,7 +66,7 @@ interface Step {
  * queued before it is sent, together with the endpoint's place in the trail. So it is sent at least once, even if this
  * process ends. A failing endpoint gets one attempt at a time, and its place stands still.
  */
-export async function deliverEvents(delivering: EventDelivering, claim: Claim): Promise<void> {
+export async function deliverEvents(delivering: EventDelivery, claim: Claim): Promise<void> {
   const { resources, clock, stopped } = delivering;
   const { database } = resources;
   const end = performance.now() + TURN_MS;
@@ -168,7 +168,7 @@ async function applyResults(
 
 /** Reads the next events of an endpoint; from the oldest that can be read if its place is too old. */
 async function readEvents(
-  { resources: { database, site }, clock }: EventDelivering,
+  { resources: { database, site }, clock }: EventDelivery,
   { organizationId }: Claim,
   { endpoint, room }: Step,
 ): Promise<EventPage> {
@@ -186,7 +186,7 @@ async function readEvents(
 
 /** Sends a delivery once. Null if the gateway stopped before the answer came, so that the attempt does not count. */
 async function attempt(
-  { resources, clock, stopped }: EventDelivering,
+  { resources, clock, stopped }: EventDelivery,
   endpoint: ClaimedEndpoint,
   { id, eventId, body, attempts: before }: DueDelivery,
 ): Promise<Finished | null> {

@@ -44,8 +44,8 @@ const IF_NOT_YOU =
 /** Texts of the e-mails. They contain no text written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   confirm: {
-    subject: "Confirm your email address",
-    intro: "Open this link to confirm your email address for Carbon Gateway:",
+    subject: "Confirm your e-mail address",
+    intro: "Open this link to confirm your e-mail address for Carbon Gateway:",
     link: { purpose: "confirm", lifetime: "24 hours" },
     otherwise: `If it was not you, open the link and choose "This wasn't me".`,
   },
@@ -69,36 +69,36 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     otherwise: "If it was not you, ignore this e-mail. Your password is unchanged.",
   },
   change: {
-    subject: "Confirm your new email address",
-    intro: "Open this link to use this email address for your Carbon Gateway account:",
+    subject: "Confirm your new e-mail address",
+    intro: "Open this link to use this e-mail address for your Carbon Gateway account:",
     link: { purpose: "change", lifetime: "24 hours" },
     otherwise: "If it was not you, ignore this e-mail. Nothing changes without the link.",
   },
   cancel: {
-    subject: "Your email address is being changed",
+    subject: "Your e-mail address is being changed",
     intro:
-      "Somebody who is signed in to your Carbon Gateway account is changing its email address. To stop or undo the change, open this link:",
+      "Somebody who is signed in to your Carbon Gateway account is changing its e-mail address. To stop or undo the change, open this link:",
     link: { purpose: "cancel", lifetime: "7 days" },
     otherwise:
       "If it was you, ignore this e-mail. If it was not, the link also ends all sessions and mails you a link for a new password.",
   },
   address_changed: {
-    subject: "Your email address was changed",
-    intro: "Your Carbon Gateway account now has another email address. This one is no longer in use.",
+    subject: "Your e-mail address was changed",
+    intro: "Your Carbon Gateway account now has another e-mail address. This one is no longer in use.",
     otherwise:
       "If it was not you, open the link of the e-mail that announced the change. It works for 7 days.",
   },
   address_replaced: {
-    subject: "Your email address was changed",
+    subject: "Your e-mail address was changed",
     intro:
-      "Your organization, or the operator of Carbon Gateway, gave your Carbon Gateway account another email address. This e-mail went to the former one and to the new one.",
+      "Your organization, or the operator of Carbon Gateway, gave your Carbon Gateway account another e-mail address. This e-mail went to the former one and to the new one.",
     origin: "It was changed",
     otherwise: "If you did not expect this, ask your organization's administrator.",
   },
   address_used: {
-    subject: "Somebody tried to use your email address",
+    subject: "Somebody tried to use your e-mail address",
     intro:
-      "Somebody tried to use this email address for another Carbon Gateway account. Nothing has changed.",
+      "Somebody tried to use this e-mail address for another Carbon Gateway account. Nothing has changed.",
     otherwise: "If it was not you, there is nothing to do. If it was, sign in to the account that has it.",
   },
   password_changed: {

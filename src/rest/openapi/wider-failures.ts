@@ -73,11 +73,11 @@ export const WIDER_FAILURES = {
     {
       changed: {
         code: "CONFLICT",
-        message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+        message: 'VERSION_MISMATCH: If-Match is "3", and the current version is "4". Read it again.',
         details: [
           {
             path: "version",
-            message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+            message: 'VERSION_MISMATCH: If-Match is "3", and the current version is "4". Read it again.',
           },
         ],
       },

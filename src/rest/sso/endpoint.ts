@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import express, { type Request, type Response } from "express";
 import { setSessionCookie } from "../../access/credentials.js";
 import { clearSsoCookie, setReasonCookie } from "../../access/sso/cookie.js";
-import type { SsoDoor } from "../../actions/sso/door.js";
+import type { SsoFlow } from "../../actions/sso/sso-flow.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
 import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { AppError } from "../../errors.js";
@@ -21,7 +21,7 @@ export const isSsoPath = (path: string): boolean => PATH.test(path);
 const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
 /** Creates the function that answers browsers at `start` and `callback`, with redirects and the page of a test. */
-export function createSsoEndpoint(door: SsoDoor) {
+export function createSsoEndpoint(flow: SsoFlow) {
   return async (incomingCall: IncomingCall): Promise<void> => {
     const { request, incoming, response, headers, path } = incomingCall;
     const [, connectionId = "", step = ""] = PATH.exec(path) ?? [];
@@ -37,17 +37,17 @@ export function createSsoEndpoint(door: SsoDoor) {
     };
     try {
       if (answersOptions(incomingCall, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
-      const client = door.clientInfoOf(incomingCall);
+      const client = flow.clientInfoOf(incomingCall);
       if (step === "logout") {
         const { logout_token: token = "" } = await readForm(incomingCall);
-        const isEnded = await door.endByProvider(connectionId, token, client);
+        const isEnded = await flow.endByProvider(connectionId, token, client);
         return sendJson(response, isEnded ? 200 : 400, common, isEnded ? {} : { error: "invalid_request" });
       }
       if (step === "start") {
-        const { url, cookie } = await door.start(connectionId, query, client);
+        const { url, cookie } = await flow.start(connectionId, query, client);
         return redirect(response, common, url, [cookie]);
       }
-      const outcome = await door.callback(connectionId, query, incoming, client);
+      const outcome = await flow.callback(connectionId, query, incoming, client);
       const cleared = clearSsoCookie();
       if ("signedIn" in outcome) {
         const { token, expiresIn } = outcome.signedIn.session;

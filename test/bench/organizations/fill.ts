@@ -1,6 +1,6 @@
 import limit from "p-limit";
 import pg from "pg";
-import { verify } from "../../../src/actions/verify-integrity.js";
+import { verifyIntegrity } from "../../../src/actions/verify-integrity.js";
 import { migrate } from "../../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../../src/data/database/server/postgres.js";
 import type { Database } from "../../../src/data/database/types.js";
@@ -95,7 +95,7 @@ async function fillSide(
     // Autovacuum would run during the measurement.
     await sql.query("VACUUM (ANALYZE)");
     say(`filled ${tenants.length} organizations`);
-    const { differences, changes } = await verify(database, false);
+    const { differences, changes } = await verifyIntegrity(database, false);
     if (differences + changes.differences > 0) throw new Error("the sums differ from the records");
     say("checked the sums");
     const each = people.length / tenants.length;

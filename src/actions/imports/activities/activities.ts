@@ -3,7 +3,7 @@ import { addChoices } from "../../../data/imports/choices.js";
 import { readInTransaction } from "../../../data/tenant/reader.js";
 import type { ActivityReport } from "../../../domain/emissions/activity-report.js";
 import type { RowReader } from "../../../files/csv/rows/row-reader.js";
-import { listUsed, makeChoices } from "./choices.js";
+import { createChoices, listUsed } from "./choices.js";
 import { groupActivities } from "./groups.js";
 import { reportActivities } from "./report.js";
 import { resolveActivities } from "./resolve.js";
@@ -20,7 +20,7 @@ export async function chooseFactors(
   const groups = groupActivities(activities, (facility) => newFacilities.get(facility)?.country ?? null);
   const resolved = await resolveActivities(sql, organizationId, groups);
   const found = resolved.filter((one) => "resolution" in one);
-  const choices = await makeChoices(readInTransaction(sql, organizationId), found);
+  const choices = await createChoices(readInTransaction(sql, organizationId), found);
   await addChoices(sql, [...choices.values()].flat());
   return reportActivities(
     resolved.map((one) => {

@@ -21,7 +21,7 @@ export interface ResolvedGroup {
  * Creates the choices of resolved activities from the calculation of one unit each, so that only the amount is left to
  * multiply. An activity whose factor cannot be used has no choices.
  */
-export async function makeChoices(
+export async function createChoices(
   tenant: TenantReader,
   resolved: readonly ResolvedGroup[],
 ): Promise<ReadonlyMap<ActivityGroup, readonly Choice[]>> {

@@ -1,7 +1,7 @@
 import { requireAccess } from "../../../access/context.js";
 import { requirePersonContext } from "../../../actions/actor-context.js";
+import { markAllAsRead, markAsRead } from "../../../actions/notifications/mark-read.js";
 import { changePreferences, describePreferences } from "../../../actions/notifications/preferences.js";
-import { readAllNotifications, readNotification } from "../../../actions/notifications/read.js";
 import { countNotifications, listNotifications } from "../../../data/notifications/notifications.js";
 import { findPreferences } from "../../../data/notifications/preferences.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -36,10 +36,10 @@ export const notifications = {
       preferences: await changePreferences(requirePersonContext(context), patch, expectedVersion),
     }),
     readNotification: async (_parent, { input }, context) => ({
-      notification: await readNotification(requirePersonContext(context), input.id),
+      notification: await markAsRead(requirePersonContext(context), input.id),
     }),
     readAllNotifications: async (_parent, { input }, context) => ({
-      readCount: await readAllNotifications(requirePersonContext(context), input.until),
+      readCount: await markAllAsRead(requirePersonContext(context), input.until),
     }),
   },
 } satisfies Resolvers;

@@ -3,7 +3,7 @@ import { clearSessionCookie, setSessionCookie } from "../../../access/credential
 import type { Accounts } from "../../../actions/accounts/accounts.js";
 import type { SignInChallenge } from "../../../actions/second-factors/challenges.js";
 import type { SignedIn } from "../../../actions/sessions/begin-session.js";
-import type { SignInOutcome } from "../../../actions/sessions/enter.js";
+import type { SignInOutcome } from "../../../actions/sessions/sign-in-or-challenge.js";
 import type { IssuedSession } from "../../../actions/sessions/tokens.js";
 import { ROLE_SCOPES } from "../../../domain/people/roles.js";
 import type { Reply, SessionEndpoint } from "../../endpoint.js";

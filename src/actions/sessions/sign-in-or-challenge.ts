@@ -9,8 +9,8 @@ import { createSignInChallenge, type SignInChallenge } from "../second-factors/c
 import { beginSession, type SignedIn } from "./begin-session.js";
 import {
   actionOf,
-  completeEntry,
-  refuseEntry,
+  applySignInMethod,
+  refuseSignIn,
   type SignInContext,
   type SignInMethod,
 } from "./sign-in-methods.js";
@@ -26,11 +26,11 @@ export type SignInOutcome = SignedIn | Challenged;
  * Signs in a user who has taken a way in, or returns a challenge for the second factor if the user has one. Nothing of
  * the way in is then used up.
  */
-export async function enter(
+export async function signInOrChallenge(
   context: AccountsContext,
   client: ClientInfo,
   account: Account,
-  { entry, transport, rehashed = null }: EnterRequest,
+  { entry, transport, rehashed = null }: SignInAttempt,
 ): Promise<SignInOutcome> {
   const { database } = context.resources;
   const { request } = client;
@@ -38,11 +38,11 @@ export async function enter(
     database,
     writerOf(account, client, organizationOf(entry)),
     async (sql) => {
-      if (!(await holdAccount(sql, account))) throw refuseEntry(entry);
+      if (!(await holdAccount(sql, account))) throw refuseSignIn(entry);
       if (rehashed !== null) await updatePasswordHash(sql, account.id, rehashed);
       const factors = await readFactors(sql, account.id, request.now);
       if (factors === null || !hasFactor(factors))
-        return finishEntry({ context, sql, client, account }, { entry, transport });
+        return completeSignIn({ context, sql, client, account }, { entry, transport });
       const { id: userId } = account;
       return {
         challenge: await createSignInChallenge(context, client, { userId, entry, transport }, factors),
@@ -54,7 +54,7 @@ export async function enter(
   return outcome.finish();
 }
 
-export interface EnterRequest {
+export interface SignInAttempt {
   readonly entry: SignInMethod;
   readonly transport: Transport;
   /** Another hash of the same password, to be stored. */
@@ -68,12 +68,12 @@ export const organizationOf = (entry: SignInMethod): string | null =>
  * Completes a way in and begins the session, in the transaction that has locked the user. Call `finish` after its COMMIT.
  * `factorAt` is the time at which the user gave a second factor.
  */
-export async function finishEntry(
+export async function completeSignIn(
   signIn: SignInContext & { readonly context: AccountsContext },
-  { entry, transport, factorAt = null }: EnterRequest & { readonly factorAt?: Date | null },
+  { entry, transport, factorAt = null }: SignInAttempt & { readonly factorAt?: Date | null },
 ): Promise<{ readonly finish: () => SignedIn }> {
   const { context, sql, client, account } = signIn;
-  const { active, identity, change } = await completeEntry(signIn, entry);
+  const { active, identity, change } = await applySignInMethod(signIn, entry);
   const start = { transport, active, factorAt, identity };
   const signedIn = await beginSession(context, sql, client, account, start);
   // A provider begins the session, but the user has also proved to the gateway itself who they are.

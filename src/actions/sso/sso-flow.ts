@@ -31,7 +31,7 @@ import { readPerson, signInByProvider } from "./sign-in.js";
 import { completeTest, type TestOutcome } from "./test-sign-in.js";
 
 /** A sign-in that leads to the provider, with the cookie that stores it. */
-export interface Started {
+export interface StartedSignIn {
   readonly url: string;
   readonly cookie: string;
 }
@@ -44,16 +44,16 @@ export type CallbackOutcome =
   | { readonly tested: TestOutcome }
   | { readonly refused: SsoRefusal; readonly isTest: boolean };
 
-export interface DoorOptions {
+export interface SsoFlowOptions {
   readonly context: AccountsContext;
   /** Counts a refusal of a network address. Resolves to false after too many, of which no entry is written. */
   readonly countRefusal: (address: string) => Promise<boolean>;
 }
 
-export type SsoDoor = ReturnType<typeof createDoor>;
+export type SsoFlow = ReturnType<typeof createSsoFlow>;
 
 /** Creates the functions that sign people in by the providers of their organizations. */
-export function createDoor({ context, countRefusal }: DoorOptions) {
+export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
   const { resources } = context;
   const { database, peppers, pepper, site, outbound } = resources;
 
@@ -92,7 +92,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
      * Begins a sign-in. It writes nothing. Rejects with NOT_FOUND unless the connection is in use or its settings are being
      * tested, and with SsoRefusal if the provider cannot be reached.
      */
-    async start(connectionId: string, query: URLSearchParams, client: ClientInfo): Promise<Started> {
+    async start(connectionId: string, query: URLSearchParams, client: ClientInfo): Promise<StartedSignIn> {
       const { now } = client.request;
       const connection = await find(connectionId);
       const given = query.get("test");

@@ -1,7 +1,7 @@
 import type { Access } from "../access/context.js";
 
 /** Runs the computations of a request one at a time, so that none starts once the points are spent. */
-export function inLine<Result>({ loaders }: Access, compute: () => Promise<Result>): Promise<Result> {
+export function runInSequence<Result>({ loaders }: Access, compute: () => Promise<Result>): Promise<Result> {
   const line = loaders.shared(["line of computations"], () => ({ end: Promise.resolve<unknown>(undefined) }));
   const result = line.end.then(compute);
   line.end = result.catch(() => undefined);

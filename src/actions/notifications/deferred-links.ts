@@ -7,10 +7,10 @@ import { isAddressFree } from "../../data/people/write-addresses.js";
 import { lockAccountOf, lockUser } from "../../data/people/write-users.js";
 import { mustUseProvider } from "../../data/sso/enforcement.js";
 import type { LinkMailKind } from "../../domain/notifications/link-mail.js";
-import { makeMailLink } from "./mail-tokens.js";
+import { createMailLink } from "./mail-tokens.js";
 
 /** An e-mail to send, whose link was created now. */
-export interface LateMail {
+export interface DeferredMail {
   readonly kind: LinkMailKind;
   readonly email: string;
   readonly token: string | null;
@@ -20,11 +20,11 @@ export interface LateMail {
  * Creates the link of an e-mail that depends on the account. The request that queued the e-mail did not look the account
  * up, so that its time reveals nothing. Returns null if nothing is to be sent.
  */
-export async function createLateLink(
+export async function createDeferredLink(
   { database, pepper }: Pick<Resources, "database" | "pepper">,
   { id, kind, email, userId }: Pick<MailJobRow, "id" | "kind" | "email" | "userId">,
   now: Date,
-): Promise<LateMail | null> {
+): Promise<DeferredMail | null> {
   return write(database, { actor: null, organizationId: null, requestId: id }, async (sql) => {
     const owner = kind === "reset" ? await lockAccountOf(sql, email) : await lockOwner(sql, userId, email);
     if (owner === null || !(await isMailWaiting(sql, id))) return null;
@@ -33,7 +33,7 @@ export async function createLateLink(
     if (kind === "reset" && (await mustUseProvider(sql, owner)))
       return { kind: "sso_required", email: owner.email, token: null };
     const link = { userId: owner.id, kind: kind as MailLinkKind, email: owner.email, now };
-    const { token, row } = makeMailLink(link, pepper);
+    const { token, row } = createMailLink(link, pepper);
     await insertMailLink(sql, row);
     return { kind, email: owner.email, token };
   });

@@ -21,7 +21,7 @@ type Person = { readonly id: string; readonly email: string };
  * Throws INVALID_CREDENTIALS if a user, whose row is locked, must sign in by a provider. The use of a break-glass account is
  * recorded, and mailed to all owners.
  */
-export async function requireOtherWayIn(
+export async function requireDirectSignIn(
   { resources }: { readonly resources: MailQueue },
   sql: SqlSession,
   person: Person,

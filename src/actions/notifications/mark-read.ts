@@ -9,7 +9,7 @@ const ownOf = ({ person, writer }: PersonContext) => ({
 });
 
 /** Marks one of the user's notifications as read. Throws NOT_FOUND if it does not exist. */
-export function readNotification(caller: PersonContext, id: string): Promise<NotificationRow> {
+export function markAsRead(caller: PersonContext, id: string): Promise<NotificationRow> {
   return write(caller.resources.database, caller.writer, async (sql) => {
     const [row] = await readNotifications(sql, ownOf(caller), { id }, caller.now);
     return requireFound(row, "notification", id);
@@ -20,7 +20,7 @@ export function readNotification(caller: PersonContext, id: string): Promise<Not
  * Marks the user's notifications as read, only those up to `until` if given. Returns the number of notifications that
  * were unread.
  */
-export async function readAllNotifications(caller: PersonContext, until?: Date | null): Promise<number> {
+export async function markAllAsRead(caller: PersonContext, until?: Date | null): Promise<number> {
   const rows = await write(caller.resources.database, caller.writer, (sql) =>
     readNotifications(sql, ownOf(caller), { until }, caller.now),
   );
