@@ -3,7 +3,7 @@ import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
 import { signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, NOW, startGateway } from "../../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -28,10 +28,10 @@ const add = (person: TestPerson, record: object) =>
   );
 const figure = ({ figures }: Body, name: string) => figures.find((one: Body) => one.figure === name);
 
-/** An organization whose base year was issued with 1,000 t, and which has since acquired an entity with 25 t. */
+/** Creates an organization that issued its base year with 1,000 t, then acquired an entity with 25 t. */
 async function makeBaseYear() {
   const { ada } = await makeInventory(gateway, { approach: "equity_share" });
-  // 2.19552 + 3.21481 + 97.393122 t are there.
+  // makeInventory adds 2.19552 + 3.21481 + 97.393122 t.
   await add(ada, { co2e_tonnes: "897.196548" });
   await put(ada, `${INVENTORY}/issues`, { basis: "reported" }, "POST");
   const holdings = [
@@ -45,7 +45,7 @@ async function makeBaseYear() {
 }
 
 describe("GET /v1/inventory/base-year", () => {
-  it("compares the latest issue with today's records under the holdings of a month", async () => {
+  it("compares the latest issue with present records under the holdings of a month", async () => {
     const ada = await makeBaseYear();
     await add(ada, { facility: "LON", co2e_tonnes: "24.999999" });
     const status = await read(ada);
@@ -72,7 +72,7 @@ describe("GET /v1/inventory/base-year", () => {
       change_pct: 5,
       required: false,
     });
-    // By market, the same change is above 5 % of a smaller amount.
+    // Market-based, the same change exceeds 5 % of a smaller amount.
     expect(figure(status, "scope_1_2_market")).toMatchObject({ change_exact: "49.999999", required: true });
     expect(figure(status, "scope_3")).toMatchObject({ reported: null, change: null, required: false });
 
@@ -104,7 +104,7 @@ describe("GET /v1/inventory/base-year", () => {
     });
   });
 
-  it("is 404 without a base year, and until it is issued", async () => {
+  it("answers 404 without a base year, and until it is issued", async () => {
     const { ada } = await makeInventory(gateway);
     expect((await ada.call(PATH)).status).toBe(404);
     expect((await (await signUp(gateway)).call(PATH)).status).toBe(404);

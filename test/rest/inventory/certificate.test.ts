@@ -5,7 +5,7 @@ import { signUp } from "../../support/people.js";
 import { type Gateway, NOW, startGateway } from "../../support/server.js";
 import { DECISION, REQUESTS, step, stepped, submitTo, YEAR } from "../../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 describe("verification of an issued inventory", () => {
-  it("certifies the issue, whatever happens to the data afterwards", async () => {
+  it("certifies the issue, even if its data change afterwards", async () => {
     const { ada, records } = await makeInventory(gateway, { approach: "equity_share" });
     const vera = await signUp(gateway, { name: "Vera Verifier" });
     const issue = await put(ada, `${INVENTORY}/issues`, { basis: "reported" }, "POST");
@@ -35,14 +35,14 @@ describe("verification of an issued inventory", () => {
     const path = `${REQUESTS}/${request.id}`;
     expect((await vera.call(`${path}/inventory`)).status).toBe(404);
     const submitted = await submitTo(ada, vera, path);
-    // 57.632805 t of the joint venture count by 40 %.
+    // 57.632805 t of the joint venture count at 40 %.
     expect(submitted.snapshot).toMatchObject({ record_count: 4, total_co2e_tonnes_exact: "102.803452" });
     await stepped(vera, path, "start");
     const seen = await vera.call<Body>(`${path}/inventory`);
     expect(seen.body.data).toEqual(issue);
     expect((await vera.call(`${INVENTORY}/issues/1`)).status).toBe(404);
 
-    // 5 % of the issue are 5.14 t; of the records they would be 6.87 t.
+    // Materiality is 5.14 t, 5 % of the issue; 5 % of the records would be 6.87 t.
     const finding = { text: "Meter", severity: "high", misstatement_tonnes: "5.5" };
     expect((await vera.call(`${path}/findings`, { json: finding })).status).toBe(201);
     expect((await step(vera, path, "decide", DECISION)).status).toBe(422);
@@ -66,7 +66,7 @@ describe("verification of an issued inventory", () => {
     const page = await (await fetch(`${gateway.url}/certificates/${number}`)).text();
     expect(page).toContain("Equity share, 1 entity, 2 facilities");
     expect(page).toContain(`2025, issue 1 (reported)`);
-    // The verifier reads the issue until the decision only.
+    // The verifier may read the issue only until the decision.
     expect((await vera.call(`${path}/inventory`)).status).toBe(409);
     expect((await vera.call<Body>(path)).body.data.inventory).toMatchObject(inventory);
 
@@ -79,7 +79,7 @@ describe("verification of an issued inventory", () => {
     expect((await ada.call<Body>(`${path}/inventory`)).body.data).toEqual(issue);
   });
 
-  it("takes an inventory, or period and scopes", async () => {
+  it("accepts either an inventory, or a period and scopes", async () => {
     const { ada } = await makeInventory(gateway);
     const asked = { level: "limited", materiality_pct: 5, verifier_email: "vera@example.com" };
     const details = async (json: object) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, startGateway } from "../../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -14,7 +14,7 @@ afterAll(() => gateway.stop());
 
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
 
-/** An organization with the facilities LON and PUN; PUN is a joint venture of 40 % that it operates. */
+/** Creates an organization with the facilities LON and PUN; PUN is a 40 % joint venture that it operates. */
 async function makeGroup({ approach = "operational_control" }: { approach?: string } = {}) {
   const ada = await signUp(gateway);
   const organization = ada.organization.id;
@@ -108,7 +108,7 @@ const scope2 = ({ scopes }: Body) => {
 };
 
 describe("GET /v1/inventory/{year}", () => {
-  it("computes scope 2 by location and by market, to the last digit", async () => {
+  it("computes location-based and market-based scope 2 to the last digit", async () => {
     const { ada, lon, claim, mix, records } = await makeGroup();
     await records(...ELECTRICITY, ...FUELS);
     await claim(lon, 300);
@@ -164,7 +164,7 @@ describe("GET /v1/inventory/{year}", () => {
   });
 
   it.each(["equity_share", "financial_control"])(
-    "counts a joint venture by its share under %s",
+    "counts the share of a joint venture under %s",
     async (approach) => {
       const { ada, lon, claim, mix, records } = await makeGroup({ approach });
       await records(...ELECTRICITY);
@@ -176,7 +176,7 @@ describe("GET /v1/inventory/{year}", () => {
     },
   );
 
-  it("leaves out months before the first holding, unless the holdings of another month count", async () => {
+  it("leaves out months before the first holding, unless another month's holdings apply", async () => {
     const { ada, organization, entity, records } = await makeGroup({ approach: "equity_share" });
     await records(...ELECTRICITY, {
       ...ELECTRICITY[1],
@@ -195,7 +195,7 @@ describe("GET /v1/inventory/{year}", () => {
     expect(scope2(await read(ada, "?holdings_as_of=2020-01"))[0]).toBe("74.34");
   });
 
-  it("counts by location what neither claims nor a residual mix cover, and tells of claims beyond consumption", async () => {
+  it("falls back to location-based factors, and reports claims that exceed consumption", async () => {
     const { ada, lon, claim, records } = await makeGroup();
     await records(...ELECTRICITY);
     await claim(lon, 300);
@@ -211,7 +211,7 @@ describe("GET /v1/inventory/{year}", () => {
     expect(codes(after, "LON")).toEqual(["CLAIMS_EXCEED_CONSUMPTION"]);
   });
 
-  it("has no figure by the market where a claim needs kWh that a record does not state", async () => {
+  it("has no market-based figure if a claimed facility has a record without kWh", async () => {
     const { ada, lon, claim, records } = await makeGroup();
     const { energy_kwh: _, ...without } = ELECTRICITY[0] as Body;
     await records(...ELECTRICITY, { ...without, reference: "e-3", market_based_tonnes: "1" });
@@ -224,7 +224,7 @@ describe("GET /v1/inventory/{year}", () => {
     expect(codes(inventory)).toContain("TYPED_MARKET_BASED");
   });
 
-  it("counts records that are mapped to no line, and those without a facility or a category", async () => {
+  it("counts unmapped records, and those without a facility or category", async () => {
     const { ada, organization, records } = await makeGroup();
     await records(...FUELS, {
       reference: "x",
@@ -262,7 +262,7 @@ describe("GET /v1/inventory/{year}", () => {
     ]);
   });
 
-  it("covers 12 months from the one that the policy names", async () => {
+  it("covers 12 months from the policy's first month", async () => {
     const { ada, organization, records } = await makeGroup();
     await records(...ELECTRICITY, ...FUELS, { ...FUELS[0], reference: "next", recorded_on: "2026-05-31" });
     await run(`UPDATE inventory_policies SET year_starts_in = 6 WHERE organization_id = '${organization}'`);
@@ -271,7 +271,7 @@ describe("GET /v1/inventory/{year}", () => {
     expect(totals(inventory)[0]).toBe("65.238655");
   });
 
-  it("is 404 without a policy, and reads the records of the caller's organization alone", async () => {
+  it("answers 404 without a policy, and reads only the caller's records", async () => {
     const { records, organization } = await makeGroup();
     await records(...ELECTRICITY);
     const bob = await signUp(gateway);

@@ -4,7 +4,7 @@ import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, startGateway } from "../../support/server.js";
 
 const PATH = "/v1/inventory/entities";
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -32,7 +32,7 @@ const list = async (person: TestPerson) => (await person.call<Body>(PATH)).body.
 const refusal = ({ status, body }: { status: number; body: Body }) => [status, body.error?.details];
 
 describe("/v1/inventory/entities", () => {
-  it("creates an entity, replaces it from the version that was seen, and lists all by code", async () => {
+  it("creates an entity, replaces it if If-Match has its version, and lists all by code", async () => {
     const [ada, other] = [await signUp(gateway), await signUp(gateway)];
     const first = await put(ada, "PUN");
     const entity = {
@@ -64,7 +64,7 @@ describe("/v1/inventory/entities", () => {
     };
     expect([second.headers.get("etag"), second.body.data]).toEqual(['"2"', replaced]);
     expect(refusal(await put(ada, "PUN", { name: "Late" }, '"1"'))[0]).toBe(409);
-    // The whole history is replaced, even where nothing else of the entity changes.
+    // Replaces all holdings even if nothing else changes.
     const third = await put(ada, "PUN", { parent: "HOLD", country: null, holdings: [later] });
     expect([third.body.data.version, third.body.data.holdings]).toEqual([
       3,
@@ -79,7 +79,7 @@ describe("/v1/inventory/entities", () => {
     );
   });
 
-  it("names every part that does not fit", async () => {
+  it("reports all problems together", async () => {
     const ada = await signUp(gateway);
     const wrong = [
       { ...HOLDING, equity_share: "1.00001" },
@@ -122,7 +122,7 @@ describe("/v1/inventory/entities", () => {
     expect((await put(ada, "PUN", { holdings: history.slice(1) })).body.data.holdings).toHaveLength(120);
   });
 
-  it("refuses a circle, and a sixth level below any entity that moves", async () => {
+  it("refuses a circle, and a sixth level", async () => {
     const ada = await signUp(gateway);
     await put(ada, "A");
     for (const [code, parent] of ["BA", "CB", "DC"].map((pair) => [...pair]))
@@ -155,7 +155,7 @@ describe("/v1/inventory/entities", () => {
     expect(refusal(await put(ada, "TOP", { parent: "ABOVE" }))).toEqual(tooDeep("ABOVE", "D"));
   });
 
-  it("has at most 2,000 entities in an organization, and saves one of them without delay", async () => {
+  it("refuses a 2,001st entity in an organization", async () => {
     const ada = await signUp(gateway);
     await gateway.database.prisma.$executeRaw`
       INSERT INTO entities (organization_id, code, name)
@@ -166,7 +166,7 @@ describe("/v1/inventory/entities", () => {
     expect((await put(ada, "LAST", { parent: "E1" })).body.data.parent).toBe("E1");
   });
 
-  it("saves one tree when two moves that would be a circle arrive together", async () => {
+  it("refuses one of two concurrent moves that would form a circle", async () => {
     const ada = await signUp(gateway);
     await put(ada, "A");
     await put(ada, "B");
@@ -174,7 +174,7 @@ describe("/v1/inventory/entities", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it("is written by those who may request a verification", async () => {
+  it("needs the right to request verification to write, but not to read", async () => {
     const ada = await signUp(gateway);
     await put(ada, "PUN");
     const editor = await addMember(gateway, ada.organization.slug, "editor");
@@ -183,8 +183,8 @@ describe("/v1/inventory/entities", () => {
   });
 });
 
-describe("the entity and the electricity market of a facility", () => {
-  it("are set by their codes and taken away by null", async () => {
+describe("entity and electricity market of a facility", () => {
+  it("are set by their codes and removed by null", async () => {
     const [ada, other] = [await signUp(gateway), await signUp(gateway)];
     await put(ada, "PUN");
     await put(other, "THEIRS");
@@ -219,7 +219,7 @@ describe("the entity and the electricity market of a facility", () => {
     expect(data).toEqual({ ...facility, name: "Works of Pune", version: 4 });
   });
 
-  it("keeps a facility in the market of its claims", async () => {
+  it("cannot change while the facility has claims in its market", async () => {
     const ada = await signUp(gateway);
     const { body } = await ada.call<Body>("/v1/facilities", {
       json: { code: "L1", name: "London", country: "GB" },

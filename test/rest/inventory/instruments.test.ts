@@ -12,7 +12,7 @@ import {
 
 const INSTRUMENTS = "/v1/inventory/instruments";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -70,7 +70,7 @@ async function record(person: TestPerson, json: object = CERTIFICATE) {
   };
 }
 
-/** A person with the facilities LON, in Britain, and NIL, in no country. */
+/** Signs up a person with the facilities LON, in Britain, and NIL, without a country. */
 async function prepare(): Promise<TestPerson> {
   const ada = await signUp(gateway);
   for (const json of [
@@ -148,7 +148,7 @@ describe("POST /v1/inventory/instruments", () => {
     });
   });
 
-  it("says everything that is wrong with an instrument", async () => {
+  it("reports all problems of an instrument together", async () => {
     const ada = await signUp(gateway);
     const wrong = {
       ...CERTIFICATE,
@@ -253,7 +253,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
     ]);
   });
 
-  it("refuses what fails a quality criterion of the Scope 2 Guidance", async () => {
+  it("refuses a claim that fails a quality criterion of the Scope 2 Guidance", async () => {
     const ada = await prepare();
     const { claim, left } = await record(ada);
     const cancelled =
@@ -301,7 +301,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
     });
   });
 
-  it("compares the facility's own market first, and the year of the policy", async () => {
+  it("checks the facility's own market, and the policy's year", async () => {
     const ada = await prepare();
     const { database } = gateway;
     await database.prisma.facility.updateMany({
@@ -333,7 +333,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
     expect((await late.claim(facility)).status).toBe(201);
   });
 
-  it("lets a facility have one supplier's rate for a year", async () => {
+  it("allows a facility one supplier's rate a year", async () => {
     const ada = await prepare();
     const [one, other] = [await record(ada, RATE), await record(ada, { ...RATE, reference: "TARIFF-2" })];
     const bare = { mwh: null, cancelled_on: null, cancellation: null };
@@ -352,7 +352,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
 });
 
 describe("/v1/inventory/instruments", () => {
-  it("has nothing of another organization, nor anything unknown", async () => {
+  it("answers 404 for unknown ids and another organization's", async () => {
     const [ada, eve] = [await prepare(), await prepare()];
     const { path, claim } = await record(ada);
     const { id } = (await claim()).body.data as Body;
@@ -367,7 +367,7 @@ describe("/v1/inventory/instruments", () => {
     expect(refusal(await eve.call(`/v1/inventory/claims/${id}`, withdrawal))).toMatchObject([404, {}]);
   });
 
-  it("is read by a viewer and a key, and written by neither", async () => {
+  it("lets viewers and keys read, but not write", async () => {
     const ada = await prepare();
     const { path, claim } = await record(ada);
     const { id } = (await claim()).body.data as Body;

@@ -4,7 +4,7 @@ import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
 import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -29,7 +29,7 @@ const correct = (person: TestPerson, { id }: { id: string }, tonnes: string) =>
   put(person, `/v1/emissions/records/${id}`, { co2e_tonnes: tonnes }, "PATCH");
 
 describe("POST /v1/inventory/{year}/issues", () => {
-  it("freezes the inventory as canonical JSON, whose digest anybody can compute", async () => {
+  it("freezes the inventory as canonical JSON with its SHA-256 digest", async () => {
     const { ada, records } = await makeInventory(gateway);
     await run(`
       WITH f AS (
@@ -107,12 +107,12 @@ describe("POST /v1/inventory/{year}/issues", () => {
       digest: rest.digest,
     });
 
-    // Nothing that changes later changes the issue.
+    // Later changes do not affect the issue.
     await correct(ada, records[0] as never, "80");
     expect((await ada.call<Body>(`${ISSUES}/1`)).body.data).toEqual(made.body.data);
   });
 
-  it("answers the same issue again, refuses a different one, and restates with reasons", async () => {
+  it("returns the same issue again, refuses a different one, and restates with reasons", async () => {
     const { ada, records } = await makeInventory(gateway);
     const first = await issued(ada);
     const again = await issue(ada);
@@ -164,7 +164,7 @@ describe("POST /v1/inventory/{year}/issues", () => {
     ]);
   });
 
-  it("refuses years that are not over or have no policy, and a basis or reasons that do not fit", async () => {
+  it("refuses unfinished years, years without a policy, and invalid bases or reasons", async () => {
     const { ada } = await makeInventory(gateway);
     const restate = (reasons: string[]) => issue(ada, { basis: "restated", reasons });
     expect(refusal(await restate([]))).toMatchObject([422, { details: [{ path: "reasons" }] }]);
@@ -180,7 +180,7 @@ describe("POST /v1/inventory/{year}/issues", () => {
     expect((await ada.call(`${ISSUES}/1`)).status).toBe(404);
   });
 
-  it("gives concurrent issues different numbers, or refuses them", async () => {
+  it("numbers concurrent issues uniquely, or refuses them", async () => {
     const { ada } = await makeInventory(gateway);
     const reported = await Promise.all(Array.from({ length: 4 }, () => issue(ada)));
     expect(reported.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe("POST /v1/inventory/{year}/issues", () => {
     );
   });
 
-  it("needs the right to request verification, and shows no other organization's issues", async () => {
+  it("needs the right to request verification, and hides other organizations' issues", async () => {
     const { ada } = await makeInventory(gateway);
     await issued(ada);
     const editor = await addMember(gateway, ada.organization.slug, "editor");

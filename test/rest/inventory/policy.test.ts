@@ -4,7 +4,7 @@ import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../../support/server.js";
 
 const PATH = "/v1/inventory/policy";
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -31,7 +31,7 @@ const messages = ({ status, body }: { status: number; body: Body }) => [
   body.error?.details,
 ];
 
-/** Adds the row of an issue, which the policy of its year is then in use for. */
+/** Inserts an issue, so that the policy of its year is in use. */
 const issue = ({ organization }: TestPerson, year: number) =>
   gateway.database.prisma.inventoryIssue.create({
     data: {
@@ -46,7 +46,7 @@ const issue = ({ organization }: TestPerson, year: number) =>
   });
 
 describe("/v1/inventory/policy", () => {
-  it("assumes none, sets one from a year on, and changes it", async () => {
+  it("has no default, sets a policy from a year, and adds a later one", async () => {
     const [ada, other] = [await signUp(gateway), await signUp(gateway)];
     expect(await list(ada)).toEqual({ items: [], next_cursor: null });
     const first = await put(ada, POLICY);
@@ -92,7 +92,7 @@ describe("/v1/inventory/policy", () => {
     ]);
   });
 
-  it("names every part that does not fit, and what it expects there", async () => {
+  it("reports all problems together", async () => {
     const ada = await signUp(gateway);
     const wrong = {
       ...POLICY,
@@ -119,7 +119,7 @@ describe("/v1/inventory/policy", () => {
     expect((await put(ada, { ...POLICY, recalculation_threshold_pct: "0.0001" })).status).toBe(200);
   });
 
-  it("has every year start in the same month", async () => {
+  it("requires every policy to start in the same month", async () => {
     const ada = await signUp(gateway);
     await put(ada, POLICY);
     expect((await put(ada, { ...POLICY, year_starts_in: 4 })).body.data.year_starts_in).toBe(4);
@@ -131,7 +131,7 @@ describe("/v1/inventory/policy", () => {
     ]);
   });
 
-  it("keeps a policy that an issue rests on, and puts none in its place", async () => {
+  it("refuses to change or override a policy that an issue is based on", async () => {
     const ada = await signUp(gateway);
     await put(ada, POLICY);
     await put(ada, { ...POLICY, from_year: 2027 });
@@ -150,13 +150,13 @@ describe("/v1/inventory/policy", () => {
     expect(messages(await put(ada, changed))).toEqual(inUse(2024));
     expect(messages(await put(ada, { ...changed, from_year: 2025 }))).toEqual(inUse(2025));
     expect((await put(ada, POLICY)).status).toBe(200);
-    // Neither an earlier year nor a later one changes the policy of the issue.
+    // A policy from an earlier or later year does not affect the issue.
     expect((await put(ada, { ...changed, from_year: 2020 })).status).toBe(200);
     expect((await put(ada, { ...changed, from_year: 2026 })).status).toBe(200);
     expect((await put(ada, { ...changed, from_year: 2027 })).status).toBe(200);
   });
 
-  it("is set by those who may request a verification, and read by everyone", async () => {
+  it("needs the right to request verification to write, but not to read", async () => {
     const ada = await signUp(gateway);
     const editor = await addMember(gateway, ada.organization.slug, "editor");
     await put(ada, POLICY);

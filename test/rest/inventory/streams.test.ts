@@ -4,7 +4,7 @@ import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, startGateway } from "../../support/server.js";
 
 const PATH = "/v1/inventory/streams";
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -23,7 +23,7 @@ const page = async (person: TestPerson, query = "") => (await person.call<Body>(
 const names = ({ items }: Body) => items.map(({ scope, category }: Body) => [scope, category]);
 const refusal = ({ status, body }: { status: number; body: Body }) => [status, body.error?.details];
 
-/** Adds records: a scope, tonnes and a category each. */
+/** Adds records by scope, tonnes and category. */
 const record = (person: TestPerson, ...records: [scope: string, tonnes: string, category?: string][]) =>
   person.call<Body>("/v1/emissions/records", {
     json: {
@@ -50,7 +50,7 @@ const UNMAPPED = {
 };
 
 describe("/v1/inventory/streams", () => {
-  it("lists every scope and category of the records in order, by pages, and without those of others", async () => {
+  it("lists the organization's combinations of scope and category, page by page", async () => {
     const [ada, other] = [await signUp(gateway), await signUp(gateway)];
     await record(other, ["scope_1", "9", "Theirs"]);
     await record(
@@ -81,7 +81,7 @@ describe("/v1/inventory/streams", () => {
     expect([...first.items, ...second.items]).toEqual(all.items);
     expect(second.next_cursor).toBeNull();
 
-    // A mapping stays after its records, and those without one go with them.
+    // A mapped stream outlives its records; an unmapped one disappears with them.
     await put(ada, { scope: "scope_3", category: "Gas", line: "fuel_and_energy" });
     await gateway.database.prisma.emissionRecord.updateMany({
       where: { organizationId: ada.organization.id },
@@ -102,7 +102,7 @@ describe("/v1/inventory/streams", () => {
     ]);
   });
 
-  it("maps a stream with its method and uncertainty, replaces all of it, and removes the mapping", async () => {
+  it("maps a stream with method and uncertainty, replaces the mapping and removes it", async () => {
     const ada = await signUp(gateway);
     await record(ada, ["scope_2", "74.34"], ["scope_1", "1", "Gas"]);
     const mapping = {
@@ -152,7 +152,7 @@ describe("/v1/inventory/streams", () => {
     });
   });
 
-  it("names the lines of the scope, and every part that does not fit", async () => {
+  it("reports all problems together, with the lines of the scope", async () => {
     const ada = await signUp(gateway);
     const lines =
       "must be a line of scope_2 (purchased_electricity, purchased_heat), or null to remove the mapping";
@@ -181,7 +181,7 @@ describe("/v1/inventory/streams", () => {
     ]);
   });
 
-  it("suggests the line that the factors of the latest month agree on", async () => {
+  it("suggests a line if the factors of the latest month agree on it", async () => {
     const ada = await signUp(gateway);
     const { id: organizationId } = ada.organization;
     const factor = async (scope: "scope_1" | "scope_3", category: string) =>
@@ -223,7 +223,7 @@ describe("/v1/inventory/streams", () => {
     ]);
   });
 
-  it("is written with write:emissions", async () => {
+  it("needs write:emissions to write", async () => {
     const ada = await signUp(gateway);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
     const editor = await addMember(gateway, ada.organization.slug, "editor");
@@ -253,7 +253,7 @@ describe("/v1/inventory/{year}/lines/{line}", () => {
     expect([status, body.error.message]).toEqual([404, "The line process of 2025 has no judgement."]);
   });
 
-  it("refuses a year without inventories, and a reason that is blank or too long", async () => {
+  it("refuses an invalid year, an unknown line, and a blank or overlong reason", async () => {
     const ada = await signUp(gateway);
     const judge = (path: string, reason: string) => line(ada, path, { state: "not_relevant", reason });
     expect(refusal(await judge("1989/lines/waste", " "))).toEqual([
@@ -269,8 +269,8 @@ describe("/v1/inventory/{year}/lines/{line}", () => {
   });
 });
 
-describe("the graph", () => {
-  it("maps and judges, and lists what was entered", async () => {
+describe("inventory mutations", () => {
+  it("set policies, entities, mappings and judgements, which queries then return", async () => {
     const ada = await signUp(gateway);
     const { body } = await ada.graphql(`mutation {
       setInventoryPolicy(input: { fromYear: 2025, approach: FINANCIAL_CONTROL, scopes: [SCOPE_1, SCOPE_2] }) { policy { approach yearStartsIn } }

@@ -5,7 +5,7 @@ import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
 import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, NOW, startGateway } from "../../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -97,7 +97,7 @@ describe("/v1/inventory/targets", () => {
     expect(listed.items[1]).toEqual(drawn);
   });
 
-  it("divides by a business metric whose 12 months are known", async () => {
+  it("divides by a business metric once all 12 months are known", async () => {
     const { ada } = await makeInventory(gateway);
     await put(ada, `${INVENTORY}/issues`, { basis: "reported" }, "POST");
     const months = Array.from({ length: 12 }, (_, index) => `2025-${String(index + 1).padStart(2, "0")}`);
@@ -118,7 +118,7 @@ describe("/v1/inventory/targets", () => {
     expect(refused(await create(ada, { name: "x", metric: "Turnover" }))).toEqual([422, "metric"]);
   });
 
-  it("changes and deletes by version, and tells the audit trail", async () => {
+  it("changes and deletes targets by version, and audits each change", async () => {
     const ada = await signUp(gateway);
     const target = await created(ada);
     expect(refused(await change(ada, target, { name: "Another" }, '"7"'))).toEqual([409, "version"]);
@@ -147,7 +147,7 @@ describe("/v1/inventory/targets", () => {
     );
   });
 
-  it("refuses what is no target, and more than 20 of them, however many come at once", async () => {
+  it("refuses invalid targets, and more than 20 even if sent concurrently", async () => {
     const ada = await signUp(gateway);
     expect(refused(await create(ada, { target_year: 2025 }))).toEqual([422, "target_year"]);
     expect(refused(await create(ada, { target_year: 2086 }))).toEqual([422, "target_year"]);

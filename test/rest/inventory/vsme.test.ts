@@ -4,7 +4,7 @@ import { addMetric } from "../../support/fixtures.js";
 import { signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -34,7 +34,7 @@ const record = (facility: string, category: string, co2e_tonnes: string, energy_
   ...(energy_kwh !== undefined && { energy_kwh }),
 });
 
-/** An organization with a facility, a joint venture that it operates, and a year's records of known energy. */
+/** Creates an organization with a facility, a joint venture that it operates, and a year of records with kWh. */
 async function makeInventory() {
   const ada = await signUp(gateway);
   const send = sendAs(ada);
@@ -83,7 +83,7 @@ const reasonsOf = ({ absent }: Body) =>
   Object.fromEntries(absent.map((one: Body) => [keyOf(one), one.reason]));
 
 describe("GET /v1/inventory/{year}/vsme", () => {
-  it("states energy and emissions after shares, and why the rest is unknown", async () => {
+  it("states energy and emissions by share, and why other figures are absent", async () => {
     const { ada } = await makeInventory();
     const report = await read(ada);
     expect(report).toMatchObject({
@@ -121,7 +121,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
     expect(new Set(concepts)).toEqual(new Set(Object.keys(efrag.concepts)));
   });
 
-  it("counts electricity of renewable claims as renewable, and states scope 2 by the market with them", async () => {
+  it("counts claimed electricity as renewable, and states market-based scope 2", async () => {
     const { ada, send } = await makeInventory();
     const { id } = await send("POST", "/inventory/instruments", {
       reference: "GO-1",
@@ -150,7 +150,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
     });
   });
 
-  it("leaves energy out if a record of combustion states none, unless its share is 0", async () => {
+  it("leaves out energy if a combustion record has no kWh, unless its share is 0", async () => {
     const { ada, send } = await makeInventory();
     await send("PUT", "/inventory/entities/NONE", {
       name: "Sold Ltd",
@@ -168,7 +168,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
     expect(valuesOf(await read(ada))).toMatchObject({ GrossScope1GreenhouseGasEmissions: "3.59552" });
   });
 
-  it("divides by the turnover of 12 months in a currency", async () => {
+  it("divides by 12 months of turnover in a currency", async () => {
     const { ada } = await makeInventory();
     const { slug } = ada.organization;
     const metric = (name: string, unit: string, months: readonly string[], value: string) =>
@@ -199,7 +199,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
     expect((await refusal("?lei=529900T8BM49AURSDO56"))[0]).toBe(422);
   });
 
-  it("states targets with the issued figures of their base year, and names those without a place", async () => {
+  it("states targets with issued figures, and names those the taxonomy has no place for", async () => {
     const { ada, send } = await makeInventory();
     const target = (name: string, json: object) =>
       send("POST", "/inventory/targets", { name, base_year: 2025, target_year: 2030, ...json });
@@ -253,7 +253,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
 });
 
 describe("GET /v1/inventory/{year}/vsme/export", () => {
-  it("is xBRL-JSON without an envelope, about the organization with the LEI", async () => {
+  it("exports bare xBRL-JSON about the organization with the LEI", async () => {
     const { ada } = await makeInventory();
     const report = await read(ada, `?lei=${LEI}`);
     expect(report.entity).toEqual({ scheme: "http://standards.iso.org/iso/17442", identifier: LEI });
