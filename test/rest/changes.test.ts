@@ -35,7 +35,7 @@ const read = async (query = "", collection: Collection = "emission-records") => 
   expect([status, body.error]).toEqual([200, null]);
   return body.data;
 };
-/** Reads all pages from a cursor on, and applies them to a copy. */
+/** Reads all pages from a cursor, and applies them to a copy. */
 async function follow(copy: Map<string, Item["data"]>, cursor?: string, limit = 2, collection?: Collection) {
   let page: Page;
   let next = cursor;
@@ -77,7 +77,7 @@ const ITEMS: Readonly<Record<Collection, string>> = {
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
 
 describe("GET /v1/changes/{collection}", () => {
-  it("answers with what GET of the item does, in every collection", async () => {
+  it("returns each item as its own GET does, in every collection", async () => {
     await addTenantData(gateway.database, { name: "Synced", digits: 7_100, framework: "CDP" });
     ada = await addMember(gateway, "synced", "owner");
     for (const [collection, path] of Object.entries(ITEMS) as [Collection, string][]) {
@@ -95,7 +95,7 @@ describe("GET /v1/changes/{collection}", () => {
     }
   });
 
-  it("walks through the collection once, then answers with what changed, each item in its latest state", async () => {
+  it("lists the collection once, then each changed item in its latest state", async () => {
     const { database } = gateway;
     const records = [];
     for (const tonnes of ["1", "2", "3"])
@@ -124,7 +124,7 @@ describe("GET /v1/changes/{collection}", () => {
     expect(nothing).toEqual({ ...changed, items: [] });
   });
 
-  it("removes what was deleted or removed by plain SQL, and answers once with what was removed and added again", async () => {
+  it("sends rows deleted by request or by SQL as deletes, and a reinserted one as an upsert", async () => {
     const { database } = gateway;
     const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
     const { cursor } = await copyAll();
@@ -147,7 +147,7 @@ describe("GET /v1/changes/{collection}", () => {
     expect(again.items.map(({ op, id }) => [op, id])).toEqual([["upsert", id]]);
   });
 
-  it("sends a row that was deleted, then inserted again with its old stamp", async () => {
+  it("sends a row that was deleted and reinserted with its old stamp", async () => {
     const { database } = gateway;
     for (const [collection, table, { id }] of [
       ["emission-records", "emission_records", await addRecord(database, ada.organization.slug, {})],
@@ -166,7 +166,7 @@ describe("GET /v1/changes/{collection}", () => {
     }
   });
 
-  it("removes a row from the organization that it leaves", async () => {
+  it("sends a row that moves to another organization as a delete and an upsert", async () => {
     const { database } = gateway;
     const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
     const { cursor } = await copyAll();
@@ -183,7 +183,7 @@ describe("GET /v1/changes/{collection}", () => {
     expect(items.map(({ op, id }) => [op, id])).toEqual([["upsert", id]]);
   });
 
-  it("starts with an empty page from now on", async () => {
+  it("starts with an empty page for from=now", async () => {
     await addRecord(gateway.database, ada.organization.slug, { co2eTonnes: "1" });
     const { next_cursor, ...page } = await read("?from=now");
     expect(page).toEqual({ items: [], has_more: false, as_of: expect.any(Object) });
@@ -199,7 +199,7 @@ describe("GET /v1/changes/{collection}", () => {
     expect([items.map((item) => item.id), has_more]).toEqual([[id], false]);
   });
 
-  it("passes changes of other collections", async () => {
+  it("skips changes in other collections", async () => {
     const { next_cursor } = await read("?from=now");
     await addFacility(gateway.database, ada.organization.slug, { code: "A", name: "A" });
     const page = await read(`?cursor=${next_cursor}`);
@@ -207,7 +207,7 @@ describe("GET /v1/changes/{collection}", () => {
     expect(page.next_cursor).not.toBe(next_cursor);
   });
 
-  it("refuses cursors of another collection or organization, and other input that does not fit", async () => {
+  it("refuses invalid input and cursors of another collection or organization", async () => {
     const { next_cursor } = await read("?from=now");
     const bob = await signUp(gateway);
     expect(refusal(await ask(`?cursor=${next_cursor}`, "facilities"))).toEqual([
@@ -238,7 +238,7 @@ describe("GET /v1/changes/{collection}", () => {
       expect((await answer(collection)).status).toBe(401);
   });
 
-  it("keeps changes for 90 days after they were followed by others, then refuses the cursor", async () => {
+  it("keeps changes for 90 days after newer ones follow, then refuses the cursor", async () => {
     const { database } = gateway;
     const { id: organization } = ada.organization;
     const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
@@ -275,7 +275,7 @@ describe("GET /v1/changes/{collection}", () => {
     expect(refusal(await ask(`?cursor=${later.next_cursor}`))[0]).toBe(410);
   });
 
-  it("keeps an old set while the next one has a smaller stamp, and refuses a cursor between both", async () => {
+  it("keeps an old change set while the next has a smaller stamp, but refuses its cursor", async () => {
     const { database } = gateway;
     const { id } = ada.organization;
     const list = () =>

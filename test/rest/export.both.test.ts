@@ -16,7 +16,7 @@ let gateway: Gateway;
 let person: TestPerson;
 let key: string;
 
-/** Texts that CSV has to quote, and that spreadsheets read as formulas. */
+/** Values that CSV has to quote or that spreadsheets read as formulas. */
 const TEXTS = [
   "Fuel, diesel",
   'The "old" plant',
@@ -65,7 +65,7 @@ const DIGEST = "/v1/emissions/records/digest";
 const ask = (path: string, headers: Record<string, string> = { "X-API-Key": key }, url = gateway.url) =>
   fetch(url + path, { headers });
 
-/** The bytes of an export. */
+/** Exports records as bytes. */
 async function exportOf(query = "", headers?: Record<string, string>) {
   const answer = await ask(EXPORT + query, headers);
   expect([query, answer.status]).toEqual([query, 200]);
@@ -82,19 +82,19 @@ const parsed = (csv: Buffer) =>
 const byText = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
 
 describe("GET /v1/emissions/records/export", () => {
-  it("exports each record once, with every digit, as a client of CSV reads it", async () => {
+  it("exports each record once, with every digit, as CSV that a standard parser reads", async () => {
     const rows = parsed(await exportOf("?guard=false"));
     expect(byText(rows)).toEqual(byText(RECORDS));
     expect(rows.map((row) => row["recorded_on"])).toEqual(RECORDS.map((row) => row.recorded_on).toSorted());
   });
 
-  it("puts an apostrophe in front of what a spreadsheet reads as a formula, in CSV alone", async () => {
+  it("prefixes formulas with an apostrophe in CSV, but in no other format", async () => {
     const guarded = byText(RECORDS).map((row) => row.replace(/:"('*[=+\-@])/g, `:"'$1`));
     expect(byText(parsed(await exportOf()))).toEqual(guarded.toSorted());
     expect((await exportOf("?format=ndjson")).toString()).toContain('"category":"=1+1"');
   });
 
-  it("is imported into an empty organization as the same records", async () => {
+  it("round-trips through an import into an empty organization", async () => {
     const other = await signUp(gateway);
     const csv = await exportOf();
     const { body } = await other.call<Envelope>("/v1/emissions/import?create_facilities=true&country=DE", {
@@ -110,7 +110,7 @@ describe("GET /v1/emissions/records/export", () => {
     expect(first).toMatchObject({ rows: RECORDS.length, co2e_tonnes_exact: SUM.replace(/0+$/, "") });
   });
 
-  it("keeps the apostrophe of a file that is imported literally", async () => {
+  it("keeps the apostrophe of a file imported with literal=true", async () => {
     const other = await signUp(gateway);
     await other.call("/v1/emissions/import?literal=true", {
       method: "POST",
@@ -121,7 +121,7 @@ describe("GET /v1/emissions/records/export", () => {
     expect((await exportOf("?guard=false", bearer)).toString()).toContain(`,"'=a",`);
   });
 
-  it("exports Parquet that DuckDB and hyparquet read with equal sums to the last digit", async () => {
+  it("exports Parquet that DuckDB and hyparquet sum exactly", async () => {
     const file = join(temporaryFolder(), "records.parquet");
     const bytes = await exportOf("?format=parquet");
     await writeFile(file, bytes);
@@ -157,7 +157,7 @@ describe("GET /v1/emissions/records/export", () => {
       co2e_tonnes: tally.co2e_tonnes_exact,
       digest: tally.digest,
     });
-    // As bytes: the library reads decimals as floating-point numbers.
+    // Reads decimals as bytes, since the library would convert them to floats.
     for (const element of metadata.schema) if (element.name === "co2e_tonnes") delete element.converted_type;
     const read = await parquetReadObjects({ file: buffer, metadata });
     const micros = read.reduce(
@@ -167,7 +167,7 @@ describe("GET /v1/emissions/records/export", () => {
     expect(micros).toBe(MICROS);
   });
 
-  it("has all columns of a record with columns=full", async () => {
+  it("exports all columns of a record with columns=full", async () => {
     const { body } = await person.call<Envelope>("/v1/emissions/records?limit=1&q=%3D1%2B1");
     const [record] = (body.data as { items: Record<string, unknown>[] }).items;
     const id = String(record?.["id"]);
@@ -204,7 +204,7 @@ describe("GET /v1/emissions/records/export", () => {
     "?category=Fuel,%20diesel&category=-",
     "?q=old",
     "?q=%C3%9Cml&scope=scope_3",
-  ])("exports and digests the records that the list has: %s", async (query) => {
+  ])("exports and digests the same records as the list: %s", async (query) => {
     const { body } = await person.call<Envelope>(`/v1/emissions/records${query}&limit=100`);
     const listed = (body.data as { items: { id: string }[] }).items.map(({ id }) => id);
     expect(listed.length).toBeGreaterThan(0);
@@ -213,7 +213,7 @@ describe("GET /v1/emissions/records/export", () => {
     expect((await digestOf(person, query)).rows).toBe(listed.length);
   });
 
-  it("is a file with a name, of which HEAD has the headers", async () => {
+  it("names the file, and answers HEAD with the headers", async () => {
     const answer = await ask(`${EXPORT}?bom=true&from=2999-01-01`);
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
     expect(answer.headers.get("content-disposition")).toBe(
@@ -247,7 +247,7 @@ describe("GET /v1/emissions/records/export", () => {
     }
   });
 
-  it("runs once for an organization and twice in a process; others are told when to try again", async () => {
+  it("runs once per organization and twice per process, and answers others with Retry-After", async () => {
     let go = () => {};
     const gate = new Promise<void>((resolve) => {
       go = resolve;
@@ -297,7 +297,7 @@ describe("HTTP Basic", () => {
     Authorization: `Basic ${Buffer.from(`excel:${password}`).toString("base64")}`,
   });
 
-  it("gets the export and the digest with curl -u and an API key", async () => {
+  it("fetches the export and the digest with curl -u and an API key", async () => {
     const run = promisify(execFile);
     const { stdout } = await run("curl", ["-sS", "--fail", "-u", `key:${key}`, gateway.url + EXPORT]);
     expect(stdout).toBe((await exportOf()).toString());
@@ -305,7 +305,7 @@ describe("HTTP Basic", () => {
     expect(JSON.parse(digest).data).toEqual(await digestOf(person));
   });
 
-  it("takes a service account's token as the password", async () => {
+  it("accepts a service account's token as the password", async () => {
     const { token } = await addServiceAccount(gateway, person, { role: "viewer" });
     expect(await exportOf("", basic(token))).toEqual(await exportOf());
     const narrow = await addServiceAccount(gateway, person, { role: "viewer", scopes: ["read:credits"] });
@@ -314,7 +314,7 @@ describe("HTTP Basic", () => {
     });
   });
 
-  it("is offered by a 401, also to a caller without a credential", async () => {
+  it("is offered by a 401, also to callers without credentials", async () => {
     for (const headers of [{}, basic("wrong")]) {
       const answer = await ask(EXPORT, headers);
       expect(answer.status).toBe(401);
@@ -322,14 +322,14 @@ describe("HTTP Basic", () => {
     }
   });
 
-  it("is refused from a page of another site, and together with a key", async () => {
+  it("is refused from a cross-site page, and together with a key", async () => {
     const crossSite = await ask(EXPORT, { ...basic(key), "Sec-Fetch-Site": "cross-site" });
     expect(await crossSite.json()).toMatchObject({ error: { code: "CSRF_REJECTED" } });
     const both = await ask(EXPORT, { ...basic(key), "X-API-Key": key });
     expect([both.status, await both.json()]).toMatchObject([400, { error: { code: "BAD_REQUEST" } }]);
   });
 
-  it("is no way to send a key elsewhere", async () => {
+  it("is refused by other endpoints", async () => {
     const list = await ask("/v1/emissions/records", basic(key));
     expect([list.status, list.headers.get("www-authenticate")]).toEqual([
       401,

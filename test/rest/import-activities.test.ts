@@ -26,7 +26,7 @@ const FILE = `recorded_on,amount,unit,activity,facility,reference
 2026-02-28,1000,kWh,Strom Werk 2,BERLIN,b
 `;
 
-/** A file of rows whose activities all differ, and which no search decides. */
+/** Returns a file whose activities all differ, with no clear match for any. */
 const differentRows = (count: number) =>
   `recorded_on,amount,unit,activity,region\n${Array.from(
     { length: count },
@@ -34,7 +34,7 @@ const differentRows = (count: number) =>
   ).join("")}`;
 
 describe("POST /v1/emissions/import with activities", () => {
-  it("asks for what is open, imports with the mapping, and each record says who set it", async () => {
+  it("asks about unresolved activities, then imports with the mapping and cites who set it", async () => {
     const ada = await signUp(gateway);
     await addFacility(gateway.database, ada.organization.slug, { code: "BERLIN", country: "DE" });
     const refused = await send(ada, FILE);
@@ -105,7 +105,7 @@ describe("POST /v1/emissions/import with activities", () => {
     ]);
   });
 
-  it("uses no mapping and no factor of another organization", async () => {
+  it("uses no mapping or factor of another organization", async () => {
     const [ada, ben] = await Promise.all([signUp(gateway), signUp(gateway)]);
     const own = await ada.call("/v1/emission-factors", {
       json: {
@@ -136,7 +136,7 @@ describe("POST /v1/emissions/import with activities", () => {
     }
   });
 
-  it("takes at most 2,000 different activities", async () => {
+  it("refuses more than 2,000 different activities", async () => {
     const ada = await signUp(gateway);
     const refused = await send(ada, differentRows(2_001));
     expect(refused.body.error).toMatchObject({
@@ -151,7 +151,7 @@ describe("POST /v1/emissions/import with activities", () => {
   });
 
   // An embedded database has one connection, so others wait for the transaction of an import.
-  it.runIf(isServer)("makes nobody wait for the searches of its activities", async () => {
+  it.runIf(isServer)("does not block other requests while it searches for factors", async () => {
     const ada = await signUp(gateway);
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     const { body } = await requireQuickNeighbour(

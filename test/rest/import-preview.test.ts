@@ -40,7 +40,7 @@ const recordOf = (parts: object) => ({
 });
 
 describe("POST /v1/emissions/import/preview", () => {
-  it("guesses the encoding, delimiter, columns, dates, numbers and new facilities of a German file", async () => {
+  it("guesses encoding, delimiter, columns, dates, numbers and new facilities of a German file", async () => {
     const { rows, ...found } = await preview(germanFile());
     expect(found).toEqual({
       options: {
@@ -85,7 +85,7 @@ describe("POST /v1/emissions/import/preview", () => {
     });
   });
 
-  it("guesses an English file in tonnes below its title, with the unit in a header, and knows facilities", async () => {
+  it("skips a title, reads the unit in a header, and recognizes facilities", async () => {
     await addFacility(gateway.database, person.organization.slug, { code: "LEEDS", country: "GB" });
     const text =
       '"Emissions of our sites"\t\t\t\n\nDate\tSite\tScope\tCO2e (kg)\n13 March 2026\tLEEDS\t1\t1,250.5\n';
@@ -133,8 +133,12 @@ describe("POST /v1/emissions/import/preview", () => {
   });
 
   it.each([
-    ["UTF-16 with a mark", Buffer.from("\uFEFFDay,Scope,CO2e\n2026-03-01,1,2\n", "utf16le"), "utf-16"],
-    ["UTF-8 with a mark", "\uFEFFDay,Scope,CO2e\n2026-03-01,1,2\n", "utf-8"],
+    [
+      "UTF-16 with a byte order mark",
+      Buffer.from("\uFEFFDay,Scope,CO2e\n2026-03-01,1,2\n", "utf16le"),
+      "utf-16",
+    ],
+    ["UTF-8 with a byte order mark", "\uFEFFDay,Scope,CO2e\n2026-03-01,1,2\n", "utf-8"],
     [
       "windows-1252 with a euro sign",
       Buffer.from("Day,Scope,CO2e,\x80\n2026-03-01,1,2,\n", "latin1"),
@@ -150,7 +154,7 @@ describe("POST /v1/emissions/import/preview", () => {
     expect(columns[3]?.name).toBe(encoding === "windows-1252" ? "€" : undefined);
   });
 
-  it("reads the unit of an amount in its header, and months by their German names", async () => {
+  it("reads the amount's unit in its header, and German names of months", async () => {
     const { options, rows } = await preview(
       "Monat;Verbrauch (MWh);Energieart\nMärz 2026;12;Strom\nOkt 2025;3;Strom\n",
     );
@@ -162,7 +166,7 @@ describe("POST /v1/emissions/import/preview", () => {
 
   const AMBIGUOUS = "Date,Scope,CO2e\n03/04/2026,1,1.234\n05/06/2026,2,2.345\n";
 
-  it("asks about dates and numbers with two readings, and guesses neither", async () => {
+  it("asks about ambiguous dates and numbers instead of guessing", async () => {
     const { options, questions } = await preview(AMBIGUOUS);
     expect(questions).toEqual([
       {
@@ -207,7 +211,7 @@ describe("POST /v1/emissions/import/preview", () => {
     expect(questions).toHaveLength(1);
   });
 
-  it("answers questions and overrides guesses by the parameters that are given", async () => {
+  it("lets parameters answer questions and override guesses", async () => {
     const query = "?date_format=M/D/YYYY&decimal_comma=true&thousands=true&create_facilities=false";
     const { questions, rows } = await preview(AMBIGUOUS, query);
     expect(questions).toEqual([]);
@@ -222,7 +226,7 @@ describe("POST /v1/emissions/import/preview", () => {
     ]);
   });
 
-  it("gives options with which the import reads the file", async () => {
+  it("returns options with which the import reads the file", async () => {
     const text = AMBIGUOUS.replace("05/06", "05/16").replace("2.345", "12.5");
     const { options } = await preview(text);
     const { status, body } = await send(
@@ -236,7 +240,7 @@ describe("POST /v1/emissions/import/preview", () => {
     ]);
   });
 
-  it("reads no more than 64 kB, and no line that they cut", async () => {
+  it("reads at most 64 kB, and ignores a line cut off there", async () => {
     const rows = "2026-03-01,1,2.5\n".repeat(5_000);
     const text = `Day,Scope,CO2e\n${rows}`;
     expect((await send(text)).status).toBe(413);
@@ -245,7 +249,7 @@ describe("POST /v1/emissions/import/preview", () => {
     expect((await preview(head)).problems).toEqual([]);
   });
 
-  it("is for people who may write", async () => {
+  it("needs write access, and a module with imports", async () => {
     const viewer = await signUp(gateway, { organization: person.organization.slug, role: "viewer" });
     const refused = await viewer.call<Envelope>("/v1/emissions/import/preview", {
       method: "POST",
@@ -268,7 +272,7 @@ describe("POST /v1/emissions/import/preview", () => {
       "many facilities",
       `Day,Site,Scope,CO2e\n${Array.from({ length: 2_500 }, (_, n) => `2026-03-01,F${n},1,1.5\n`).join("")}`,
     ],
-  ])("lets other organizations' requests through while it reads a file with %s", async (_name, text) => {
+  ])("does not block other organizations while it reads a file with %s", async (_name, text) => {
     const other = await makeOrganization(gateway.database);
     const { key } = await makeKey(gateway.database, other, { tier: "enterprise" });
     const { status } = await requireQuickNeighbour(

@@ -5,7 +5,7 @@ import { told } from "../support/audit.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -27,7 +27,7 @@ const monthEnds = Array.from({ length: 9 }, (_, month) =>
   new Date(Date.UTC(2026, month + 1, 0)).toISOString().slice(0, 10),
 );
 
-/** Expects a file to be questioned, by the dry run as by the import, and to be imported once that is accepted. */
+/** Expects a dry run and an import to ask the questions, and the import to succeed once they are accepted. */
 async function expectQuestions(
   person: TestPerson,
   rows: readonly (readonly unknown[])[],
@@ -61,7 +61,7 @@ async function expectQuestions(
 }
 
 describe("POST /v1/emissions/import of a file with a probable error", () => {
-  it("asks about amounts in kWh and litres that are mapped to tonnes of CO2e, and about nothing else", async () => {
+  it("asks about amounts in kWh and litres that are mapped to tonnes of CO2e, before all else", async () => {
     const ada = await signUp(gateway);
     const history = monthEnds.map((day) => [day, "scope_1", 3, "heat", day]);
     expect((await send(ada, [HEADER, ...history])).status).toBe(200);
@@ -82,7 +82,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
     };
     const { status, body } = await send(ada, rows, query);
     expect([status, body.error.questions]).toEqual([422, [question]]);
-    // Once they are tonnes, they are compared as such.
+    // Once accepted as tonnes, they are compared with usual months.
     const accepted = await send(ada, rows, `${query}&accept=AMOUNT_IS_NOT_CO2E`);
     expect([accepted.status, accepted.body.error.questions.map(({ code }: Body) => code)]).toEqual([
       422,
@@ -113,7 +113,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
     await expectQuestions(ada, rows, [question], `?map.co2e_tonnes=${encodeURIComponent(amount)}`);
   });
 
-  it("asks nothing about a unit of CO2e, or one that belongs to another column", async () => {
+  it("asks nothing about units of CO2e, or units of another column", async () => {
     const ada = await signUp(gateway);
     const tonnes = [
       ["recorded_on", "scope", "Menge", "Einheit"],
@@ -139,7 +139,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
       [200, []],
       [200, []],
     ]);
-    // A header that names another unit stays a problem, which nothing accepts.
+    // Another unit in the header of the amount remains a problem that cannot be accepted.
     const header = [
       ["recorded_on", "scope", "Verbrauch kWh"],
       ["2026-10-01", "scope_1", 5],
@@ -152,7 +152,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
     expect([status, body.error.code]).toEqual([422, "VALIDATION_FAILED"]);
   });
 
-  it("asks about a month of more than 3 times the organization's usual month", async () => {
+  it("asks about a month above 3 times the organization's usual month", async () => {
     const ada = await signUp(gateway);
     const usual = monthEnds.slice(0, 6).map((day) => [day, "scope_1", 30, "heat", day]);
     expect((await send(ada, [HEADER, ...usual.slice(0, 5)])).status).toBe(200);
@@ -173,7 +173,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
         figures: { month: "2026-10", month_tonnes: 1_200, usual_tonnes: 30, ratio: 40 },
       },
     ]);
-    // It adds nothing when it is read again, and is not questioned.
+    // A second import adds nothing, so it asks nothing.
     const again = await send(ada, october(1_200));
     expect([again.status, again.body.data.already_present, again.body.data.questions]).toEqual([200, 2, []]);
   });
@@ -198,7 +198,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
       },
     ]);
     expect((await send(ada, rows)).body.data.questions).toEqual([]);
-    // One row alone is compared with what is stored.
+    // A single row is compared with stored records.
     const alone = await send(ada, [HEADER, ["2026-09-02", "scope_1", 1, "heat", "y"]]);
     expect(alone.body.error.questions).toMatchObject([
       { code: "MONTHLY_TOTAL_UNUSUAL" },
@@ -206,7 +206,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
     ]);
   });
 
-  it("asks about rows that are on record under other references", async () => {
+  it("asks about rows that exist under other references", async () => {
     const ada = await signUp(gateway);
     const rows = (prefix: string, count = 9) =>
       monthEnds.slice(0, count).map((day) => [day, "scope_1", 3, "heat", prefix && `${prefix}-${day}`]);
@@ -224,12 +224,12 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
       figures: { rows: 5, share_pct: percent },
     });
     await expectQuestions(ada, [HEADER, ...rows("b", 5), ...other(20)], [question(20)]);
-    // Two of a kind are on record by now.
+    // By now two identical records exist.
     await expectQuestions(ada, [HEADER, ...rows("", 5)], [question(100)]);
     expect((await send(ada, [HEADER, ...rows("", 5)])).body.data.questions).toEqual([]);
   });
 
-  it("is refused with 400 for a question that does not exist, and for accept=all", async () => {
+  it("answers 400 to accept=all and unknown questions", async () => {
     const ada = await signUp(gateway);
     for (const accept of ["all", "RECORD_UNUSUAL&accept=EVERYTHING"]) {
       const { status, body } = await send(ada, [HEADER], `?accept=${accept}`);

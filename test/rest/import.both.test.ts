@@ -45,7 +45,7 @@ const SUMMARY = {
   questions: [],
 };
 
-/** Sends a file as the body. */
+/** Sends an import; a string is sent as CSV. */
 const send = (person: Pick<TestPerson, "call">, body: string | FormData, query = "") =>
   person.call<Envelope>(`/v1/emissions/import${query}`, {
     method: "POST",
@@ -64,7 +64,7 @@ const recordsOf = async ({ organization: { id: organizationId } }: TestPerson) =
 const importsOf = async ({ organization: { id: organizationId } }: TestPerson) =>
   gateway.database.prisma.import.findMany({ where: { organizationId }, select: { file: true, added: true } });
 
-/** Begins an import over a connection of its own: sends its headers, and a part of its body once they have been read. */
+/** Begins an import over its own connection: sends the headers, and a part of the body after 100 Continue. */
 async function begin(
   person: TestPerson,
   part: string,
@@ -100,26 +100,26 @@ async function begin(
   };
 }
 
-/** Whether an import of the organization is under way, which refuses others. */
+/** Returns true if the organization has an import in progress, which refuses others. */
 const isBusy = async (person: TestPerson) => (await send(person, "", "?dry_run=true")).status === 409;
 
-/** Begins an import, and returns once it is under way. */
+/** Begins an import, and returns once it is in progress. */
 async function hold(person: TestPerson) {
   for (;;) {
     const held = await begin(person, ROWS);
     while (!held.isAnswered()) if (await isBusy(person)) return held;
-    // One of those questions came first.
+    // The probe itself held the place, so this import was refused.
   }
 }
 
-/** Imports a file, and runs `change` in a transaction of its own while the import waits in the database. */
+/** Imports a file, and runs `change` in a separate transaction while the import waits for a lock. */
 async function sendHeld(
   person: TestPerson,
   change: (sql: SqlSession, importPid: number | undefined) => Promise<unknown>,
 ) {
   return gateway.database
     .transaction(async (sql) => {
-      // What the import adds refers to its organization, and waits for this row.
+      // New records reference the organization, so the import waits for the lock on this row.
       const [own] = await sql.query<{ pid: number }>(
         "SELECT pg_backend_pid() AS pid FROM organizations WHERE id = $1::uuid FOR UPDATE",
         [person.organization.id],
@@ -139,7 +139,7 @@ async function sendHeld(
     .then(({ answer }) => answer);
 }
 
-/** How a person loses the right to import, and the answer. */
+/** Ways to lose the right to import, with the expected response. */
 const LOSSES: [what: string, sql: (person: TestPerson) => string, refusal: RegExp][] = [
   [
     "is removed",
@@ -167,7 +167,7 @@ describe("POST /v1/emissions/import", () => {
   it.each([
     ["a body", ROWS, "?file=march.csv"],
     ["a form", formOf(ROWS, "march.csv"), ""],
-  ])("imports the file of %s, knows it again, and is read at once", async (_kind, body, query) => {
+  ])("imports a file sent as %s once, and its records count at once", async (_kind, body, query) => {
     const { organization } = await signUp(gateway);
     const person = await addMember(gateway, organization.slug, "editor");
     const { key } = await makeKey(gateway.database, person.organization.slug);
@@ -183,7 +183,7 @@ describe("POST /v1/emissions/import", () => {
     expect(again.headers.get("x-ratelimit-remaining")).toBe("4998");
   });
 
-  it("takes the command's options, and knows the command's records", async () => {
+  it("accepts the command's options, and recognizes the command's records", async () => {
     const person = await signUp(gateway);
     const { slug } = person.organization;
     const text = "Meter;Day;Total;Site\n1;31.03.2026;1.234,5678;North\n2;30.04.2026;n/a;North\n";
@@ -238,7 +238,7 @@ describe("POST /v1/emissions/import", () => {
     expect(await importCsv(gateway.database, file, slug, args)).toMatchObject({ added: 0, unchanged: 1 });
   });
 
-  it("names every problem of the file by line and column, and changes nothing", async () => {
+  it("reports every problem by line and column, and imports nothing", async () => {
     const person = await signUp(gateway);
     await addFacility(gateway.database, person.organization.slug, { code: "A" });
     const { status, body } = await send(
@@ -288,7 +288,7 @@ describe("POST /v1/emissions/import", () => {
     ["that is too long", `${HEADER},${"x".repeat(262_144)}\n`, 1, long],
     ["that is too long over several lines", `${QUOTED},"${"x\n".repeat(131_072)}"\n`, 1, long],
     ["with a row that is too wide", `${ROWS}\n2026-03-01,scope_1,1${",".repeat(998)}`, 5, wide],
-  ])("refuses a file %s, before it splits that", async (_what, text, line, message) => {
+  ])("refuses a file %s before parsing it", async (_what, text, line, message) => {
     const { status, body } = await send(await signUp(gateway), text);
     expect([status, detailsOf(body)]).toEqual([
       422,
@@ -296,14 +296,14 @@ describe("POST /v1/emissions/import", () => {
     ]);
   });
 
-  it("cuts the names of columns in its problems", async () => {
+  it("truncates column names in problems", async () => {
     const name = `Total ${"x".repeat(10_000)}`;
     const text = `recorded_on,scope,${name}\n${"2026-03-01,scope_1,much\n".repeat(100)}`;
     const { body } = await send(await signUp(gateway), text, "?map.co2e_tonnes=%233");
     expect(detailsOf(body)[0]?.path).toBe(`line 2, column ${name.slice(0, 59)}…`);
   });
 
-  it("creates at most 10,000 facilities of a file", async () => {
+  it("creates at most 10,000 facilities from a file", async () => {
     const rows = Array.from({ length: 10_002 }, (_, n) => `2026-03-01,1,1,F${n}\n`).join("");
     const { body } = await send(
       await signUp(gateway),
@@ -318,7 +318,7 @@ describe("POST /v1/emissions/import", () => {
     ]);
   });
 
-  it("names the columns of a file whose header has to be mapped", async () => {
+  it("lists the columns of a file whose header lacks a mapping", async () => {
     const person = await signUp(gateway);
     const { body } = await send(
       person,
@@ -342,7 +342,7 @@ describe("POST /v1/emissions/import", () => {
     ["?map.scope=A&set.scope=1", /^query: scope is both mapped and set$/],
     [`?${"ignore=a&".repeat(51)}`, /^query\.ignore: expected at most 50 values, got 51$/],
     ["?country=IN", /^query: country is for new facilities and needs create_facilities=true$/],
-  ])("refuses a query that does not fit: %s", async (query, message) => {
+  ])("refuses the query %s", async (query, message) => {
     const { status, body } = await send(await signUp(gateway), ROWS, query);
     expect([status, body.error]).toEqual([
       400,
@@ -351,7 +351,7 @@ describe("POST /v1/emissions/import", () => {
   });
 
   it.each(["emissions", "compliance", "credits", "market", "verification", "weather"])(
-    "is for emissions alone, and names the modules: %s",
+    "accepts only emissions, and names the modules: %s",
     async (module) => {
       const person = await signUp(gateway);
       const { status, body } = await person.call<Envelope>(`/api/v1/${module}/import?dry_run=true`, {
@@ -366,7 +366,7 @@ describe("POST /v1/emissions/import", () => {
     },
   );
 
-  it("is for people who may write, on pages of its own site", async () => {
+  it("needs a person with write access, on a same-site page", async () => {
     const owner = await signUp(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const { key } = await makeKey(gateway.database, owner.organization.slug);
@@ -393,7 +393,7 @@ describe("POST /v1/emissions/import", () => {
     ["in another charset", "text/csv; charset=utf-16", ROWS, 415],
     ["of a form without a boundary", "multipart/form-data", ROWS, 400],
     [
-      "of a form that was cut off",
+      "of a truncated form",
       "multipart/form-data; boundary=b",
       `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${ROWS}`,
       400,
@@ -422,7 +422,7 @@ describe("POST /v1/emissions/import", () => {
     expect(await recordsOf(person)).toBe(0);
   });
 
-  it("takes a file as large as IMPORT_MAX_BYTES, and reads no further of a larger one", async () => {
+  it("accepts a file of IMPORT_MAX_BYTES, and stops reading a larger one", async () => {
     const person = await signUp(gateway);
     const fits = `${ROWS}2026-01-01,scope_2,1,,,,${"\n".repeat(MOST_BYTES)}`.slice(0, MOST_BYTES);
     expect((await send(person, fits)).status).toBe(200);
@@ -439,7 +439,7 @@ describe("POST /v1/emissions/import", () => {
     expect(await recordsOf(person)).toBe(3);
   });
 
-  it("imports one file of an organization at a time", async () => {
+  it("imports one file at a time for an organization", async () => {
     const [person, other] = [await signUp(gateway), await signUp(gateway)];
     const first = await hold(person);
     expect(refusalOf(await send(person, ROWS))).toEqual([
@@ -466,13 +466,13 @@ describe("POST /v1/emissions/import", () => {
     ],
     ["rows of two bytes", `co2e_tonnes\n${"x\n".repeat(60_000)}`, ""],
     [
-      "a text that is too long for each row",
+      "a value too long for every row",
       `co2e_tonnes\n${"1\n".repeat(30_000)}`,
       `&set.category=${"c".repeat(7_000)}`,
     ],
     ["a quote and then many rows of one field", `co2e_tonnes,"category"\n${"\n".repeat(100_000)}x\n`, ""],
     ["quoted rows of several lengths", `co2e_tonnes,source,"category"\n${`"",\n`.repeat(100_000)}x\n`, ""],
-  ])("makes nobody wait for %s", async (_what, text, more) => {
+  ])("does not block other requests while it reads %s", async (_what, text, more) => {
     const [person, other] = [await signUp(gateway), await signUp(gateway)];
     const { key } = await makeKey(gateway.database, other.organization.slug);
     const query = text.startsWith("co2e")
@@ -485,17 +485,17 @@ describe("POST /v1/emissions/import", () => {
     expect(status).toBe(422);
   });
 
-  it("refuses a name with NUL", async () => {
+  it("refuses a file name with NUL", async () => {
     const answer = await send(await signUp(gateway), ROWS, "?file=a%00b");
     expect(refusalOf(answer)).toEqual([400, "BAD_REQUEST"]);
   });
 
-  it("imports a file while those of many other organizations do not arrive", async () => {
+  it("imports a file while those of 41 other organizations stall", async () => {
     for (let count = 0; count < 41; count += 1) await hold(await signUp(gateway));
     expect((await send(await signUp(gateway), ROWS)).status).toBe(200);
   });
 
-  it("leaves nothing of a file whose client leaves, or that is cut off", async () => {
+  it("imports nothing if the client leaves or truncates the file", async () => {
     const person = await signUp(gateway);
     const left = await hold(person);
     left.socket.destroy();
@@ -508,7 +508,7 @@ describe("POST /v1/emissions/import", () => {
     expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
   });
 
-  it("takes as long as a file that goes on arriving needs, and refuses one that hardly does", async () => {
+  it("waits for a file that keeps arriving, and refuses one that is too slow", async () => {
     const impatient = await startGateway({ database: gateway.database, timeouts: TIMEOUTS });
     onTestFinished(() => impatient.stop());
     const person = await signUp(gateway);
@@ -531,7 +531,7 @@ describe("POST /v1/emissions/import", () => {
     );
   });
 
-  it("refuses a file that has not arrived after the longest time, however fast it arrives", async () => {
+  it("refuses a file that exceeds the time limit, even if it arrives fast", async () => {
     const timeouts = { ...TIMEOUTS, longBodyMs: 2_000 };
     const impatient = await startGateway({ database: gateway.database, timeouts });
     onTestFinished(() => impatient.stop());
@@ -545,7 +545,7 @@ describe("POST /v1/emissions/import", () => {
     await expect.poll(() => isBusy(person), PATIENCE).toBe(false);
   });
 
-  it("takes no connection to the database before the file has arrived", async () => {
+  it("takes no database connection before the file has arrived", async () => {
     const { database } = gateway;
     let transactions = 0;
     const counting = await startGateway({
@@ -567,21 +567,18 @@ describe("POST /v1/emissions/import", () => {
     for (const { answer } of arriving) expect(await answer()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it.each(LOSSES)(
-    "writes nothing for somebody who %s while the file arrives",
-    async (_what, sql, refusal) => {
-      const { organization } = await signUp(gateway);
-      const person = await addMember(gateway, organization.slug, "editor");
-      const held = await hold(person);
-      await gateway.database.transaction(({ script }) => script(sql(person)));
-      held.socket.write("\n".repeat(10));
-      expect(await held.answer()).toMatch(refusal);
-      expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
-    },
-  );
+  it.each(LOSSES)("imports nothing if the person %s while the file arrives", async (_what, sql, refusal) => {
+    const { organization } = await signUp(gateway);
+    const person = await addMember(gateway, organization.slug, "editor");
+    const held = await hold(person);
+    await gateway.database.transaction(({ script }) => script(sql(person)));
+    held.socket.write("\n".repeat(10));
+    expect(await held.answer()).toMatch(refusal);
+    expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
+  });
 
   it.runIf(isServer).each(LOSSES)(
-    "writes nothing for somebody who %s while it is being written",
+    "imports nothing if the person %s while the records are written",
     async (_what, sql, refusal) => {
       const { organization } = await signUp(gateway);
       const person = await addMember(gateway, organization.slug, "editor");
@@ -591,20 +588,17 @@ describe("POST /v1/emissions/import", () => {
     },
   );
 
-  it.runIf(isServer)(
-    "answers 500 and leaves nothing if PostgreSQL ends the connection in the middle",
-    async () => {
-      const person = await signUp(gateway);
-      const answer = await sendHeld(person, (sql, pid) =>
-        sql.query("SELECT pg_terminate_backend($1::int)", [pid]),
-      );
-      expect([answer.status, answer.headers.has("retry-after")]).toEqual([500, true]);
-      expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
-      expect((await send(person, ROWS)).status).toBe(200);
-    },
-  );
+  it.runIf(isServer)("answers 500 and imports nothing if PostgreSQL drops the connection", async () => {
+    const person = await signUp(gateway);
+    const answer = await sendHeld(person, (sql, pid) =>
+      sql.query("SELECT pg_terminate_backend($1::int)", [pid]),
+    );
+    expect([answer.status, answer.headers.has("retry-after")]).toEqual([500, true]);
+    expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
+    expect((await send(person, ROWS)).status).toBe(200);
+  });
 
-  it.runIf(isServer)("waits for no other process that imports into the organization", async () => {
+  it.runIf(isServer)("answers 409 while another process imports into the organization", async () => {
     const person = await signUp(gateway);
     const other = await startGateway({ database: { ...gateway.database, writePlaces: createWritePlaces() } });
     onTestFinished(() => other.stop());
@@ -619,7 +613,7 @@ describe("POST /v1/emissions/import", () => {
     expect(first.status).toBe(200);
   });
 
-  it("writes for the caller's organization, as the person, in the audit trail", async () => {
+  it("audits the import and its records in the person's name", async () => {
     const person = await signUp(gateway);
     await makeOrganization(gateway.database);
     const { body } = await send(person, ROWS);

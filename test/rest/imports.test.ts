@@ -30,7 +30,7 @@ const undo = (person: TestPerson, id: string) =>
   person.call<Envelope>(`/v1/emissions/imports/${id}/undo`, { method: "POST" });
 
 describe("GET /v1/emissions/imports", () => {
-  it("lists the organization's imports, latest first, in pages, to keys as well", async () => {
+  it("pages through the organization's imports, latest first, also for keys", async () => {
     const person = await signUp(gateway);
     for (const [index, file] of ["one.csv", "two.csv", "three.csv"].entries()) {
       gateway.setNow(new Date(Date.UTC(2026, 10, 20, 10, 0, index)));
@@ -66,7 +66,7 @@ describe("GET /v1/emissions/imports", () => {
 });
 
 describe("POST /v1/emissions/imports/{id}/undo", () => {
-  it("undoes an import as the command does, once, and is seen at once", async () => {
+  it("undoes an import once, with immediate effect on totals", async () => {
     const person = await signUp(gateway);
     await importRows(person, "one.csv", "2026-03-01,scope_1,1,,,,a");
     const id = await importRows(person, "two.csv", "2026-03-01,scope_1,2,,,,a", "2026-03-01,scope_2,7,B,,,b");
@@ -94,7 +94,7 @@ describe("POST /v1/emissions/imports/{id}/undo", () => {
     });
   });
 
-  it("is for people who may write, in their own organization", async () => {
+  it("needs write access in the import's organization", async () => {
     const [person, stranger] = [await signUp(gateway), await signUp(gateway)];
     const id = await importRows(person, "one.csv", "2026-03-01,scope_1,1,,,,a");
     const viewer = await addMember(gateway, person.organization.slug, "viewer");

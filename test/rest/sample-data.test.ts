@@ -19,7 +19,7 @@ const idOf = ({ body }: Awaited<ReturnType<typeof load>>) => (body.data as { id:
 const undo = (person: TestPerson, id: string) =>
   person.call<Envelope>(`/v1/emissions/imports/${id}/undo`, { method: "POST" });
 
-/** The figures and facilities of a person's organization, and its sample. */
+/** Reads the totals, facilities and sample of a person's organization. */
 async function look(person: TestPerson) {
   const { body } = await person.graphql(`{
     imports(first: 1, isSample: true) { totalCount nodes { id file isSample added undoneAt } }
@@ -34,7 +34,7 @@ async function look(person: TestPerson) {
 const NOTHING = { sample: null, totalCo2eTonnes: 0, recordCount: 0, codes: [] };
 
 describe("POST /v1/emissions/sample", () => {
-  it("adds made-up records that say so, and undoing their import removes every trace from the figures", async () => {
+  it("adds records marked as invented, which undoing the import removes completely", async () => {
     const person = await signUp(gateway);
     const stranger = await signUp(gateway);
     const answer = await load(person);
@@ -67,7 +67,7 @@ describe("POST /v1/emissions/sample", () => {
     expect(await look(person)).toEqual(NOTHING);
   });
 
-  it("can be loaded again after it was removed, for fewer months", async () => {
+  it("loads the sample again after it was removed, for fewer months", async () => {
     const person = await signUp(gateway);
     await undo(person, idOf(await load(person, { months: 2 })));
     expect((await load(person, { months: 1 })).status).toBe(200);
@@ -76,7 +76,7 @@ describe("POST /v1/emissions/sample", () => {
     expect(recordCount).toBeLessThan(30);
   });
 
-  it("keeps what people entered or changed when it is removed", async () => {
+  it("keeps what people entered or changed when the sample is removed", async () => {
     const person = await signUp(gateway);
     const { slug } = person.organization;
     await addFacility(gateway.database, slug, { code: "SAMPLE-IN-PUNE", name: "Our own" });
@@ -98,7 +98,7 @@ describe("POST /v1/emissions/sample", () => {
     });
   });
 
-  it("is in the audit trail, loaded and removed, with the person who did it", async () => {
+  it("audits who loaded and removed the sample", async () => {
     const person = await signUp(gateway);
     await undo(person, idOf(await load(person, { months: 1 })));
     const { body } = await person.graphql(
@@ -111,7 +111,7 @@ describe("POST /v1/emissions/sample", () => {
     expect(new Set(found.map(({ actorId }) => actorId))).toEqual(new Set([person.user.id]));
   });
 
-  it("is refused for an organization with records, and loaded at most once", async () => {
+  it("refuses an organization with records, or one that has the sample", async () => {
     const person = await signUp(gateway);
     expect((await load(person, { months: 1 })).status).toBe(200);
     const message = "The organization has records already. Sample data are only for one without any.";
@@ -123,7 +123,7 @@ describe("POST /v1/emissions/sample", () => {
     expect((await look(owner)).recordCount).toBe(1);
   });
 
-  it("is for owners, and for 1 to 24 months", async () => {
+  it("needs an owner, and 1 to 24 months", async () => {
     const owner = await signUp(gateway);
     const admin = await addMember(gateway, owner.organization.slug, "admin");
     expect(refusalOf(await load(admin))).toEqual([403, "FORBIDDEN"]);

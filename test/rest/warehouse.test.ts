@@ -29,15 +29,15 @@ beforeEach(async () => {
 });
 
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
-/** Changes the first record, removes the second, and adds none. */
+/** Changes the first record and deletes the second. */
 const change = () =>
   run(`UPDATE emission_records SET co2e_tonnes = 10.25 WHERE id = '${records[0]}';
     DELETE FROM emission_records WHERE id = '${records[1]}'`);
 const rowsOf = (...tonnes: readonly (string | undefined)[]) =>
   records.flatMap((id, index) => (tonnes[index] === undefined ? [] : [`${id} ${tonnes[index]}`])).toSorted();
 
-describe("the scripts of docs/integrating.md keep a copy equal to the ledger", () => {
-  it("in Python, also after their cursor has expired", async () => {
+describe("scripts in docs/integrating.md", () => {
+  it("keep a copy equal to the ledger in Python, even after the cursor expires", async () => {
     const folder = temporaryFolder();
     const [script, copy] = [join(folder, "sync.py"), join(folder, "copy.sqlite")];
     await writeFile(script, scriptIn("python"));
@@ -66,7 +66,7 @@ describe("the scripts of docs/integrating.md keep a copy equal to the ledger", (
     expect(await rows()).toEqual(rowsOf("10.25"));
   });
 
-  it("in SQL on DuckDB", async () => {
+  it("keep a copy equal to the ledger in SQL on DuckDB", async () => {
     const folder = temporaryFolder();
     const connection = await (await DuckDBInstance.create()).connect();
     await connection.run(`SET file_search_path = '${folder}'`);
