@@ -28,7 +28,7 @@ async function create(person: TestPerson, changed: object = {}) {
 const refusal = ({ status, body }: { status: number; body: Envelope }) => [status, body.error];
 
 describe("/v1/api-keys", () => {
-  it("makes a key, which is told once, at its own place", async () => {
+  it("creates a key, and shows its secret only once", async () => {
     const ada = await signUp(gateway);
     const { headers, key, shown } = await create(ada, { expires_at: "2027-01-01T05:30:00+05:30" });
     expect(shown).toEqual({
@@ -60,7 +60,7 @@ describe("/v1/api-keys", () => {
     expect((await gateway.rest("/market", key)).status).toBe(200);
   });
 
-  it("changes a key from the version that was seen, and revokes it as often as is asked", async () => {
+  it("changes a key if If-Match has its version, and revokes it idempotently", async () => {
     const ada = await signUp(gateway);
     const { path, key, shown } = await create(ada);
     const patch = (json: object, version: string) =>
@@ -103,7 +103,7 @@ describe("/v1/api-keys", () => {
     expect((await revoke()).body.data).toEqual(revoked.body.data);
   });
 
-  it("puts another key in the place of one, at its own place", async () => {
+  it("rotates a key once: adds its replacement and lets the old key expire", async () => {
     const ada = await signUp(gateway);
     const { path, shown } = await create(ada);
     const rotated = await ada.call(`${path}/rotate`, { json: { overlap_hours: 24 } });
@@ -119,7 +119,7 @@ describe("/v1/api-keys", () => {
     expect((await ada.call(`${path}/rotate`, { json: {} })).status).toBe(409);
   });
 
-  it("says what is wrong with a request, by the names that its fields have here", async () => {
+  it("reports problems under the REST names of the fields", async () => {
     const ada = await signUp(gateway);
     const past = `must be in the future (got ${NOW.toISOString()})`;
     expect(refusal(await ada.call(PATH, { json: { ...SETTINGS, name: " ", expires_at: NOW } }))).toEqual([
@@ -149,7 +149,7 @@ describe("/v1/api-keys", () => {
     expect((await ada.call(`${PATH}?status=alive`)).status).toBe(400);
   });
 
-  it("has nothing of another organization, nor anything unknown", async () => {
+  it("answers 404 for an unknown key and another organization's", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const { path } = await create(ada);
     for (const place of [path, `${PATH}/${randomUUID()}`, `${PATH}/x`]) {

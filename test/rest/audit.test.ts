@@ -32,7 +32,7 @@ afterAll(() => gateway.stop());
 const LOG = "/v1/audit/log";
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
 
-/** An owner, in whose organization four things have happened: it was created, a member and two keys were. */
+/** Creates an organization with four audit entries: itself, its owner and two keys. */
 async function makeTrail() {
   const owner = await signUp(gateway);
   const { slug } = owner.organization;
@@ -50,7 +50,7 @@ async function read(person: TestPerson, query = ""): Promise<Page> {
 const seqs = async (person: TestPerson, query: string) =>
   (await read(person, query)).items.map(({ seq }) => seq);
 
-/** The lines of an export. */
+/** Exports the audit log as lines of JSON. */
 async function exportOf(person: TestPerson): Promise<string> {
   const { status, headers, body } = await person.call<string>(`${LOG}/export`);
   expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
@@ -58,7 +58,7 @@ async function exportOf(person: TestPerson): Promise<string> {
 }
 
 describe("GET /v1/audit/log", () => {
-  it("tells who did what, when, and to what, latest first", async () => {
+  it("lists who did what to what and when, latest first", async () => {
     const { owner, keys } = await makeTrail();
     const { status, body } = await owner.call<Envelope>(LOG);
     const [key] = keys;
@@ -125,7 +125,7 @@ describe("GET /v1/audit/log", () => {
     }
   });
 
-  it("names the person who acted as they are called now", async () => {
+  it("shows an actor's present name", async () => {
     const { owner } = await makeTrail();
     await run(`SET LOCAL gateway.actor = 'user ${owner.user.id}'; SET LOCAL gateway.request_id = 'one';
       UPDATE organizations SET name = 'Other' WHERE id = '${owner.organization.id}'`);
@@ -138,7 +138,7 @@ describe("GET /v1/audit/log", () => {
     ]);
   });
 
-  it("says in a sentence who did what to what, by the names that they have now", async () => {
+  it("summarizes each entry in a sentence with present names", async () => {
     const { owner, keys } = await makeTrail();
     const caller = `SET LOCAL gateway.actor = 'user ${owner.user.id}'`;
     await run(`${caller}; UPDATE api_keys SET tier = 'pro' WHERE id = '${keys[0]?.id}'`);
@@ -152,7 +152,7 @@ describe("GET /v1/audit/log", () => {
     ]);
   });
 
-  it("selects by time, actor, action and target, all together", async () => {
+  it("combines filters by time, actor, action and target", async () => {
     const { owner, keys } = await makeTrail();
     const [key] = keys;
     const { items } = await read(owner);
@@ -163,7 +163,7 @@ describe("GET /v1/audit/log", () => {
     const of = (keep: (item: Item) => boolean) => items.filter(keep).map(({ seq }) => seq);
     expect(await seqs(owner, `?from=${from}`)).toEqual(of((item) => !isBefore(item, from)));
     expect(await seqs(owner, `?to=${to}`)).toEqual(of((item) => isBefore(item, to)));
-    // Whole days, both included.
+    // Both days count in full.
     expect(
       await seqs(
         owner,
@@ -179,7 +179,7 @@ describe("GET /v1/audit/log", () => {
     expect(await seqs(owner, `?target_type=member&target_id=${key?.id}`)).toEqual([]);
   });
 
-  it("reads the entries of a person or about a subject through an index, however many others there are", async () => {
+  it("filters by actor and by target type through an index", async () => {
     const { owner } = await makeTrail();
     const { organization, user } = owner;
     const plans: string[] = [];
@@ -204,7 +204,7 @@ describe("GET /v1/audit/log", () => {
     ]);
   });
 
-  it("is paged to the end, every entry once, though entries are added meanwhile", async () => {
+  it("pages through every entry once while entries are added", async () => {
     const { owner } = await makeTrail();
     const first = await read(owner, "?limit=3");
     await makeKey(gateway.database, owner.organization.slug);
@@ -235,7 +235,7 @@ describe("GET /v1/audit/log", () => {
       "cursor=WzFd",
       'query.cursor: expected next_cursor of this list, got "WzFd", which was altered, or belongs to another filter, order or organization',
     ],
-  ])("refuses what it cannot be asked for: %s", async (query, message) => {
+  ])("refuses ?%s", async (query, message) => {
     const { owner } = await makeTrail();
     const { status, body } = await owner.call<Envelope>(`${LOG}?${query}`);
     expect([status, body.error]).toEqual([400, { code: "BAD_REQUEST", message }]);
@@ -243,7 +243,7 @@ describe("GET /v1/audit/log", () => {
 });
 
 describe("the audit trail in the graph", () => {
-  it("has what others have added since it was last asked for", async () => {
+  it("shows entries that others added since the last read", async () => {
     const { owner } = await makeTrail();
     const latest = async () =>
       (await owner.graphql("{ auditLog { entries(first: 1) { nodes { seq action } } } }")).body.data.auditLog
@@ -260,7 +260,7 @@ describe("the audit trail in the graph", () => {
 describe("the audit trail over HTTP", () => {
   const paths = [LOG, `${LOG}/verify`, `${LOG}/export`];
 
-  it.each(paths)("is for admins and owners, and never for API keys: %s", async (path) => {
+  it.each(paths)("admits admins and owners, and no API key: %s", async (path) => {
     const { owner, keys } = await makeTrail();
     const statuses: unknown[] = [];
     for (const role of ["viewer", "editor", "admin", "owner"] as const) {
@@ -286,18 +286,21 @@ describe("the audit trail over HTTP", () => {
     expect((await gateway.call(path)).status).toBe(401);
   });
 
-  it.each(paths)("is read at both prefixes, and with no other method: %s", async (path) => {
-    const { owner } = await makeTrail();
-    expect((await owner.call(`/api${path}`)).status).toBe(200);
-    const head = await owner.call(path, { method: "HEAD" });
-    expect([head.status, head.body]).toEqual([200, ""]);
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-      const { status, headers } = await owner.call(path, { method });
-      expect([method, status, headers.get("allow")]).toEqual([method, 405, "GET, HEAD, OPTIONS"]);
-    }
-  });
+  it.each(paths)(
+    "serves GET and HEAD at both prefixes, and answers 405 to other methods: %s",
+    async (path) => {
+      const { owner } = await makeTrail();
+      expect((await owner.call(`/api${path}`)).status).toBe(200);
+      const head = await owner.call(path, { method: "HEAD" });
+      expect([head.status, head.body]).toEqual([200, ""]);
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+        const { status, headers } = await owner.call(path, { method });
+        expect([method, status, headers.get("allow")]).toEqual([method, 405, "GET, HEAD, OPTIONS"]);
+      }
+    },
+  );
 
-  it("never tells of another organization", async () => {
+  it("shows nothing of another organization", async () => {
     const [{ owner }, other] = [await makeTrail(), await makeTrail()];
     const { owner: stranger } = other;
     const foreign = await read(stranger, "?limit=1");
@@ -322,7 +325,7 @@ describe("the audit trail over HTTP", () => {
   });
 });
 
-/** Changes an organization's trail as the schema's owner can, with its triggers off. */
+/** Changes an organization's trail with the triggers off, as only the owner of the schema can. */
 const tamper = ({ organization: { id } }: TestPerson, statement: string) =>
   run(`ALTER TABLE audit_entries DISABLE TRIGGER USER; ALTER TABLE audit_heads DISABLE TRIGGER USER;
        ${statement.replaceAll("$own", `organization_id = '${id}'`).replaceAll("$id", id)};
@@ -332,7 +335,7 @@ const tamper = ({ organization: { id } }: TestPerson, statement: string) =>
 describe("GET /v1/audit/log/verify", () => {
   const verify = async (person: TestPerson) => (await person.call<Envelope>(`${LOG}/verify`)).body.data;
 
-  it("says that every entry is as it was written", async () => {
+  it("confirms that no entry was altered", async () => {
     const { owner } = await makeTrail();
     const { head } = await read(owner);
     expect(await verify(owner)).toEqual({
@@ -345,7 +348,7 @@ describe("GET /v1/audit/log/verify", () => {
     });
   });
 
-  it("reads the entries since the last check of the whole trail, whose last entry must still be there", async () => {
+  it("checks entries since the last full check, whose last entry must still exist", async () => {
     const { owner } = await makeTrail();
     await checkTrail(gateway.database, owner.organization.id);
     await makeKey(gateway.database, owner.organization.slug);
@@ -354,7 +357,7 @@ describe("GET /v1/audit/log/verify", () => {
     const whole = { ok: true, entries: 5, first_broken_seq: null, head, ...checked };
     expect(await verify(owner)).toEqual(whole);
 
-    // Seen only by a check of the whole, which the gateway makes once a day.
+    // Only a full check finds this; the gateway runs one daily.
     await tamper(
       owner,
       `UPDATE audit_entries SET entry = replace(entry, '"owner"', '"viewer"') WHERE $own AND seq = 2`,
@@ -381,7 +384,7 @@ describe("GET /v1/audit/log/verify", () => {
     expect(await verify(owner)).toMatchObject({ ok: false, entries: 3, first_broken_seq: 4 });
   });
 
-  it("reads one trail at a time", async () => {
+  it("verifies one trail at a time", async () => {
     const { database } = gateway;
     let [reading, most] = [0, 0];
     const other = await startGateway({
@@ -416,28 +419,25 @@ describe("GET /v1/audit/log/verify", () => {
       `UPDATE audit_entries SET entry = replace(entry, '"owner"', '"viewer"') WHERE $own AND seq = 2`,
       2,
     ],
-    ["an entry that is no JSON", "UPDATE audit_entries SET entry = 'x' WHERE $own AND seq = 3", 3],
+    ["an entry that is not JSON", "UPDATE audit_entries SET entry = 'x' WHERE $own AND seq = 3", 3],
     [
-      "an actor that is nobody",
+      "an unknown actor",
       "UPDATE audit_entries SET actor_type = 'user', actor_id = 'x' WHERE $own AND seq = 3",
       3,
     ],
-    ["a tail that was cut off", "DELETE FROM audit_entries WHERE $own AND seq > 2", 3],
-  ])(
-    "names the first entry that is not: %s; the rest can still be read",
-    async (_what, statement, broken) => {
-      const { owner } = await makeTrail();
-      const { head } = await read(owner);
-      await tamper(owner, statement);
-      const found = { ok: false, entries: broken - 1, first_broken_seq: broken, head };
-      expect(await verify(owner)).toMatchObject(found);
-      expect((await read(owner)).items.length).toBeGreaterThanOrEqual(2);
-    },
-  );
+    ["a truncated tail", "DELETE FROM audit_entries WHERE $own AND seq > 2", 3],
+  ])("names the first broken entry, and leaves the rest readable: %s", async (_what, statement, broken) => {
+    const { owner } = await makeTrail();
+    const { head } = await read(owner);
+    await tamper(owner, statement);
+    const found = { ok: false, entries: broken - 1, first_broken_seq: broken, head };
+    expect(await verify(owner)).toMatchObject(found);
+    expect((await read(owner)).items.length).toBeGreaterThanOrEqual(2);
+  });
 });
 
 describe("GET /v1/audit/log/export", () => {
-  /** Runs the program of docs/verification.md. */
+  /** Runs the program in docs/verification.md. */
   async function check(lines: string) {
     const [program = ""] = blocksOf(await readPage("docs/verification.md"), "js");
     expect(program.trim().split("\n").length).toBeLessThanOrEqual(10);
@@ -449,7 +449,7 @@ describe("GET /v1/audit/log/export", () => {
     });
     return { status, said: stdout + stderr };
   }
-  /** Adds as many keys as it says by plain SQL, each with an entry of its own. */
+  /** Adds `count` keys by plain SQL, with an audit entry each. */
   const addEntries = ({ organization }: TestPerson, count: number) =>
     Promise.all(
       Array.from({ length: count / 50 }, () =>
@@ -459,7 +459,7 @@ describe("GET /v1/audit/log/export", () => {
       ),
     );
 
-  it("has every entry, oldest first, which ten lines check without the gateway", async () => {
+  it("exports every entry, oldest first; the ten-line program in the docs verifies it", async () => {
     const { owner } = await makeTrail();
     await addEntries(owner, 250);
     const { head, items } = await read(owner, "?limit=100");
@@ -489,14 +489,14 @@ describe("GET /v1/audit/log/export", () => {
     });
   });
 
-  it("is empty for a chain without entries", async () => {
+  it("exports nothing for a chain without entries", async () => {
     const { owner } = await makeTrail();
     await tamper(owner, "DELETE FROM audit_entries WHERE $own; DELETE FROM audit_heads WHERE chain = '$id'");
     expect(await exportOf(owner)).toBe("");
     expect(await read(owner)).toEqual({ items: [], next_cursor: null, head: null });
   });
 
-  /** A gateway on the same database that reads the first page of an export, and then what `next` says. */
+  /** Starts a gateway on the same database that awaits `next` before each further page of an export. */
   async function startWith(next: () => Promise<unknown>) {
     const { database } = gateway;
     let pages = 0;
@@ -523,7 +523,7 @@ describe("GET /v1/audit/log/export", () => {
     return { other, owner, lines, isLogged, pages: () => pages };
   }
 
-  it("is described as lines, each with an example's shape", async () => {
+  it("is described as NDJSON in /openapi.json, with an example line", async () => {
     const { body } = await gateway.call<{
       paths: Record<string, { get: { responses: { 200: { content: object } } } }>;
       components: { schemas: Record<string, { required: string[] }> };
@@ -537,7 +537,7 @@ describe("GET /v1/audit/log/export", () => {
     expect(body.components.schemas["AuditLogExportLine"]?.required).toEqual(["entry", "prev_hash", "hash"]);
   });
 
-  it("stops when the client leaves", async () => {
+  it("stops reading when the client leaves", async () => {
     let goOn: (() => void) | undefined;
     const left = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -549,13 +549,13 @@ describe("GET /v1/audit/log/export", () => {
     client.abort();
     await isLogged({ msg: "request", operation: "audit/log/export", status: 200, aborted: true });
     goOn?.();
-    // Stopping waits for what is under way.
+    // stop() waits for requests in progress.
     await other.stop();
     expect(pages()).toBe(2);
     expect(other.log().filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  it("cuts the connection of somebody who is removed in the middle", async () => {
+  it("cuts the connection of a member who is removed during the export", async () => {
     let remove = async (): Promise<unknown> => undefined;
     const { other, owner, lines, isLogged, pages } = await startWith(() => remove());
     const admin = await addMember(gateway, owner.organization.slug, "admin");
@@ -565,11 +565,11 @@ describe("GET /v1/audit/log/export", () => {
     await expect(answer.text()).rejects.toThrow("terminated");
     await isLogged({ msg: "request", operation: "audit/log/export", aborted: true });
     await other.stop();
-    // The page that was being read; the next one is not.
+    // The page in progress is read, but not the one after it.
     expect(pages()).toBe(2);
   });
 
-  it("cuts the connection when it fails in the middle, and logs why", async () => {
+  it("cuts the connection when a read fails, and logs the error", async () => {
     const { other, lines, isLogged } = await startWith(() => Promise.reject(new Error("the disk is gone")));
     const answer = await lines();
     expect(answer.status).toBe(200);

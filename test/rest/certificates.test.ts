@@ -8,7 +8,7 @@ import { addRecord } from "../support/fixtures.js";
 import { CERTIFICATE_KEY, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { prepareVerification, verify, YEAR } from "../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -25,7 +25,7 @@ const rename = (id: string, name: string) =>
   gateway.database.prisma.organization.update({ where: { id }, data: { name } });
 
 describe("/certificates/{number}", () => {
-  it("shows the names that were signed, whatever the organizations and the verifier are called today", async () => {
+  it("shows the names that were signed, and an organization's new name next to its old one", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { request } = await verify(ada, vera);
     const number = request.certificate_number;
@@ -44,7 +44,7 @@ describe("/certificates/{number}", () => {
     expect(page.replace(renamed, "</td>")).toBe(before.page);
   });
 
-  it("says who verified what for whom, with what conclusion, in words and grouped numbers", async () => {
+  it("describes the verification in words and grouped numbers", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { slug, name } = ada.organization;
     await addRecord(gateway.database, slug, { recordedOn: "2025-02-01", co2eTonnes: "12345678.125" });
@@ -66,7 +66,7 @@ describe("/certificates/{number}", () => {
     });
   });
 
-  it("shows a certificate of the first format with its text, digest, signature and number", async () => {
+  it("shows a certificate in the original format, whose signature still verifies", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { request } = await verify(ada, vera);
     const key = await createCertificateKey({
@@ -129,9 +129,9 @@ describe("/certificates/{number}", () => {
   });
 });
 
-describe("an unknown number", () => {
+describe("/certificates/{number} with an unknown number", () => {
   const path = "/certificates/CGW-2026-NOWHERE1";
-  it("is a page for a browser, and the envelope for a program", async () => {
+  it("answers 404, as a page to a browser and in the envelope to a program", async () => {
     const page = await gateway.call<string>(path, { headers: { Accept: "text/html,*/*;q=0.8" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     expect(page.body).toContain("There is no certificate with this number. Check the number");
@@ -141,8 +141,8 @@ describe("an unknown number", () => {
   });
 });
 
-describe("the key beside an embedded database", () => {
-  it("is made once its folder can be written, without a restart", async () => {
+describe("the certificate key of an embedded database", () => {
+  it("is created without a restart once its folder is writable", async () => {
     const folder = await mkdtemp(join(tmpdir(), "gateway-key-"));
     const dataDir = join(folder, "data");
     await writeFile(dataDir, "a file where the folder has to be");

@@ -37,7 +37,7 @@ const claim = async (person: TestPerson, domain: string) =>
 const check = (person: TestPerson, domain: string) =>
   send(person, `/v1/domains/${domain}/check`, { method: "POST" });
 
-/** Claims and proves a domain of a new organization. */
+/** Claims a domain for a new organization, and proves it. */
 async function prove(zone: (value: string) => Zone = (value) => [[value]]) {
   const owner = await signUp(gateway);
   const { domain, record } = await claim(owner, newDomain());
@@ -54,7 +54,7 @@ const actionsOf = async (organizationId: string) =>
     })
   ).map(({ action }) => action);
 
-/** Runs the daily job of an organization at a time. */
+/** Runs an organization's daily job at a given time. */
 const runDaily = (organizationId: string, now: Date) => {
   const resources = {
     outbound: { mailer: {}, findTexts: createFindTexts([names.address]) } as never,
@@ -87,7 +87,7 @@ describe("POST /v1/domains", () => {
     expect((await send(owner, "/v1/domains", { json: { domain } })).status).toBe(409);
   });
 
-  it("writes other scripts as A-labels", async () => {
+  it("converts names in other scripts to A-labels", async () => {
     const owner = await signUp(gateway);
     const { domain, record } = await claim(owner, "Bücher.example");
     expect([domain, record.name]).toEqual(["xn--bcher-kva.example", "_carbon-gateway.xn--bcher-kva.example"]);
@@ -100,13 +100,13 @@ describe("POST /v1/domains", () => {
     "a b.example",
     "-a.example",
     `${"x".repeat(300)}.example`,
-  ])("refuses what is no domain: %.20s", async (domain) => {
+  ])("refuses an invalid domain: %.20s", async (domain) => {
     const owner = await signUp(gateway);
     const { status, body } = await send(owner, "/v1/domains", { json: { domain } });
     expect([status, body.error?.code]).toEqual([422, "VALIDATION_FAILED"]);
   });
 
-  it("is for owners who gave their password within 10 minutes", async () => {
+  it("needs an owner who gave their password within 10 minutes", async () => {
     const owner = await signUp(gateway, { now: new Date(NOW.getTime() - 11 * 60_000) });
     const late = await send(owner, "/v1/domains", { json: { domain: newDomain() } });
     expect([late.status, late.body.error?.code]).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
@@ -117,7 +117,7 @@ describe("POST /v1/domains", () => {
 });
 
 describe("POST /v1/domains/{domain}/check", () => {
-  it("proves a domain by exactly the value, among other records and in parts", async () => {
+  it("proves a domain by the exact value, even split or next to other records", async () => {
     const { owner, domain, proven } = await prove((value) => [
       ["v=spf1 -all"],
       [value.slice(0, 20), value.slice(20)],
@@ -129,9 +129,9 @@ describe("POST /v1/domains/{domain}/check", () => {
   it.each<[string, (value: string) => Zone]>([
     ["another value", (value) => [[`${value}x`], [` ${value}`]]],
     ["no record", () => []],
-    ["no name", () => "NXDOMAIN"],
-    ["no definite answer", () => "SERVFAIL"],
-  ])("leaves a domain pending with %s", async (_, zone) => {
+    ["NXDOMAIN", () => "NXDOMAIN"],
+    ["SERVFAIL", () => "SERVFAIL"],
+  ])("leaves a domain pending: %s", async (_, zone) => {
     const { proven } = await prove(zone);
     expect(proven).toMatchObject({ status: "pending", proven_at: null, checked_at: NOW.toISOString() });
   });
@@ -142,7 +142,7 @@ describe("POST /v1/domains/{domain}/check", () => {
     expect((await check(owner, `eu.${domain}`)).body.data.status).toBe("pending");
   });
 
-  it("refuses more look-ups of an organization at once than two, and two that wait", async () => {
+  it("runs two lookups of an organization at once, queues two more, and refuses the rest", async () => {
     const { owner, domain } = await prove();
     const release = names.hold();
     const checks = Array.from({ length: 5 }, () => check(owner, domain));
@@ -152,7 +152,7 @@ describe("POST /v1/domains/{domain}/check", () => {
     expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 429]);
   });
 
-  it("proves a domain for one organization", async () => {
+  it("proves a domain for only one organization", async () => {
     const { domain, record } = await prove();
     const other = await signUp(gateway);
     const claimed = await claim(other, domain);
@@ -164,7 +164,7 @@ describe("POST /v1/domains/{domain}/check", () => {
 });
 
 describe("DELETE /v1/domains/{domain}", () => {
-  it("removes a domain, which another organization can then prove", async () => {
+  it("removes a domain, so that another organization can prove it", async () => {
     const { owner, domain, record } = await prove();
     expect((await send(owner, `/v1/domains/${domain}`, { method: "DELETE" })).status).toBe(200);
     expect((await actionsOf(owner.organization.id)).at(-1)).toBe("domain.removed");
@@ -175,8 +175,8 @@ describe("DELETE /v1/domains/{domain}", () => {
   });
 });
 
-describe("the daily check", () => {
-  it("ends a proof after 7 days of definite absence, and mails the owners each day", async () => {
+describe("daily check of domains", () => {
+  it("revokes a proof after 7 days without the record, and mails the owners daily", async () => {
     const { owner, domain, record } = await prove();
     const { id } = owner.organization;
     names.set(record.name, "NXDOMAIN");
@@ -198,7 +198,7 @@ describe("the daily check", () => {
     expect((await check(owner, domain)).body.data.status).toBe("pending");
   });
 
-  it("ends no proof while the name servers fail, and forgets an absence once the record is back", async () => {
+  it("keeps a proof while name servers fail, and starts over once the record is back", async () => {
     const { owner, record } = await prove();
     const { id } = owner.organization;
     names.set(record.name, "NXDOMAIN");
@@ -213,7 +213,7 @@ describe("the daily check", () => {
     expect(list.body.data.items[0]).toMatchObject({ status: "failing", proven_at: NOW.toISOString() });
   });
 
-  it("is due for organizations with a proven domain that was not checked for a day", async () => {
+  it("is due for a proven domain that was last checked a day ago", async () => {
     const { owner } = await prove();
     const listAt = (now: Date) =>
       listOrganizationsToCheck(gateway.database, { after: "", most: 10_000, now });
@@ -222,7 +222,7 @@ describe("the daily check", () => {
   });
 });
 
-describe("domains check", () => {
+describe("gateway domains check", () => {
   it("checks the domains of all organizations", async () => {
     const { owner, domain, record } = await prove(() => []);
     names.set(record.name, [[record.value]]);

@@ -25,7 +25,7 @@ const key = (overrides: Parameters<typeof makeKey>[2] = {}) => makeKey(gateway.d
 const ask = (value: string | undefined, path = "/emissions") =>
   gateway.rest(path, value, { headers: { "X-Request-Id": REQUEST_ID } });
 
-/** The whole body of a refusal of a request that has REQUEST_ID. */
+/** The whole body of a refusal of a request with REQUEST_ID. */
 const refusal = (message: unknown, code = "INVALID_KEY") => ({
   success: false,
   data: null,
@@ -36,10 +36,10 @@ const refusal = (message: unknown, code = "INVALID_KEY") => ({
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const budgetHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.includes("ratelimit"));
 
-/** The key with its last character changed to another one. */
+/** Changes the last character of a key. */
 const misspelt = (right: string) => right.slice(0, -1) + (right.endsWith("0") ? "1" : "0");
 
-describe("GET /ext/v1/* refuses with 401", () => {
+describe("GET /ext/v1/*", () => {
   const expectRefused = async (value: string | undefined, message: string) => {
     const { status, headers, body } = await ask(value);
     expect(status).toBe(401);
@@ -51,7 +51,7 @@ describe("GET /ext/v1/* refuses with 401", () => {
   const MISSING = "No API key. Send it in the X-API-Key header.";
   const MALFORMED = "Invalid API key: malformed. A key is cgw_live_ followed by 38 letters and digits.";
 
-  it("a request without a key, at every endpoint", async () => {
+  it("answers 401 to a request without a key, at every endpoint", async () => {
     for (const path of ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"]) {
       const { status, headers, body } = await ask(undefined, path);
       expect([path, status, headers.get("www-authenticate")]).toEqual([path, 401, 'ApiKey error="missing"']);
@@ -59,9 +59,9 @@ describe("GET /ext/v1/* refuses with 401", () => {
     }
   });
 
-  it("an empty key", () => expectRefused("", MISSING));
+  it("answers 401 to an empty key", () => expectRefused("", MISSING));
 
-  it("two keys, even when both are the same and right", async () => {
+  it("answers 401 to two keys, even if both are the same valid key", async () => {
     const right = (await key()).key;
     const { status, headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
       headers: [
@@ -94,7 +94,7 @@ describe("GET /ext/v1/* refuses with 401", () => {
     ["the Cookie header", "in a cookie", (right: string) => [{ Cookie: `X-API-Key=${right}` }]],
     ["the URL", "in the query string", (right: string) => [{}, `?api_key=${right}`]],
     ["the URL", "percent-encoded", (right: string) => [{}, `?k=${right.replace("_", "%5F")}`]],
-  ] as const)("a key in %s, and says where it belongs: %s", async (place, _how, send) => {
+  ] as const)("answers 401 to a key in %s, and names the right header: %s", async (place, _how, send) => {
     const [headers, query = ""] = send((await key()).key);
     const answer = await gateway.rest(`/emissions${query}`, undefined, {
       headers: { ...headers, "X-Request-Id": REQUEST_ID } as Record<string, string>,
@@ -108,20 +108,20 @@ describe("GET /ext/v1/* refuses with 401", () => {
     );
   });
 
-  it("a request with credentials of another service as one without a key", async () => {
+  it("answers 401 to another service's credentials, as if there were no key", async () => {
     const headers = { Authorization: "Bearer sk_live_something", "X-Request-Id": REQUEST_ID };
     expect((await gateway.rest("/emissions", undefined, { headers })).body).toEqual(refusal(MISSING));
   });
 
-  it("a key of 10 kB", () => expectRefused(`cgw_live_${"a".repeat(10_000)}`, MALFORMED));
+  it("answers 401 to a key of 10 kB", () => expectRefused(`cgw_live_${"a".repeat(10_000)}`, MALFORMED));
 
-  it("a key that is cut short", async () => expectRefused((await key()).key.slice(0, -1), MALFORMED));
+  it("answers 401 to a truncated key", async () => expectRefused((await key()).key.slice(0, -1), MALFORMED));
 
-  it("a key in the wrong case of its prefix", async () => {
+  it("answers 401 to a key with its prefix in upper case", async () => {
     await expectRefused((await key()).key.replace("cgw_live_", "CGW_LIVE_"), MALFORMED);
   });
 
-  it("a key of the right form with the wrong checksum", async () => {
+  it("answers 401 to a well-formed key with a wrong checksum", async () => {
     const value = misspelt((await key()).key);
     const { headers, body } = await ask(value);
     expect(headers.get("www-authenticate")).toBe('ApiKey error="malformed"');
@@ -129,27 +129,26 @@ describe("GET /ext/v1/* refuses with 401", () => {
     expect(body).toEqual(refusal(message));
   });
 
-  it("a key that is well-formed, but unknown", () =>
-    expectRefused(generateKey(), "Invalid API key: unknown."));
+  it("answers 401 to an unknown key", () => expectRefused(generateKey(), "Invalid API key: unknown."));
 
-  it("a key that was revoked", async () => {
+  it("answers 401 to a revoked key", async () => {
     const { id, key: value } = await key();
     expect((await ask(value)).status).toBe(200);
     await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, id);
     await expectRefused(value, "Invalid API key: revoked.");
   });
 
-  it("a key that expired a second ago", async () => {
+  it("answers 401 to a key that expired a second ago", async () => {
     await expectRefused((await key({ expiresAt: later(-1_000) })).key, "Invalid API key: expired.");
   });
 
-  it("a key that expires now", async () => {
+  it("answers 401 to a key that expires now", async () => {
     await expectRefused((await key({ expiresAt: NOW })).key, "Invalid API key: expired.");
   });
 });
 
-describe("GET /ext/v1/* lets in", () => {
-  it("a key that expires in a second, until that second is over", async () => {
+describe("GET /ext/v1/* with a valid key", () => {
+  it("accepts it until the second in which it expires", async () => {
     const { key: value } = await key({ expiresAt: later(1_000) });
     expect((await ask(value)).status).toBe(200);
     gateway.setNow(later(999));
@@ -158,7 +157,7 @@ describe("GET /ext/v1/* lets in", () => {
     expect((await ask(value)).status).toBe(401);
   });
 
-  it("a key under a header name in any case", async () => {
+  it("accepts the header name in any case", async () => {
     const { status } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
       headers: [["x-aPi-KeY", (await key()).key]],
     });
@@ -166,26 +165,23 @@ describe("GET /ext/v1/* lets in", () => {
   });
 });
 
-describe("a key without the scope", () => {
-  it.each(KEY_SCOPES)(
-    "is 401 where the endpoint needs %s, which the message names, and pays",
-    async (scope) => {
-      const path = `/${scope.split(":")[1]}`;
-      const { key: value } = await key({
-        tier: "free",
-        scopes: KEY_SCOPES.filter((other) => other !== scope),
-      });
-      const { status, headers, body } = await ask(value, path);
+describe("a key", () => {
+  it.each(KEY_SCOPES)("without %s gets 401 from its endpoint, at the cost of one request", async (scope) => {
+    const path = `/${scope.split(":")[1]}`;
+    const { key: value } = await key({
+      tier: "free",
+      scopes: KEY_SCOPES.filter((other) => other !== scope),
+    });
+    const { status, headers, body } = await ask(value, path);
 
-      expect(status).toBe(401);
-      expect(headers.get("www-authenticate")).toBe('ApiKey error="insufficient_scope"');
-      expect(body).toEqual(refusal(`The API key lacks the scope ${scope}.`));
-      expect(headers.get("x-ratelimit-remaining")).toBe("99");
-      expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
-    },
-  );
+    expect(status).toBe(401);
+    expect(headers.get("www-authenticate")).toBe('ApiKey error="insufficient_scope"');
+    expect(body).toEqual(refusal(`The API key lacks the scope ${scope}.`));
+    expect(headers.get("x-ratelimit-remaining")).toBe("99");
+    expect((await ask(value, path)).headers.get("x-ratelimit-remaining")).toBe("98");
+  });
 
-  it.each(KEY_SCOPES)("of its own is enough: %s opens its endpoint and no other", async (scope) => {
+  it.each(KEY_SCOPES)("with only %s opens its endpoint and no other", async (scope) => {
     const { key: value } = await key({ scopes: [scope] });
     const statuses: Record<string, number> = {};
     for (const other of KEY_SCOPES) statuses[other] = (await ask(value, `/${other.split(":")[1]}`)).status;
@@ -197,7 +193,7 @@ describe("a key without the scope", () => {
 });
 
 describe("a malformed key", () => {
-  it("costs no statement: it is refused just so while the database is closed", async () => {
+  it("is refused without reading the database", async () => {
     const database = await openTestDatabase();
     await database.close();
     const cut = await startGateway({ database });
@@ -223,9 +219,9 @@ describe("a malformed key", () => {
 });
 
 describe("the last use of a key", () => {
-  it("is noted at most once a minute", async () => {
+  it("is stored at most once a minute", async () => {
     const { id, key: value } = await key();
-    // Every write of this key's last use, as the database saw it.
+    // Records every write of this key's last use.
     await gateway.database.transaction(({ script }) =>
       script(`
         CREATE TABLE noted_uses (at timestamptz(3));
@@ -257,7 +253,7 @@ describe("the last use of a key", () => {
     expect(lastUsedAt).toEqual(later(122_000));
   });
 
-  it("is noted of many keys together, where they are used at once", async () => {
+  it("is stored for many keys in few statements", async () => {
     const keys = await Promise.all(Array.from({ length: 40 }, () => key()));
     const ids = keys.map(({ id }) => id);
     const useAll = () => Promise.all(keys.map(({ key: value }) => ask(value)));
@@ -266,7 +262,7 @@ describe("the last use of a key", () => {
       return new Set(found.map(({ lastUsedAt }) => lastUsedAt?.toISOString()));
     };
     const allAt = (at: Date) => new Set([at.toISOString()]);
-    // So that all are remembered.
+    // Caches all keys first.
     await useAll();
     await expect.poll(lastUses).toEqual(allAt(NOW));
     await gateway.database.transaction(({ script }) =>
@@ -287,7 +283,7 @@ describe("the last use of a key", () => {
     expect(statements?.count).toBeLessThan(20);
   });
 
-  it("is not noted of a key that is refused", async () => {
+  it("is not stored for a refused key", async () => {
     const expired = await key({ expiresAt: NOW });
     await ask(expired.key);
     const used = await key();
@@ -315,7 +311,7 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
       headers: { "X-Forwarded-For": address, "X-Request-Id": REQUEST_ID },
     });
 
-  it("of 3 refuses the fourth failure of an address with 429, and lets a right key pass all the same", async () => {
+  it("limits failures of an address with 429, but accepts valid keys", async () => {
     const { key: right } = await key();
     const failures = [undefined, "rubbish", generateKey()];
     for (const value of failures) expect((await from("192.0.2.1", value)).status).toBe(401);
@@ -339,7 +335,7 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
     expect([rightOne.status, rightOne.body.success]).toEqual([200, true]);
   });
 
-  it("counts every address for itself, and an IPv6 network of 64 bits as one", async () => {
+  it("counts by IPv4 address and by IPv6 network of 64 bits", async () => {
     for (let i = 0; i < 3; i += 1) await from("192.0.2.2");
     expect((await from("192.0.2.2")).status).toBe(429);
     expect((await from("192.0.2.3")).status).toBe(401);
@@ -349,7 +345,7 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
     expect((await from("2001:db8:0:1::1")).status).toBe(401);
   });
 
-  it("counts those whose connection is gone when the database has answered, and takes none for a failure", async () => {
+  it("counts failures of clients that have disconnected, and logs no error for them", async () => {
     const countAborted = () => strict.log().filter(({ aborted }) => aborted === true).length;
     const before = countAborted();
     const cut = (message: unknown) => (message as { request: IncomingMessage }).request.socket.destroy();
@@ -360,13 +356,13 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
     unsubscribe("http.server.request.start", cut);
     await expect.poll(() => countAborted() - before).toBe(3);
     expect(strict.log().filter(({ level, status }) => level >= 50 || Number(status) >= 500)).toEqual([]);
-    // The last may be counted after its log line. Were none counted, each of these would be 401.
+    // The last one may be counted after its log line. If none were counted, all of these would be 401.
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await strict.rest("/emissions")).status);
     expect(statuses).toContain(429);
   });
 
-  it("does not count a right key without the scope", async () => {
+  it("does not count a valid key without the scope", async () => {
     const { key: value } = await key({ scopes: ["read:market"] });
     for (let i = 0; i < 5; i += 1) expect((await from("192.0.2.4", value)).status).toBe(401);
     expect((await from("192.0.2.4")).status).toBe(401);
@@ -374,7 +370,7 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
 });
 
 describe("key material", () => {
-  it("is in no answer, whatever is wrong", async () => {
+  it("never appears in a response", async () => {
     const right = await key({ tier: "free", scopes: ["read:market"] });
     const revoked = await key();
     await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, revoked.id);
@@ -416,7 +412,7 @@ describe("key material", () => {
       ...keys.slice(1).flatMap(() => [401, 401, 404, 404, 405, 401]),
     ]);
     for (const value of keys) {
-      // After the prefix, which says nothing, any eight characters in a row would say too much.
+      // No response may contain eight consecutive characters after the prefix.
       for (let at = "cgw_live_".length; at + 8 <= value.length; at += 1) {
         const part = value.slice(at, at + 8);
         if ("cgw_live_".includes(part)) continue;

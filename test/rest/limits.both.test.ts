@@ -34,7 +34,7 @@ const HEADERS = [
 const limitHeaders = (headers: Headers) =>
   Object.fromEntries(HEADERS.map((name) => [name, headers.get(name)]));
 
-/** Seconds to the window's end, as the RateLimit header says; the counter's clock is its own. */
+/** Reads the seconds to the window's end in the RateLimit header; the counter has its own clock. */
 function secondsToReset(headers: Headers): number {
   const seconds = Number(/;t=(\d+)$/.exec(headers.get("ratelimit") ?? "")?.[1]);
   expect(seconds).toBeGreaterThan(3_500);
@@ -44,7 +44,7 @@ function secondsToReset(headers: Headers): number {
 
 const resetAt = (headers: Headers) => String(NOW.getTime() / 1_000 + secondsToReset(headers));
 
-/** Uses up a Free key but for `left` requests. */
+/** Uses a Free key until only `left` requests remain. */
 async function spend({ key: value }: CreatedKey, left: number): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 100 - left }, () => gateway.rest("/benchmarks", value)),
@@ -52,8 +52,8 @@ async function spend({ key: value }: CreatedKey, left: number): Promise<void> {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 }
 
-describe("the headers of the budget", () => {
-  it("name a second at which the window has ended, not one in which it ends", async () => {
+describe("rate limit headers", () => {
+  it("round the end of the window up to a whole second", async () => {
     const { key: value } = await key("free");
     gateway.setNow(new Date(NOW.getTime() + 999));
     try {
@@ -68,7 +68,7 @@ describe("the headers of the budget", () => {
     ["free", 100],
     ["pro", 1_000],
     ["enterprise", 10_000],
-  ] as const)("say what a %s key has, at its first and at its second request", async (tier, limit) => {
+  ] as const)("show what a %s key has left after its first and second request", async (tier, limit) => {
     const { key: value } = await key(tier);
     for (const used of [1, 2]) {
       const { status, headers } = await gateway.rest("/emissions", value);
@@ -84,7 +84,7 @@ describe("the headers of the budget", () => {
     }
   });
 
-  it("are the same on a 429, where Retry-After equals t: the 100th request passes, the next does not", async () => {
+  it("are set on a 429, with Retry-After equal to t, from the 101st request", async () => {
     const free = await key("free");
     await spend(free, 1);
     const last = await gateway.rest("/emissions", free.key);
@@ -116,7 +116,7 @@ describe("the headers of the budget", () => {
     });
   });
 
-  it("stand on GraphQL's answers too, 429 included", async () => {
+  it("are also set on GraphQL responses, including a 429", async () => {
     const free = await key("free");
     const first = await organization(free.key);
     expect(limitHeaders(first.headers)).toEqual({
@@ -144,7 +144,7 @@ describe("the headers of the budget", () => {
 });
 
 describe("the budget of a key", () => {
-  it("answers exactly 100 of 150 requests at once over both surfaces; a refused one is not counted", async () => {
+  it("allows exactly 100 of 150 concurrent requests, and does not count refused ones", async () => {
     const free = await key("free");
     const ask = async (index: number) => {
       if (index % 2 === 0) {
@@ -163,11 +163,11 @@ describe("the budget of a key", () => {
 
     await changeTier(free, "pro");
     const { status, headers } = await gateway.rest("/emissions", free.key);
-    // 900 were left before this one.
+    // 900 of 1,000 were left before this one.
     expect([status, headers.get("x-ratelimit-remaining")]).toEqual([200, "899"]);
   });
 
-  it("is one for both surfaces", async () => {
+  it("is shared by REST and GraphQL", async () => {
     const { key: value } = await key("free");
     const remaining: (string | null)[] = [];
     for (const path of PATHS) {
@@ -177,14 +177,14 @@ describe("the budget of a key", () => {
     expect(remaining).toEqual(["99", "98", "97", "96", "95", "94", "93", "92", "91", "90"]);
   });
 
-  it("is spent for both surfaces when it is spent on one", async () => {
+  it("is exhausted for both surfaces at once", async () => {
     const free = await key("free");
     await spend(free, 0);
     expect((await gateway.rest("/emissions", free.key)).status).toBe(429);
     expect((await organization(free.key)).status).toBe(429);
   });
 
-  it("is the key's own: another key of the organization has its own", async () => {
+  it("is separate for each key of an organization", async () => {
     const [first, second] = [await key("free"), await key("free")];
     await gateway.rest("/emissions", first.key);
     await gateway.rest("/emissions", first.key);
@@ -192,7 +192,7 @@ describe("the budget of a key", () => {
     expect(headers.get("x-ratelimit-remaining")).toBe("99");
   });
 
-  it("costs one unit a GraphQL request, however many fields it asks for", async () => {
+  it("counts a GraphQL request as one, regardless of its fields", async () => {
     const { key: value } = await key("free");
     const { headers, body } = await gateway.graphql(
       "{ emissions { recordCount } credits { availableCredits } market { isLiveFeedConnected } rateLimit { used remaining } }",
@@ -202,7 +202,7 @@ describe("the budget of a key", () => {
     expect(headers.get("x-ratelimit-remaining")).toBe("99");
   });
 
-  it("costs nothing to introspect, with a key or without", async () => {
+  it("does not count introspection, with or without a key", async () => {
     const { key: value } = await key("free");
     const introspections = [
       "{ __typename }",
@@ -220,7 +220,7 @@ describe("the budget of a key", () => {
     expect(headers.get("x-ratelimit-remaining")).toBe("99");
   });
 
-  it("is paid for by what only looks like introspection", async () => {
+  it("counts a query that combines __typename with data", async () => {
     const { key: value } = await key("free");
     const { headers } = await gateway.graphql("{ __typename organization { slug } }", value);
     expect(headers.get("x-ratelimit-remaining")).toBe("99");
@@ -230,7 +230,7 @@ describe("the budget of a key", () => {
 });
 
 describe("a change of tier", () => {
-  it("acts at once and keeps what was used, upwards and downwards", async () => {
+  it("takes effect at once, up or down, and keeps what was used", async () => {
     const changed = await key("pro");
     await gateway.rest("/emissions", changed.key);
     await organization(changed.key);
@@ -247,7 +247,7 @@ describe("a change of tier", () => {
     expect(await next()).toEqual([200, '"pro";q=1000;w=3600', "995"]);
   });
 
-  it("to one that is spent already refuses at once; back up, everything but what was answered is left", async () => {
+  it("refuses at once if the new limit is used up, and does not count the refusal", async () => {
     const changed = await key("free");
     await spend(changed, 0);
     await changeTier(changed, "pro");
@@ -262,8 +262,8 @@ describe("a change of tier", () => {
   });
 });
 
-describe("a key that is spent", () => {
-  /** How often the database was read for refused requests, of which each came after the one before. */
+describe("a key without remaining requests", () => {
+  /** Counts database reads during ten sequential refused requests. */
   async function readsOfRefused(asked: Gateway, value: string): Promise<number> {
     const { answer, statements } = await recordStatements(async () => {
       const codes: unknown[] = [];
@@ -274,7 +274,7 @@ describe("a key that is spent", () => {
     return statements.filter(({ text }) => text.includes("emission_days")).length;
   }
 
-  it("has what changed computed by the first that is refused alone, for those who may still ask", async () => {
+  it("recomputes changed figures only once, for other keys to reuse", async () => {
     const slug = await makeOrganization(gateway.database);
     const spent = await makeKey(gateway.database, slug, { tier: "free" });
     const other = await makeKey(gateway.database, slug);
@@ -288,7 +288,7 @@ describe("a key that is spent", () => {
     expect(await readsOfRefused(gateway, spent.key)).toBe(0);
   });
 
-  it("has no more computed than that where the database fails, and is refused all the same", async () => {
+  it("tries to recompute only once if the database fails, and is still refused", async () => {
     const asked: string[] = [];
     const { database } = gateway;
     const failing = await startGateway({
@@ -312,7 +312,7 @@ describe("a key that is spent", () => {
     }
   });
 
-  it("has nothing computed while changes are not heard, as nothing is remembered then", async () => {
+  it("recomputes nothing while the gateway cannot hear changes, since nothing is cached", async () => {
     const listen = async () => ({ isHearing: () => false, stop: async () => undefined });
     const deaf = await startGateway({
       database: { ...gateway.database, listen, heard: async () => undefined },

@@ -31,7 +31,7 @@ interface TokenAnswer {
   readonly [name: string]: unknown;
 }
 
-/** Asks for a bearer as the account, in HTTP Basic unless told otherwise. */
+/** Requests a bearer token for the account; authenticates by HTTP Basic by default. */
 async function ask(
   form: Readonly<Record<string, string>> | string,
   headers: Readonly<Record<string, string>> = basic(account.id, account.token),
@@ -54,7 +54,7 @@ async function bearerOf(form: Readonly<Record<string, string>> = {}) {
 }
 
 describe("POST /oauth/token", () => {
-  it("gives a bearer for 15 minutes, which opens what it was narrowed to and is counted with the token", async () => {
+  it("issues a bearer token for 15 minutes, with narrowed scopes and the account's limit", async () => {
     const { status, headers, body } = await ask({ ...GRANT, scope: "read:market" });
     expect([status, body]).toEqual([
       200,
@@ -88,14 +88,14 @@ describe("POST /oauth/token", () => {
     ]);
   });
 
-  it("limits a bearer to a resource, and refuses it at the other one", async () => {
+  it("restricts a bearer token to one resource", async () => {
     const api = await bearerOf({ resource: `${gateway.url}/` });
     expect((await api.call("/v1/auth/me")).status).toBe(200);
     const mcp = await bearerOf({ resource: `${gateway.url}/mcp` });
     expect((await mcp.call("/v1/auth/me")).status).toBe(401);
   });
 
-  it("ends a bearer with its token, and accepts none that was altered", async () => {
+  it("ends a bearer token with its service token, and rejects altered ones", async () => {
     const other = await addServiceAccount(gateway, ada);
     const { body } = await ask(GRANT, basic(other.id, other.token));
     const bearer = withBearer(gateway, String(body.access_token));
@@ -109,7 +109,7 @@ describe("POST /oauth/token", () => {
     expect((await bearer.call("/v1/auth/me")).status).toBe(401);
   });
 
-  it("refuses in OAuth's form", async () => {
+  it("answers errors in the form of OAuth", async () => {
     const { id, token } = account;
     const inBody = { ...GRANT, client_id: id, client_secret: token };
     const refusal = async (...call: Parameters<typeof ask>) => {
@@ -145,14 +145,14 @@ describe("POST /oauth/token", () => {
   });
 });
 
-describe("OAuth clients", () => {
+describe("OAuth metadata", () => {
   const PARTS = [
     ["in HTTP Basic", openid.ClientSecretBasic, oauth.ClientSecretBasic],
     ["in the body", openid.ClientSecretPost, oauth.ClientSecretPost],
   ] as const;
 
   it.each(PARTS)(
-    "openid-client discovers the server, gets a bearer %s and calls with it",
+    "lets openid-client discover the server, get a bearer token %s and call with it",
     async (_where, by) => {
       const config = await openid.discovery(new URL(gateway.url), account.id, undefined, by(account.token), {
         algorithm: "oauth2",
@@ -168,7 +168,7 @@ describe("OAuth clients", () => {
   );
 
   it.each(PARTS)(
-    "oauth4webapi goes from the resource to its server, and gets a bearer %s",
+    "lets oauth4webapi find the server from the resource, and get a bearer token %s",
     async (_where, _, by) => {
       const options = { [oauth.allowInsecureRequests]: true };
       const resource = new URL(gateway.url);
@@ -182,7 +182,7 @@ describe("OAuth clients", () => {
         issuer,
         await oauth.discoveryRequest(issuer, { ...options, algorithm: "oauth2" }),
       );
-      // Clients of the Model Context Protocol require the endpoint, which has nothing to authorize.
+      // MCP clients require this endpoint, although it never authorizes anything.
       const authorize = new URL(String(server.authorization_endpoint));
       const refused = await gateway.call(`${authorize.pathname}?response_type=code&client_id=${account.id}`);
       expect([refused.status, refused.headers.get("cache-control"), refused.body]).toEqual([

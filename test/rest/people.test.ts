@@ -34,7 +34,7 @@ const refused = (code: string, message: unknown, details?: object[]) => ({
 });
 const held = (data: unknown) => ({ success: true, data, error: null, meta: expect.anything() });
 
-/** Status and body of a request. */
+/** Sends a request, and returns its status and body. */
 async function ask(person: TestPerson, method: string, path: string, json?: unknown) {
   const { status, body } = await person.call<Envelope>(path, { method, ...(json !== undefined && { json }) });
   return [status, body] as const;
@@ -62,7 +62,7 @@ const memberOf = (person: TestPerson, role: string) => ({
 });
 
 describe("/v1/auth/me", () => {
-  it.each(["GET", "POST"])("tells a person with %s who they are and what they may do", async (method) => {
+  it.each(["GET", "POST"])("answers %s with who the caller is and what they may do", async (method) => {
     const other = await signUp(gateway, { name: "Grace Person" });
     const { id: userId } = owner.user;
     const { organization } = other;
@@ -90,12 +90,12 @@ describe("/v1/auth/me", () => {
         },
       }),
     ]);
-    // The same person in the other organization.
+    // The same person, signed in to the other organization.
     const there = await signIn(gateway, owner.user, organization);
     expect((await ask(there, method, "/v1/auth/me"))[1].data).toMatchObject({ organization, role: "viewer" });
   });
 
-  it("is for people: an API key is 401", async () => {
+  it("answers 401 to an API key", async () => {
     const { key } = await makeKey(gateway.database, slug);
     for (const method of ["GET", "POST"]) {
       const headers = { "X-API-Key": key };
@@ -112,7 +112,7 @@ describe("/v1/auth/me", () => {
 });
 
 describe("/v1/auth/sessions", () => {
-  it("lists a person's own sessions that have not ended, and ends one at once", async () => {
+  it("lists a person's active sessions, and ends one at once", async () => {
     const browser = await signIn(gateway, owner.user, owner.organization, { kind: "browser" });
     await addMember(gateway, slug, "viewer");
     const [, { data }] = await ask(owner, "GET", "/v1/auth/sessions");
@@ -141,7 +141,7 @@ describe("/v1/auth/sessions", () => {
     expect(await ask(owner, "DELETE", path)).toEqual([404, unknown(browser.session.id)]);
   });
 
-  it("has no browser's session that was idle for an hour", async () => {
+  it("leaves out browser sessions that were idle for an hour", async () => {
     const browser = await signIn(gateway, owner.user, owner.organization, { kind: "browser" });
     gateway.setNow(later(60 * 60_000));
     const script = await signIn(gateway, owner.user, owner.organization, { now: later(60 * 60_000) });
@@ -151,7 +151,7 @@ describe("/v1/auth/sessions", () => {
     expect(ids).not.toContain(browser.session.id);
   });
 
-  it("ends nobody else's", async () => {
+  it("refuses to end another person's session", async () => {
     const colleague = await addMember(gateway, slug, "viewer");
     const path = `/v1/auth/sessions/${colleague.session.id}`;
     expect((await ask(owner, "DELETE", path))[0]).toBe(404);
@@ -161,7 +161,7 @@ describe("/v1/auth/sessions", () => {
 });
 
 describe("/v1/members", () => {
-  it("is seen by every member, page by page, oldest first", async () => {
+  it("lets every member page through members, oldest first", async () => {
     const viewer = await addMember(gateway, slug, "viewer", { name: "Vera <b>Person</b>" });
     const items = [memberOf(owner, "owner"), memberOf(viewer, "viewer")];
     expect(await ask(viewer, "GET", "/v1/members")).toEqual([200, held({ items, next_cursor: null })]);
@@ -184,7 +184,7 @@ describe("/v1/members", () => {
     expect(await ask(owner, "GET", `/v1/members?${query}`)).toEqual([400, refused("BAD_REQUEST", expected)]);
   });
 
-  it("changes a role, with an entry in the trail, and the member's next request has it", async () => {
+  it("changes a role from the member's next request on, and audits it", async () => {
     const viewer = await addMember(gateway, slug, "viewer");
     const path = `/v1/members/${viewer.user.id}`;
     const { status, body } = await owner.call<Envelope>(path, { method: "PATCH", json: { role: "admin" } });
@@ -199,7 +199,7 @@ describe("/v1/members", () => {
     });
   });
 
-  it("removes a member, whose session there ends at once, and no other one", async () => {
+  it("removes a member, and ends only their sessions in the organization", async () => {
     const viewer = await addMember(gateway, slug, "viewer");
     const elsewhere = await signUp(gateway);
     await gateway.database.prisma.membership.create({
@@ -216,7 +216,7 @@ describe("/v1/members", () => {
     expect((await ask(owner, "DELETE", path))[0]).toBe(404);
   });
 
-  it("is left by whoever wants to, but not by the only owner", async () => {
+  it("lets members leave, except the only owner", async () => {
     const viewer = await addMember(gateway, slug, "viewer");
     const path = (person: TestPerson) => `/v1/members/${person.user.id}`;
     const onlyOwner = "This is the only owner. Make somebody else an owner first.";
@@ -224,16 +224,16 @@ describe("/v1/members", () => {
     expect(await ask(owner, "DELETE", path(owner))).toEqual([409, conflict]);
     expect(await ask(owner, "PATCH", path(owner), { role: "admin" })).toEqual([409, conflict]);
     expect((await ask(viewer, "DELETE", path(viewer)))[0]).toBe(200);
-    // Nor if nobody else would be left.
+    // The only owner cannot leave as the last member either.
     expect(await ask(owner, "DELETE", path(owner))).toEqual([409, conflict]);
     const second = await addMember(gateway, slug, "owner");
     expect((await ask(owner, "DELETE", path(owner)))[0]).toBe(200);
     expect((await ask(second, "GET", "/v1/members"))[1].data).toMatchObject({ items: [{ role: "owner" }] });
   });
 
-  it("keeps one of two owners who demote each other at once", async () => {
+  it("keeps one owner if two demote each other concurrently", async () => {
     const second = await addMember(gateway, slug, "owner");
-    // Both were let in before either of them wrote.
+    // Both calls are authorized before either writes.
     const caller = ({ user, organization }: TestPerson) =>
       ({
         resources: { database: gateway.database },
@@ -255,7 +255,7 @@ describe("/v1/members", () => {
     expect(outcomes.toSorted()).toEqual(["CONFLICT", "viewer"]);
   });
 
-  it("leaves owners to owners", async () => {
+  it("lets only owners change, remove or invite owners", async () => {
     const admin = await addMember(gateway, slug, "admin");
     const viewer = await addMember(gateway, slug, "viewer");
     const lacking = (role: string, scope: string) =>
@@ -268,7 +268,7 @@ describe("/v1/members", () => {
     expect(await ask(admin, "POST", "/v1/invitations", { email: "a@b", role: "owner" })).toEqual(forbidden);
     const { id } = await invite(owner, "a@b", "owner");
     expect(await ask(admin, "DELETE", `/v1/invitations/${id}`)).toEqual(forbidden);
-    // It would be revoked.
+    // A second invitation would revoke the owner's.
     expect(await ask(admin, "POST", "/v1/invitations", { email: "A@b", role: "viewer" })).toEqual(forbidden);
     expect((await ask(owner, "GET", "/v1/invitations"))[1].data).toMatchObject({ items: [{ id }] });
     expect(await ask(viewer, "DELETE", ofOwner)).toEqual([403, lacking("viewer", "manage:members")]);
@@ -288,7 +288,7 @@ describe("/v1/members", () => {
 });
 
 describe("/v1/invitations", () => {
-  it("leaves one open of several that are made at once for the same e-mail address", async () => {
+  it("leaves one open of several concurrent invitations of the same address", async () => {
     const owner = await signUp(gateway);
     const made = Array.from({ length: 6 }, () =>
       ask(owner, "POST", "/v1/invitations", { email: "Guest@example.org", role: "viewer" }),
@@ -298,7 +298,7 @@ describe("/v1/invitations", () => {
     expect((data as { items: unknown[] }).items).toHaveLength(1);
   });
 
-  it("makes a link that is shown once, which makes its addressee a member", async () => {
+  it("creates a link that is shown once and makes its recipient a member", async () => {
     const guest = await signUp(gateway);
     const email = guest.user.email.toUpperCase();
     const { status, headers, body } = await owner.call<Envelope>("/v1/invitations", {
@@ -333,18 +333,18 @@ describe("/v1/invitations", () => {
     expect(actions.slice(-3)).toEqual(["invitation.created", "invitation.accepted", "member.created"]);
   });
 
-  it("is used up by one of many who accept it at once", async () => {
+  it("accepts an invitation once, even concurrently", async () => {
     const guest = await signUp(gateway);
     const { token } = await invite(owner, guest.user.email);
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(guest, token)));
     expect(answers.map(([status]) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  it("does not make the first member of an organization less than an owner", async () => {
+  it("refuses a first member who would not be an owner", async () => {
     const guest = await signUp(gateway);
     const { prisma } = gateway.database;
     const { token } = await invite(owner, guest.user.email, "viewer");
-    // It was made by a command, before anybody was a member.
+    // Simulates an invitation that a command created before the organization had members.
     const empty = await prisma.organization.create({ data: { slug: `${slug}-empty`, name: "Empty" } });
     await prisma.invitation.updateMany({
       where: { email: guest.user.email },
@@ -359,7 +359,7 @@ describe("/v1/invitations", () => {
     expect((await accept(guest, token))[0]).toBe(200);
   });
 
-  it("is unknown to everybody else, and 7 days later", async () => {
+  it("answers 404 to other people, and after 7 days", async () => {
     const [guest, stranger] = [await signUp(gateway), await signUp(gateway)];
     const { id, token } = await invite(owner, guest.user.email);
     for (const wrong of [generateToken("invitation"), "x", token.slice(0, -1)])
@@ -375,7 +375,7 @@ describe("/v1/invitations", () => {
     expect((await ask(again, "GET", "/v1/invitations"))[1].data).toMatchObject({ items: [] });
   });
 
-  it("ends when it is revoked, and when the same address is invited again", async () => {
+  it("ends an invitation when it is revoked, or its address is invited again", async () => {
     const guest = await signUp(gateway);
     const first = await invite(owner, guest.user.email, "admin");
     const second = await invite(owner, guest.user.email.toUpperCase(), "viewer");
@@ -392,10 +392,10 @@ describe("/v1/invitations", () => {
 
   it.each([
     ["is demoted", "admin", "viewer"],
-    ["was an owner and is an admin, for an invitation of an owner", "owner", "admin"],
+    ["is demoted from owner to admin, if it invites an owner", "owner", "admin"],
     ["is removed", "admin", null],
     ["is disabled", "admin", "disabled"],
-  ] as const)("ends when the person who made it %s", async (_what, before, after) => {
+  ] as const)("ends an invitation when its inviter %s", async (_what, before, after) => {
     const guest = await signUp(gateway);
     const inviter = await addMember(gateway, slug, before);
     const { token } = await invite(inviter, guest.user.email, before);
@@ -408,7 +408,7 @@ describe("/v1/invitations", () => {
     expect((await ask(owner, "GET", "/v1/invitations"))[1].data).toMatchObject({ items: [] });
   });
 
-  it("refuses a member's address, and what is none", async () => {
+  it("refuses a member's address, and an invalid one", async () => {
     const { email } = await addMember(gateway, slug, "viewer").then(({ user }) => user);
     const conflict = `${email} is a member already.`;
     expect(await ask(owner, "POST", "/v1/invitations", { email, role: "viewer" })).toEqual([
@@ -422,7 +422,7 @@ describe("/v1/invitations", () => {
     ]);
   });
 
-  it("is kept as a hash: no log line and no row has its token", async () => {
+  it("stores only the hash of a token, and logs neither", async () => {
     const { id, token } = await invite(owner, `${randomUUID()}@example.org`);
     const row = await gateway.database.prisma.invitation.findUniqueOrThrow({ where: { id } });
     expect(row.tokenHash).toMatch(/^[0-9a-f]{64}$/);

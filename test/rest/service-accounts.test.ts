@@ -40,7 +40,7 @@ const issuedOf = ({ body }: { body: Envelope }): Issued => {
 };
 
 describe("/v1/service-accounts", () => {
-  it("makes an account whose token is told once, and which says who it is", async () => {
+  it("creates an account, and shows its token only once", async () => {
     const ada = await signUp(gateway);
     const expires = later(30 * DAY_MS).toISOString();
     const created = await ada.call(PATH, {
@@ -95,7 +95,7 @@ describe("/v1/service-accounts", () => {
     ]);
   });
 
-  it("gives all of a role by default but what manages something, and nothing outside the role", async () => {
+  it("defaults to all scopes of the role except manage:*, and refuses others", async () => {
     const ada = await signUp(gateway);
     for (const role of ["viewer", "editor", "admin"] as const) {
       const { call } = await addServiceAccount(gateway, ada, { role });
@@ -117,7 +117,7 @@ describe("/v1/service-accounts", () => {
     }
   });
 
-  it("changes an account from the version that was seen; a lower role takes its scopes with it", async () => {
+  it("changes an account if If-Match has its version; a lower role drops its scopes", async () => {
     const ada = await signUp(gateway);
     const account = await addServiceAccount(gateway, ada, {
       scopes: ["read:market", "write:market", "manage:keys"],
@@ -145,7 +145,7 @@ describe("/v1/service-accounts", () => {
     ]);
   });
 
-  it("replaces a token, of which two work at most and the older one for as long as it is told", async () => {
+  it("rotates a token; the old one works for the overlap, and no third is created", async () => {
     const ada = await signUp(gateway);
     const account = await addServiceAccount(gateway, ada, { expires_at: later(2 * DAY_MS).toISOString() });
     const rotate = (overlap_hours: number) =>
@@ -176,7 +176,7 @@ describe("/v1/service-accounts", () => {
     ]);
   });
 
-  it("revokes an account for good, with its tokens", async () => {
+  it("revokes an account and its tokens permanently", async () => {
     const ada = await signUp(gateway);
     const account = await addServiceAccount(gateway, ada);
     expect((await account.call("/v1/emissions/records")).status).toBe(200);
@@ -202,7 +202,7 @@ describe("/v1/service-accounts", () => {
     });
   });
 
-  it("counts every change that gives more as one that needs a password of the last 10 minutes", async () => {
+  it("needs a password within 10 minutes for any change that grants more", async () => {
     const ada = await signUp(gateway);
     const account = await addServiceAccount(gateway, ada, { role: "editor", scopes: ["read:market"] });
     gateway.setNow(later(11 * MINUTE_MS));
@@ -219,7 +219,7 @@ describe("/v1/service-accounts", () => {
     expect((await ada.call(`${PATH}/${account.id}`, { method: "DELETE" })).status).toBe(200);
   });
 
-  it("has at most 20 accounts that are not revoked", async () => {
+  it("allows 20 accounts that are not revoked", async () => {
     const ada = await signUp(gateway);
     const accounts = await Promise.all(Array.from({ length: 20 }, () => addServiceAccount(gateway, ada)));
     const more = () => ada.call(PATH, { json: { name: "More", role: "viewer" } });
@@ -228,7 +228,7 @@ describe("/v1/service-accounts", () => {
     expect((await more()).status).toBe(201);
   });
 
-  it("is for people who manage keys, and for none of another organization", async () => {
+  it("needs a person with manage:keys in the same organization", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const account = await addServiceAccount(gateway, ada, { scopes: ["manage:keys", "read:audit"] });
     const editor = await addMember(gateway, ada.organization.slug, "editor");
@@ -254,7 +254,7 @@ describe("/v1/service-accounts", () => {
 });
 
 describe("a service account's token", () => {
-  it("is refused in the wrong place, with a key, and if it is none", async () => {
+  it("is refused in the wrong place, together with a key, or if invalid", async () => {
     const ada = await signUp(gateway);
     const { key } = await makeKey(gateway.database, ada.organization.slug);
     const { token } = await addServiceAccount(gateway, ada);
@@ -294,7 +294,7 @@ describe("a service account's token", () => {
     }
   });
 
-  it("writes within its scopes as an actor of its own, whom the trail and the records name", async () => {
+  it("writes within its scopes, as itself in records and audit trail", async () => {
     const ada = await signUp(gateway);
     const account = await addServiceAccount(gateway, ada, { role: "editor", name: "ERP" });
     const created = await account.call("/v1/emissions/records", {
@@ -316,7 +316,7 @@ describe("a service account's token", () => {
       "service_account.created",
     ]);
     expect(JSON.stringify(items)).not.toContain(account.token);
-    // As a command.
+    // One more entry, by a command.
     await makeKey(gateway.database, ada.organization.slug);
     const verified = await ada.call("/v1/audit/log/verify");
     expect(verified.body.data).toMatchObject({ ok: true, entries: items.length + 1 });
@@ -327,7 +327,7 @@ describe("a service account's token", () => {
     ).toEqual([403, "FORBIDDEN"]);
   });
 
-  it("is in no row of any table", async () => {
+  it("is stored in no table", async () => {
     const { token } = await addServiceAccount(gateway, await signUp(gateway));
     const { select } = gateway.database;
     const tables = await select<{ name: string }>(
@@ -343,7 +343,7 @@ describe("a service account's token", () => {
     }
   });
 
-  it("never does what belongs to people, whatever its scopes", async () => {
+  it("is refused where only people may act, regardless of scopes", async () => {
     const ada = await signUp(gateway);
     const account = await addServiceAccount(gateway, ada, { scopes: [...ROLE_SCOPES.admin] });
     const id = randomUUID();
@@ -379,7 +379,7 @@ describe("a service account's token", () => {
     });
   });
 
-  it("manages what somebody listed by name: keys for 90 days at most, members and invitations", async () => {
+  it("manages keys for up to 90 days, members and invitations if granted explicitly", async () => {
     const ada = await signUp(gateway);
     const editor = await addMember(gateway, ada.organization.slug, "editor");
     const account = await addServiceAccount(gateway, ada, {

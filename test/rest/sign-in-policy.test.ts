@@ -16,7 +16,7 @@ afterAll(() => mailing.stop());
 
 const at = (ms: number) => new Date(NOW.getTime() + ms);
 
-/** An owner with a second factor, who gave it at this time. */
+/** Signs up an owner who used a second factor at this time. */
 async function newOwner(now = NOW): Promise<TestPerson> {
   const owner = await signUp(mailing.gateway, { pepper: PEPPER, now });
   await addApp(mailing.gateway, owner, PEPPER);
@@ -26,7 +26,7 @@ async function newOwner(now = NOW): Promise<TestPerson> {
 const later = ({ user, organization }: TestPerson, now: Date, factorAt?: Date) =>
   signIn(mailing.gateway, user, organization, { pepper: PEPPER, now, ...(factorAt && { factorAt }) });
 
-/** A member from before the decisions of these tests. */
+/** Adds a member who joined before the policy changes. */
 async function join({ organization }: TestPerson): Promise<TestPerson> {
   const member = await addMember(mailing.gateway, organization.slug, "editor", { pepper: PEPPER });
   await setJoined(member, at(-MINUTE_MS));
@@ -39,7 +39,7 @@ const setJoined = ({ user: { id: userId } }: TestPerson, createdAt: Date) =>
 const setPolicy = (person: TestPerson, policy: "off" | "required") =>
   person.call("/v1/organization/sign-in-policy", { method: "PUT", json: { second_factor: policy } });
 
-/** The refusal of an organization's data. */
+/** Reads data over REST and GraphQL, and returns the status and error codes. */
 const read = async (person: TestPerson) => {
   const [rest, graph] = [
     await person.call("/v1/emissions/kpis"),
@@ -52,7 +52,7 @@ const OPEN = [200, null, null];
 const CLOSED = [403, "SECOND_FACTOR_REQUIRED", "SECOND_FACTOR_REQUIRED"];
 
 describe("PUT /v1/organization/sign-in-policy", () => {
-  it("demands a second factor after 7 days, of which members without one are mailed three times", async () => {
+  it("requires a second factor after 7 days, and mails members without one three times", async () => {
     const owner = await newOwner();
     const member = await join(owner);
     expect(refusalOf(await setPolicy(member, "required"))[0]).toBe(403);
@@ -92,7 +92,7 @@ describe("PUT /v1/organization/sign-in-policy", () => {
     expect(await read(await later(member, NOW))).toEqual(OPEN);
   });
 
-  it("mails members once a day, however often it is set", async () => {
+  it("mails members once a day, even if the policy is set repeatedly", async () => {
     const owner = await newOwner();
     const member = await join(owner);
     const subject = "A second factor will be required";
@@ -115,7 +115,7 @@ describe("PUT /v1/organization/sign-in-policy", () => {
     mailing.setNow(0);
   });
 
-  it("demands one at once of those who become members later, and of nobody once it is off", async () => {
+  it("applies to new members at once, and to nobody once it is off", async () => {
     const owner = await newOwner();
     expect((await setPolicy(owner, "required")).status).toBe(200);
     const member = await join(owner);
@@ -136,7 +136,7 @@ describe("PUT /v1/organization/sign-in-policy", () => {
     expect(actions.map(({ action }) => action)).toContain("policy.changed");
   });
 
-  it("is for owners who have a second factor and gave it just now", async () => {
+  it("needs an owner who has just used a second factor", async () => {
     const without = await signUp(mailing.gateway, { pepper: PEPPER });
     expect(refusalOf(await setPolicy(without, "required"))[0]).toBe(409);
     expect(refusalOf(await setPolicy(without, "off"))[0]).toBe(409);
@@ -162,7 +162,7 @@ describe("DELETE /v1/members/{user_id}/factors", () => {
   const reset = (by: TestPerson, { user }: TestPerson) =>
     by.call(`/v1/members/${user.id}/factors`, { method: "DELETE" });
 
-  it("removes the factors of a member who lost them, ends the sessions, and mails the member", async () => {
+  it("removes a member's factors, ends the sessions and mails the member", async () => {
     const owner = await newOwner();
     const member = await join(owner);
     await addApp(mailing.gateway, member, PEPPER);
@@ -181,7 +181,7 @@ describe("DELETE /v1/members/{user_id}/factors", () => {
     expect(actions).toEqual([{ action: "factor.reset" }]);
   });
 
-  it("is for owners, not for their own, and not for people whom another organization relies on", async () => {
+  it("refuses non-owners, the owner's own factors, and people whom others rely on", async () => {
     const owner = await newOwner();
     const member = await join(owner);
     const elsewhere = await newOwner();
@@ -203,8 +203,8 @@ describe("DELETE /v1/members/{user_id}/factors", () => {
   });
 });
 
-describe("viewer.factors", () => {
-  it("says what the person has", async () => {
+describe("{ viewer { factors } }", () => {
+  it("lists the person's factors", async () => {
     const owner = await newOwner();
     const { body } = await owner.graphql(
       "{ viewer { factors { totpConfirmedAt passkeys { name } recoveryCodesLeft hasPassword isRequired requiredFrom } } }",

@@ -17,7 +17,7 @@ import {
   YEAR,
 } from "../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -44,7 +44,7 @@ const conflict = (message: string, path = "status") => [
 ];
 
 describe("/v1/verification/requests", () => {
-  it("drafts a request once, which its verifier does not see yet", async () => {
+  it("drafts a request once, hidden from its verifier", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { request, path, ...made } = await draft(ada, vera, { scopes: ["scope_2", "scope_1"] });
     expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
@@ -92,7 +92,7 @@ describe("/v1/verification/requests", () => {
     expect((await read(vera, "/v1/verification/assignments")).items).toEqual([]);
   });
 
-  it("refuses what cannot be verified, all problems together", async () => {
+  it("reports all problems of a request together", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const refused = async (more: object) => refusal(await draft(ada, vera, more));
     const wrong = {
@@ -127,7 +127,7 @@ describe("/v1/verification/requests", () => {
     expect(await refused({ level: "total" })).toMatchObject([422, { details: [{ path: "level" }] }]);
   });
 
-  it("goes from a draft to a certificate, whose digest and signature anybody can check", async () => {
+  it("leads from a draft to a certificate with a verifiable digest and signature", async () => {
     const { ada, vera, records } = await prepareVerification(gateway);
     const { path, request: drafted } = await draft(ada, vera);
     const lines = records
@@ -271,7 +271,7 @@ describe("/v1/verification/requests", () => {
     );
   });
 
-  it("shows the check of an import which of its lines would change the locked period", async () => {
+  it("reports lines of an import that would change the locked period", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const send = async (query: string, rows: string) => {
       const { status, body } = await ada.call<Envelope>(`/v1/emissions/import?map.recorded_on=Day${query}`, {
@@ -321,46 +321,43 @@ describe("/v1/verification/requests", () => {
     rejected: [],
     withdrawn: [],
   };
-  it.each(Object.entries(WAYS))(
-    "allows of a request that is %s no other steps than its own",
-    async (state, way) => {
-      const { ada, vera } = await prepareVerification(gateway);
-      const { path } = await draft(ada, vera);
-      const bodyOf = (name: string) => (name === "decide" ? DECISION : undefined);
-      const by = (name: string) => (BY_VERIFIER.includes(name) ? vera : ada);
-      for (const name of way) {
-        if (name === "submit") await submitTo(ada, vera, path);
-        else await stepped(by(name), path, name, bodyOf(name));
-      }
-      if (state === "rejected")
-        await stepped(vera, path, "decide", { opinion: "adverse", statement: "Wrong." });
-      const before = await read(ada, path);
-      expect(before.status).toBe(state);
-      for (const name of STEPS.filter((name) => !ALLOWED[state]?.includes(name))) {
-        const { status, body } = await step(by(name), path, name, bodyOf(name));
-        // A verifier does not see what was not submitted.
-        const isHidden = state === "draft" && BY_VERIFIER.includes(name);
-        expect([name, status, body.error?.code]).toEqual([
-          name,
-          isHidden ? 404 : 409,
-          isHidden ? "NOT_FOUND" : "CONFLICT",
-        ]);
-      }
-      expect(await read(ada, path)).toEqual(before);
-      for (const name of ALLOWED[state] ?? []) {
-        const { status, body } = await step(by(name), path, name, bodyOf(name), '"99"');
-        expect([name, status, body.error?.message]).toEqual([
-          name,
-          409,
-          `VERSION_MISMATCH: If-Match is "99", and the current version is "${before.version}". Read it again.`,
-        ]);
-      }
-      const [first] = ALLOWED[state] ?? [];
-      if (first) await stepped(by(first), path, first, bodyOf(first));
-    },
-  );
+  it.each(Object.entries(WAYS))("allows only the steps of its state: %s", async (state, way) => {
+    const { ada, vera } = await prepareVerification(gateway);
+    const { path } = await draft(ada, vera);
+    const bodyOf = (name: string) => (name === "decide" ? DECISION : undefined);
+    const by = (name: string) => (BY_VERIFIER.includes(name) ? vera : ada);
+    for (const name of way) {
+      if (name === "submit") await submitTo(ada, vera, path);
+      else await stepped(by(name), path, name, bodyOf(name));
+    }
+    if (state === "rejected")
+      await stepped(vera, path, "decide", { opinion: "adverse", statement: "Wrong." });
+    const before = await read(ada, path);
+    expect(before.status).toBe(state);
+    for (const name of STEPS.filter((name) => !ALLOWED[state]?.includes(name))) {
+      const { status, body } = await step(by(name), path, name, bodyOf(name));
+      // A draft is hidden from the verifier.
+      const isHidden = state === "draft" && BY_VERIFIER.includes(name);
+      expect([name, status, body.error?.code]).toEqual([
+        name,
+        isHidden ? 404 : 409,
+        isHidden ? "NOT_FOUND" : "CONFLICT",
+      ]);
+    }
+    expect(await read(ada, path)).toEqual(before);
+    for (const name of ALLOWED[state] ?? []) {
+      const { status, body } = await step(by(name), path, name, bodyOf(name), '"99"');
+      expect([name, status, body.error?.message]).toEqual([
+        name,
+        409,
+        `VERSION_MISMATCH: If-Match is "99", and the current version is "${before.version}". Read it again.`,
+      ]);
+    }
+    const [first] = ALLOWED[state] ?? [];
+    if (first) await stepped(by(first), path, first, bodyOf(first));
+  });
 
-  it("forbids an unmodified opinion where misstatements reach the materiality", async () => {
+  it("refuses an unmodified opinion if misstatements reach the materiality", async () => {
     const { ada, vera, records } = await prepareVerification(gateway);
     const { path } = await draft(ada, vera);
     const find = (json: object) =>
@@ -407,7 +404,7 @@ describe("/v1/verification/requests", () => {
         details: expect.any(Array),
       },
     ]);
-    // What is found about a snapshot does not count against the next one.
+    // Findings of one snapshot do not count against the next.
     await stepped(vera, path, "request-changes", { note: "Please correct r-1." });
     await stepped(ada, path, "resubmit");
     await stepped(vera, path, "start");
@@ -417,7 +414,7 @@ describe("/v1/verification/requests", () => {
     expect(decided.history[3]).toMatchObject({ status: "changes_requested", note: "Please correct r-1." });
   });
 
-  it("supersedes a certificate when the request is opened again, by the next one", async () => {
+  it("supersedes a certificate when its request is reopened and verified again", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { path, request } = await verify(ada, vera);
     const first = request.certificate_number;
@@ -440,7 +437,7 @@ describe("/v1/verification/requests", () => {
     expect(html.body).toContain(`<a href="/certificates/${second}">${second}</a>`);
   });
 
-  it("is decided only with a password that was given recently", async () => {
+  it("needs a recent password for a decision", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { path } = await draft(ada, vera);
     await submitTo(ada, vera, path);
@@ -452,7 +449,7 @@ describe("/v1/verification/requests", () => {
     ]);
   });
 
-  it("is written by admins and its verifier, read by members and keys, and nobody else's", async () => {
+  it("lets admins and the verifier write, members and keys read, and nobody else", async () => {
     const { ada, vera, owner } = await prepareVerification(gateway);
     const { slug } = ada.organization;
     const editor = await addMember(gateway, slug, "editor");
@@ -471,7 +468,7 @@ describe("/v1/verification/requests", () => {
     ]);
     expect(await byKey(key, "/v1/verification/assignments")).toBe(401);
 
-    // Neither the organization itself, nor another verifier, nor a colleague of the verifier.
+    // Refused: the organization itself, a stranger and a colleague of the verifier.
     const colleague = await addMember(gateway, vera.organization.slug, "owner");
     const stranger = await signUp(gateway);
     for (const person of [ada, colleague, stranger]) {
@@ -493,7 +490,7 @@ describe("/v1/verification/requests", () => {
       expect((await step(person, path, "withdraw")).status).toBe(404);
       expect((await read(person, "/v1/verification/assignments")).items).toEqual([]);
     }
-    // What a verifier sees is the request, and nothing else of the organization.
+    // The verifier sees only the request, nothing else of the organization.
     expect((await read(vera, "/v1/emissions/records")).items).toEqual([]);
     expect((await step(vera, path, "withdraw")).status).toBe(404);
     await stepped(vera, path, "start");
@@ -501,7 +498,7 @@ describe("/v1/verification/requests", () => {
 });
 
 describe("/v1/verification/certificates/{number}/verify", () => {
-  it("knows no number that is near another one, and counts unknown ones against the address", async () => {
+  it("answers 404 to similar numbers, and limits unknown numbers by address", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { request } = await verify(ada, vera);
     const number: string = request.certificate_number;

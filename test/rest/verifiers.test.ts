@@ -22,7 +22,7 @@ import {
   tokenOf,
 } from "../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 const SITE = "https://carbon.example.com";
@@ -55,7 +55,7 @@ const NOT_INDEPENDENT = [
   },
 ];
 
-/** A submitted request with the token of its link. */
+/** Submits a request, and returns it with the token of its link. */
 async function submitted() {
   const prepared = await prepareVerification(gateway);
   const { path } = await draft(prepared.ada, prepared.vera);
@@ -77,7 +77,7 @@ async function expectNoRights(person: TestPerson, path: string): Promise<void> {
 }
 
 describe("the verifier of a request", () => {
-  it("is the account that opens its link first, once the organization confirms it", async () => {
+  it("is the first account that opens the link, once the organization confirms it", async () => {
     const { ada, vera, path, request, token } = await submitted();
     expect(request.verifier_link).toMatch(new RegExp(`^${SITE}/console/#verify=cgw_vfy_[0-9A-Za-z]{43}$`));
     const thief = await signUp(gateway);
@@ -115,7 +115,7 @@ describe("the verifier of a request", () => {
       email_confirmed: false,
       confirmed_at: NOW.toISOString(),
     });
-    // Confirmed by the organization, and not by the mail to her address.
+    // The organization has confirmed her, but her e-mail address is unconfirmed.
     await expectNoRights(vera, path);
     await prisma.user.update({ where: { id: vera.user.id }, data: { emailConfirmedAt: NOW } });
     await gateway.database.heard();
@@ -137,7 +137,7 @@ describe("the verifier of a request", () => {
     ]);
   });
 
-  it("can be rejected, and another link ends the one before", async () => {
+  it("can be rejected, and a new link invalidates the old one", async () => {
     const { ada, vera, path, token } = await submitted();
     const another = tokenOf(await stepped(ada, path, "verifier-link"));
     expect(codeOf(await accept(vera, token))).toEqual(NOT_A_LINK);
@@ -151,7 +151,7 @@ describe("the verifier of a request", () => {
     expect((await accept(vera, last)).status).toBe(200);
   });
 
-  it("is bound by no link that is unknown, expired, or of a request that ended", async () => {
+  it("cannot use a link that is unknown, expired or of a closed request", async () => {
     const { ada, vera, path, token } = await submitted();
     for (const wrong of [generateToken("verifier"), generateToken("invitation"), token.slice(0, -1), "\0"])
       expect(codeOf(await accept(vera, wrong))).toEqual(NOT_A_LINK);
@@ -163,19 +163,19 @@ describe("the verifier of a request", () => {
     expect(codeOf(await accept(vera, token))).toEqual(NOT_A_LINK);
   });
 
-  it("is one account, if two open the link at once", async () => {
+  it("is one account, even if two open the link concurrently", async () => {
     const { vera, token } = await submitted();
     const answers = await Promise.all([accept(vera, token), accept(await signUp(gateway), token)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
   });
 
-  it("is nobody who is or ever was a member", async () => {
+  it("cannot be a present or former member", async () => {
     const { ada, owner, path, token } = await submitted();
     const former = await addMember(gateway, ada.organization.slug, "viewer");
     await owner.call(`/v1/members/${former.user.id}`, { method: "DELETE" });
     const home = await signUp(gateway);
     const { prisma } = gateway.database;
-    // Signed in for another organization.
+    // The session is for another organization.
     await prisma.membership.create({
       data: { organizationId: home.organization.id, userId: former.user.id, role: "viewer" },
     });
@@ -188,7 +188,7 @@ describe("the verifier of a request", () => {
       const { status, body } = await accept(person, token);
       expect([status, body.error]).toEqual(NOT_INDEPENDENT);
     }
-    // Plain SQL is refused as well.
+    // The database refuses it as well.
     const id = path.split("/").at(-1);
     const set = `UPDATE verification_requests SET verifier_id = '${former.user.id}', verifier_accepted_at = now() WHERE id = '${id}'`;
     await expect(gateway.database.transaction(({ execute }) => execute(set, []))).rejects.toThrow(
@@ -200,7 +200,7 @@ describe("the verifier of a request", () => {
     );
   });
 
-  it("loses every right by becoming a member, also before the confirmation", async () => {
+  it("loses all rights by becoming a member, even before confirmation", async () => {
     const { ada, vera, path } = await submitted();
     const { path: other } = await draft(ada, vera, {
       period: { from: "2024-01-01", to: "2024-12-31" },
@@ -230,7 +230,7 @@ describe("the verifier of a request", () => {
     await stepped(ada, begun, "withdraw");
   });
 
-  it("is not found by an address, which anybody may take by an invitation", async () => {
+  it("is not identified by an address, which anybody could register by invitation", async () => {
     const { ada, vera, path } = await prepareVerification(gateway).then(async (prepared) => {
       const { path } = await draft(prepared.ada, {
         user: { ...prepared.vera.user, email: "audit@big.example" },
@@ -262,7 +262,7 @@ describe("the verifier of a request", () => {
 });
 
 describe("the certificate of a request", () => {
-  it("names the organization that was confirmed, whichever one the verifier's session acts for", async () => {
+  it("names the confirmed organization, not that of the verifier's session", async () => {
     const { ada, vera, path, token } = await submitted();
     await accept(vera, token);
     await stepped(ada, path, "verifier/confirm");
@@ -281,7 +281,7 @@ describe("the certificate of a request", () => {
 });
 
 describe("the e-mail to a verifier", () => {
-  it("has the link, and nothing of the organization's", async () => {
+  it("contains the link, but not the organization's name", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { path } = await draft(ada, vera);
     const mails = () => mailServer.mails.filter(({ to }) => to === vera.user.email);
