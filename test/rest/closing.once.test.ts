@@ -10,16 +10,16 @@ import { type Gateway, makeKey, makeOrganization, startGateway } from "../suppor
 const BOUND = { timeout: 15_000, interval: 20 };
 const TIMEOUTS = { headersMs: 3_000, bodyMs: 3_000, longBodyMs: 60_000, answerMs: 6_000 };
 
-/** So many that their answer has 2 MB; that is more than an answer's connection holds, and less than the network does. */
+/** Prices for a 2 MB response: more than the connection buffers, but less than the network does. */
 const PRICES = 9_000;
-/** So many answers that the network does not hold them. */
+/** Number of responses that exceeds the network's buffers. */
 const MUCH = 8;
 
 let gateway: Gateway;
-/** Of an organization with those prices. */
+/** Key of an organization with those prices. */
 let key: string;
 beforeAll(async () => {
-  // Under `test` Express is silent where it would print.
+  // Express prints errors unless NODE_ENV is `test`.
   vi.stubEnv("NODE_ENV", "production");
   gateway = await startGateway({ timeouts: TIMEOUTS });
   const slug = await makeOrganization(gateway.database);
@@ -38,12 +38,12 @@ afterAll(async () => {
 });
 
 const crlf = (...lines: string[]) => lines.join("\r\n");
-/** The head of a request without a body, or of the one whose headers are given. */
+/** Returns the head of a request; headers of a body are optional. */
 const head = (what: string, ...headers: string[]) => crlf(`${what} HTTP/1.1`, "Host: x", ...headers, "", "");
 const market = (...headers: string[]) => head("GET /ext/v1/market", `X-API-Key: ${key}`, ...headers);
 const idHeader = (id: string) => `X-Request-Id: ${id}`;
 
-/** A connection over which bytes have been sent, and which stays open for sending more; it reads when it is told to. */
+/** Sends bytes over a connection that stays open for more, and reads only on request. */
 async function send(bytes: string, { url }: Gateway = gateway) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -54,7 +54,7 @@ async function send(bytes: string, { url }: Gateway = gateway) {
   return {
     socket,
     firstBytes,
-    /** All that comes until the connection is closed, by the server first. */
+    /** Reads until the server closes the connection. */
     async readAll(): Promise<string> {
       const closed = new Promise((resolve) => socket.once("close", resolve));
       socket.on("data", (chunk: Buffer) => chunks.push(chunk)).resume();
@@ -66,7 +66,7 @@ async function send(bytes: string, { url }: Gateway = gateway) {
   };
 }
 
-/** The bodies of answers that came one after the other, each with its status. */
+/** Splits pipelined responses into their status, head and body. */
 function split(text: string): { status: number; head: string; body: string }[] {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return [];
@@ -82,19 +82,19 @@ const statusesOf = (text: string) => split(text).map(({ status }) => status);
 
 const linesOf = (id: string, { log }: Gateway = gateway) =>
   log().filter(({ request_id }) => request_id === id);
-/** The line of a request, once it is there. */
+/** Waits for the log line of a request. */
 async function lineOf(id: string, of: Gateway = gateway): Promise<LogLine | undefined> {
   const find = () => linesOf(id, of).find(({ msg }) => msg === "request");
   await expect.poll(find, BOUND).toBeDefined();
   return find();
 }
 
-describe("a large answer", () => {
+describe("a large response", () => {
   it.each([
-    ["its request's body comes after it", ["Connection: close", "Content-Length: 5"], "12345"],
-    ["what comes after its request, the last, is no HTTP", ["Connection: close"], "rubbish ".repeat(20_000)],
-    ["what comes after its request is no HTTP", [], "rubbish ".repeat(20_000)],
-  ])("comes as a whole, though %s", async (_what, headers, rest) => {
+    ["the request's body follows it", ["Connection: close", "Content-Length: 5"], "12345"],
+    ["rubbish follows the last request", ["Connection: close"], "rubbish ".repeat(20_000)],
+    ["rubbish follows the request", [], "rubbish ".repeat(20_000)],
+  ])("arrives complete even if %s", async (_what, headers, rest) => {
     const { socket, firstBytes, readAll } = await send(market(...headers));
     await firstBytes;
     socket.write(rest);
@@ -102,12 +102,12 @@ describe("a large answer", () => {
     expect(JSON.parse(answer?.body ?? "").data.prices).toHaveLength(PRICES);
   });
 
-  it("comes as a whole, though the gateway is told to stop while it is on its way", async () => {
+  it("arrives complete even if the gateway stops in the meantime", async () => {
     const own = await startGateway({ database: gateway.database });
     const { firstBytes, readAll } = await send(market().repeat(MUCH), own);
     await firstBytes;
     const stopped = own.stop();
-    // It takes no more connections.
+    // The gateway accepts no more connections.
     await expect
       .poll(
         () =>
@@ -122,7 +122,7 @@ describe("a large answer", () => {
     await stopped;
   });
 
-  it("is not waited for by a gateway that stops, where its client takes none of it", async () => {
+  it("does not keep the gateway from stopping if the client reads none of it", async () => {
     const own = await startGateway({ database: gateway.database });
     const { firstBytes } = await send(market().repeat(MUCH) + head("CONNECT x:1"), own);
     await firstBytes;
@@ -131,31 +131,31 @@ describe("a large answer", () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
-  it("is given up where its client takes none of it, and said to be", async () => {
+  it("is aborted if the client reads none of it, and logged as such", async () => {
     const id = randomUUID();
     const { firstBytes } = await send(market().repeat(MUCH) + market(idHeader(id)));
     await firstBytes;
     expect(await lineOf(id)).toMatchObject({ status: 200, aborted: true });
   });
 
-  it("keeps the connection no longer than 5 seconds for a body that never ends", async () => {
+  it("keeps its connection open for at most 5 seconds if the request's body never ends", async () => {
     const { socket, readAll } = await send(market("Connection: close", "Content-Length: 1000000"));
     socket.on("end", () => {
       const trickle = setInterval(() => socket.write("x"), 100);
       socket.once("close", () => clearInterval(trickle));
     });
-    // The client would go on; only the end of its sending side is not sent.
+    // The client keeps its sending side open.
     socket.end = () => socket;
     expect(statusesOf(await readAll())).toEqual([200]);
   });
 });
 
-describe("a request of which nobody gets the answer", () => {
-  it("is told to have been aborted, without a status that was never sent, and is over", async () => {
+describe("a request whose client is gone", () => {
+  it("is logged as aborted with 499, and no longer counts as active", async () => {
     const slug = await makeOrganization(gateway.database);
     const { key: fresh } = await makeKey(gateway.database, slug);
     const ids = [randomUUID(), randomUUID()];
-    // The second waits behind the first, which waits for the database.
+    // The first request waits for the database, and the second for the first.
     const requests = ids.map((id) => head("GET /ext/v1/emissions", `X-API-Key: ${fresh}`, idHeader(id)));
     const active = async () => {
       const { body } = await gateway.call<string>("/metrics");
@@ -168,11 +168,11 @@ describe("a request of which nobody gets the answer", () => {
       socket.resetAndDestroy();
       for (const id of ids) expect(await lineOf(id)).toMatchObject({ status: 499, aborted: true });
     });
-    // The one that asks.
+    // The request for the metrics itself.
     await expect.poll(active, BOUND).toBe("1");
   });
 
-  it("is not served where it comes after an answer that closes the connection", async () => {
+  it("is not served after a response that closes the connection", async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const late = ["Content-Type: application/json", "Content-Length: 5"];
     const { socket, firstBytes, readAll } = await send(head("POST /graphql", ...late));
@@ -184,14 +184,14 @@ describe("a request of which nobody gets the answer", () => {
   });
 });
 
-describe("a request that is refused while its body is on its way", () => {
+describe("a request that is refused before its body has arrived", () => {
   const graphql = (id: string, ...headers: string[]) =>
     head("POST /graphql", `X-API-Key: ${key}`, idHeader(id), "Content-Type: application/json", ...headers);
 
   it.each([
-    ["is right in the end", `"{organization{slug}}"}`],
-    ["is not", "and more"],
-  ])("is neither run nor counted nor printed, where that %s", async (_what, rest) => {
+    ["turns out valid", `"{organization{slug}}"}`],
+    ["turns out invalid", "and more"],
+  ])("is neither run nor counted nor printed if the body %s", async (_what, rest) => {
     const printed = vi.spyOn(console, "error");
     onTestFinished(() => printed.mockRestore());
     const left = async () => (await gateway.rest("/emissions", key)).headers.get("x-ratelimit-remaining");
@@ -209,7 +209,7 @@ describe("a request that is refused while its body is on its way", () => {
     expect(printed).not.toHaveBeenCalled();
   });
 
-  it("has its own id in the answer and in the log, and the form of its surface, where the body is no HTTP", async () => {
+  it("gets 400 in the form of its surface, with its request id, for a malformed body", async () => {
     const id = randomUUID();
     const { readAll } = await send(`${graphql(id, "Transfer-Encoding: chunked")}nonsense\r\n`);
     const [answer, ...others] = split(await readAll());
@@ -221,7 +221,7 @@ describe("a request that is refused while its body is on its way", () => {
     expect(await lineOf(id)).toMatchObject({ status: 400 });
   });
 
-  it("is told so at once, though another was answered before it over the connection", async () => {
+  it("is refused at once even if the connection has served another request", async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const body = `{"query":"{organization{slug}}"}`;
     const { socket, readAll } = await send(
@@ -232,7 +232,7 @@ describe("a request that is refused while its body is on its way", () => {
     expect(statusesOf(await readAll())).toEqual([200, 400]);
   });
 
-  it("gets one answer, though a token's form comes after it was refused", async () => {
+  it("gets one response even if the token form arrives after the refusal", async () => {
     const form = "grant_type=client_credentials";
     const start = head(
       "POST /oauth/token",
@@ -246,22 +246,22 @@ describe("a request that is refused while its body is on its way", () => {
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
   });
 
-  it("gets one answer, though the body never comes", async () => {
+  it("gets one response even if the body never arrives", async () => {
     const { readAll } = await send(head("POST /ext/v1/emissions", `X-API-Key: ${key}`, "Content-Length: 5"));
     expect(statusesOf(await readAll())).toEqual([405]);
   });
 });
 
-describe("a body that is no HTTP, of a request that is answered without it", () => {
+describe("a malformed body of a request that needs none", () => {
   it.each(["/ext/v1/emissions", "/ext/v1/nothing", "/graphql", "/metrics", "/health/ready", "/openapi.json"])(
-    "gets one answer, with a key or without, and the gateway lives on: %s",
+    "gets one response, and the gateway survives: %s",
     async (path) => {
       for (const headers of [[], [`X-API-Key: ${key}`]]) {
         const id = randomUUID();
         const request = head(`GET ${path}`, ...headers, idHeader(id), "Transfer-Encoding: chunked");
         const { readAll } = await send(`${request}zz\r\n`);
         expect(statusesOf(await readAll())).toEqual([expect.toBeOneOf([200, 400, 404])]);
-        // What goes on behind it has ended, too, and would have brought this process down.
+        // Waits until the work behind the request has ended; an unhandled error would crash this process.
         await gateway.rest("/emissions", key);
         expect(linesOf(id).filter(({ level }) => Number(level) > 30)).toEqual([]);
       }
@@ -269,8 +269,8 @@ describe("a body that is no HTTP, of a request that is answered without it", () 
   );
 });
 
-describe("a connection that is kept", () => {
-  it("holds nothing of the requests that were answered over it", async () => {
+describe("a keep-alive connection", () => {
+  it("keeps no listeners of the requests it has served", async () => {
     const sockets: Socket[] = [];
     const remember = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
     subscribe("net.server.socket", remember);
@@ -290,7 +290,7 @@ describe("a connection that is kept", () => {
   });
 });
 
-describe("requests before something that is no HTTP", () => {
+describe("requests followed by rubbish", () => {
   it("are all answered", async () => {
     const requests = [market(), head("GET /openapi.json"), market()];
     const { readAll } = await send(`${requests.join("")}rubbish\r\n\r\n`);

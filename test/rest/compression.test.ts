@@ -28,7 +28,7 @@ interface RawAnswer {
   readonly bytes: Buffer;
 }
 
-/** An answer with its body as it came, which `fetch` would have decompressed. */
+/** Returns a response with its raw body, which `fetch` would decompress. */
 async function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -54,7 +54,7 @@ type Coding = keyof typeof DECODERS;
 const dataOf = (bytes: Buffer) => JSON.parse(bytes.toString()).data;
 const RECORDS = "/v1/emissions/records?limit=";
 
-describe("an answer of 1 kB or more", () => {
+describe("a response of 1 kB or more", () => {
   it.each([
     ["br", "gzip, deflate, br", 60],
     ["gzip", "gzip", 60],
@@ -76,12 +76,12 @@ describe("an answer of 1 kB or more", () => {
     expect([head.headers["content-encoding"], head.bytes.length]).toEqual([coding, 0]);
   });
 
-  it.each(["identity", "gzip;q=0, br;q=0", "zstd", ""])("is sent as it is for %j", async (accepted) => {
+  it.each(["identity", "gzip;q=0, br;q=0", "zstd", ""])("is not compressed for %j", async (accepted) => {
     const { headers, bytes } = await ask(`${RECORDS}20`, { "accept-encoding": accepted });
     expect([headers["content-encoding"], dataOf(bytes).items.length]).toEqual([undefined, 20]);
   });
 
-  it("is compressed in GraphQL and as a stream, too", async () => {
+  it("is compressed in GraphQL as well", async () => {
     const query = "{ emissions { records(first: 60) { nodes { id source recordedOn } } } }";
     const json = { query };
     const graph = await ask("/graphql", { "accept-encoding": "gzip" }, { method: "POST", json });
@@ -93,8 +93,8 @@ describe("an answer of 1 kB or more", () => {
   });
 });
 
-describe("an answer that is not compressed", () => {
-  it("is shorter than 1 kB", async () => {
+describe("compression", () => {
+  it("leaves out responses under 1 kB", async () => {
     const { headers } = await ask(`${RECORDS}1`, { "accept-encoding": "gzip" });
     expect([headers["content-encoding"], headers.vary]).toEqual([
       undefined,
@@ -102,7 +102,7 @@ describe("an answer that is not compressed", () => {
     ]);
   });
 
-  it("is that of a change, which may hold a secret, however long it is", async () => {
+  it("leaves out responses to changes of any length, as they may hold a secret", async () => {
     const more = "emissionRecords(first: 60) { nodes { id source recordedOn } }";
     const mutation = 'mutation Write { renameViewer(input: { name: "Ada" }) { user { id } } }';
     const records = Array.from({ length: 20 }, (_, index) => ({
@@ -138,7 +138,7 @@ describe("an answer that is not compressed", () => {
 describe("If-None-Match", () => {
   const FACILITY = { code: "HAM-1", name: "Hamburg works", country: "DE" };
 
-  it("answers 304 without a body to a client that has the version, and 200 to one that has another", async () => {
+  it("answers 304 without a body for the present version, and 200 for another", async () => {
     const { body } = await ada.call("/v1/facilities", { json: FACILITY });
     const path = `/v1/facilities/${(body.data as { id: string }).id}`;
     for (const named of ['"1"', 'W/"1"', '"7", W/"1"', "*"]) {
@@ -163,7 +163,7 @@ describe("If-None-Match", () => {
     expect((await ask("/v1/facilities/none", { "if-none-match": "*" })).status).toBe(404);
   });
 
-  it("answers 200 where something else than the version changes the answer", async () => {
+  it("answers 200 if the response depends on more than the version", async () => {
     const { id } = await addDeadline(gateway.database, ada.organization.slug, { dueDate: "2026-11-20" });
     const answer = await ask(`/v1/compliance/deadlines/${id}`, { "if-none-match": '"1"' });
     expect([answer.status, answer.headers.etag]).toEqual([200, '"1"']);
@@ -174,7 +174,7 @@ describe("a public document", () => {
   it.each([
     ["/openapi.json", "application/json; charset=utf-8"],
     ["/graphql/schema.graphql", "text/plain; charset=utf-8"],
-  ])("%s may be kept, compressed or not, and is asked for again by its ETag", async (path, type) => {
+  ])("%s is cacheable in each encoding, and revalidates by its ETag", async (path, type) => {
     const plain = await ask(path);
     const etags = new Set([plain.headers.etag]);
     for (const coding of ["br", "gzip"] as const) {

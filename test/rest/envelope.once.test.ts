@@ -23,7 +23,7 @@ beforeEach(() => gateway.setNow(NOW));
 const fetchAt = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);
 const withKey = (value = key) => ({ "X-API-Key": value });
 
-/** The whole body of a failure, with whatever request id it was given. */
+/** The whole body of an error, with any request id. */
 const failure = (code: string, message: unknown = expect.any(String)) => ({
   success: false,
   data: null,
@@ -33,7 +33,7 @@ const failure = (code: string, message: unknown = expect.any(String)) => ({
 
 const budgetHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.includes("ratelimit"));
 
-/** Requests that a new Free key has left, one being spent on asking. */
+/** Reads how many requests a key has left; the read itself costs one. */
 async function leftAfterAsking(freeKey: string): Promise<string | null> {
   return (await gateway.rest("/emissions", freeKey)).headers.get("x-ratelimit-remaining");
 }
@@ -64,7 +64,7 @@ describe("the envelope", () => {
     ["404", "/nothing", "GET", true, 404],
     ["405", "/emissions", "DELETE", true, 405],
   ])(
-    "of a %s has the same type, and may not be stored nor shared between keys",
+    "has the same type for a %s, and forbids storing or sharing it between keys",
     async (_name, path, method, keyed, status) => {
       const answer = await fetchAt(`/ext/v1${path}`, { method, headers: keyed ? withKey() : {} });
       expect(answer.status).toBe(status);
@@ -80,7 +80,7 @@ describe("the request id", () => {
     ["a UUID", "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11"],
     ["a UUID of another version", "018f3a5e-7c1b-7d2e-8a4f-1234567890ab"],
     ["a UUID in upper case", "3F0C1A52-6F4E-4C8B-9D57-2B8A9C0E7D11"],
-  ])("is the caller's where that is %s", async (_what, id) => {
+  ])("is the caller's if it is %s", async (_what, id) => {
     for (const caller of [key, undefined]) {
       const { headers, body } = await gateway.rest("/emissions", caller, { headers: { "X-Request-Id": id } });
       expect(headers.get("x-request-id")).toBe(id);
@@ -95,13 +95,13 @@ describe("the request id", () => {
     ["a UUID without hyphens", "3f0c1a526f4e4c8b9d572b8a9c0e7d11"],
     ["a UUID in braces", "{3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11}"],
     ["very long", "3".repeat(5_000)],
-  ])("is a new one where the caller's is %s", async (_what, id) => {
+  ])("is a new one if the caller's is %s", async (_what, id) => {
     const { headers, body } = await gateway.rest("/emissions", key, { headers: { "X-Request-Id": id } });
     expect(body.meta.request_id).toMatch(UUID);
     expect(headers.get("x-request-id")).toBe(body.meta.request_id);
   });
 
-  it("is a new one where the caller sends two", async () => {
+  it("is a new one if the caller sends two", async () => {
     const id = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d11";
     const { headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
       headers: [
@@ -115,15 +115,15 @@ describe("the request id", () => {
     expect(headers["x-request-id"]).toEqual([request_id]);
   });
 
-  it("is another one for every request", async () => {
+  it("is different for every request", async () => {
     const ids = new Set<string>();
     for (let i = 0; i < 3; i += 1) ids.add((await gateway.rest("/emissions", key)).body.meta.request_id);
     expect(ids.size).toBe(3);
   });
 });
 
-describe("HEAD, OPTIONS and GET with more than it needs", () => {
-  it("HEAD has the status and headers of GET and no body, and costs a unit", async () => {
+describe("/ext/v1/*", () => {
+  it("answers HEAD with the status and headers of GET, at the cost of one request", async () => {
     const free = await makeKey(gateway.database, acme, { tier: "free" });
     const get = await requestRaw(`${gateway.url}/ext/v1/emissions`, { headers: [["X-API-Key", free.key]] });
     const head = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
@@ -137,13 +137,13 @@ describe("HEAD, OPTIONS and GET with more than it needs", () => {
     expect(await leftAfterAsking(free.key)).toBe("97");
   });
 
-  it("HEAD without a key is 401, without a body", async () => {
+  it("answers HEAD without a key with 401, without a body", async () => {
     const { status, headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, { method: "HEAD" });
     expect([status, headers["www-authenticate"], body]).toEqual([401, ['ApiKey error="missing"'], ""]);
   });
 
   it.each(["/api/v1/ext/v1", "/ext/v1"])(
-    "OPTIONS of %s says what is allowed; it needs no key and costs nothing",
+    "answers OPTIONS under %s with the allowed methods, without a key and free of charge",
     async (prefix) => {
       const free = await makeKey(gateway.database, acme, { tier: "free" });
       const without = await fetchAt(`${prefix}/market`, { method: "OPTIONS" });
@@ -158,7 +158,7 @@ describe("HEAD, OPTIONS and GET with more than it needs", () => {
     },
   );
 
-  it("GET with a body is served, whatever the body is", async () => {
+  it("serves GET with any body", async () => {
     const { status, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
       headers: [
         ["X-API-Key", key],
@@ -170,7 +170,7 @@ describe("HEAD, OPTIONS and GET with more than it needs", () => {
   });
 
   it.each(["?", "?from=2020-01-01&period=all", "?a[b]=c&a=d", "?%E0%A4%A", "?__proto__=1&q=%00"])(
-    "query parameters are ignored: %s",
+    "ignores query parameters: %s",
     async (query) => {
       const { status, body } = await gateway.rest(`/emissions${query}`, key);
       expect([status, body.data]).toEqual([200, (await gateway.rest("/emissions", key)).body.data]);
@@ -178,7 +178,7 @@ describe("HEAD, OPTIONS and GET with more than it needs", () => {
   );
 });
 
-describe("what is not there", () => {
+describe("an unknown path or method", () => {
   it.each([
     "/api/v1/ext/v1",
     "/api/v1/ext/v1/nothing",
@@ -187,7 +187,7 @@ describe("what is not there", () => {
     "/ext/v1/",
     "/ext/v1/nothing",
     "/api/v1/emissions",
-  ])("%s is 404 in the envelope, needs no key and costs nothing", async (path) => {
+  ])("%s gets 404 in the envelope, without a key and free of charge", async (path) => {
     const free = await makeKey(gateway.database, acme, { tier: "free" });
     for (const headers of [{}, withKey(free.key)]) {
       const answer = await fetchAt(path, { headers });
@@ -199,7 +199,7 @@ describe("what is not there", () => {
   });
 
   it.each(["POST", "PUT", "DELETE", "PATCH"])(
-    "%s is 405 in the envelope, needs no key and costs nothing",
+    "%s gets 405 in the envelope, without a key and free of charge",
     async (method) => {
       const free = await makeKey(gateway.database, acme, { tier: "free" });
       for (const prefix of ["/api/v1/ext/v1", "/ext/v1"]) {
@@ -218,9 +218,9 @@ describe("what is not there", () => {
   );
 });
 
-describe("a page that can only be read", () => {
+describe("a read-only page", () => {
   it.each(["/health/live", "/health/ready", "/metrics", "/openapi.json", "/graphql/schema.graphql"])(
-    "is 405 in the envelope for other methods, and says which there are: %s",
+    "answers 405 to other methods, and lists the allowed ones: %s",
     async (path) => {
       for (const method of ["POST", "PUT", "DELETE"]) {
         const answer = await fetchAt(path, { method });
@@ -233,7 +233,7 @@ describe("a page that can only be read", () => {
   );
 });
 
-describe("a request that cannot be read", () => {
+describe("a malformed request", () => {
   const hosts = (...names: string[]) =>
     `GET /ext/v1/emissions HTTP/1.1\r\n${names.map((name) => `Host: ${name}\r\n`).join("")}Connection: close\r\n\r\n`;
   const expectFailure = (answer: RawAnswer, status: number, code: string) => {
@@ -248,14 +248,14 @@ describe("a request that cannot be read", () => {
   };
 
   it.each(["/api/v1/ext/v1/%E0%A4%A", "/api/v1/ext/v1/emissions%", "/ext/v1/%zz", "/ext/v1/%C3%28"])(
-    "is 400 in the envelope for malformed percent-encoding: %s",
+    "gets 400 in the envelope for malformed percent-encoding: %s",
     async (path) => {
       const bytes = `GET ${path} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n`;
       expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
     },
   );
 
-  it("is 431 in the envelope for a header of 20 kB", async () => {
+  it("gets 431 in the envelope for a header of 20 kB", async () => {
     const answer = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
       headers: [["X-Long", "x".repeat(20_000)]],
     });
@@ -278,58 +278,58 @@ describe("a request that cannot be read", () => {
     ["a host with a path", hosts("a.example/b")],
     ["a host with a user", hosts("me@a.example")],
     ["a host with a space", hosts("a.example b.example")],
-    ["a host with a port that is no number", hosts("a.example:http")],
-    ["an IPv6 address that is not closed", hosts("[::1")],
+    ["a host with a port that is not a number", hosts("a.example:http")],
+    ["an IPv6 address without its closing bracket", hosts("[::1")],
     [
-      "an address that is no URL",
+      "an invalid absolute URL",
       "GET http://[/api/v1/ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n",
     ],
-  ])("is 400 in the envelope for %s", async (_what, bytes) => {
+  ])("gets 400 in the envelope for %s", async (_what, bytes) => {
     expectFailure(await sendRaw(gateway.url, bytes), 400, "BAD_REQUEST");
   });
 
   it.each(["a.example", "A.example:8080", "a.example:", "127.0.0.1:80", "[::1]:4000", "%61.example", "a_b"])(
-    "is not one for its host: %s",
+    "does not include this valid host: %s",
     async (host) => expect((await sendRaw(gateway.url, hosts(host))).status).toBe(401),
   );
 
-  it("is not one for a URL with a port that does not exist", async () => {
+  it("does not include a URL with an impossible port", async () => {
     const bytes = "GET http://a:99999/v1/auth/sso/a/start HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     expect((await sendRaw(gateway.url, bytes)).status).toBe(404);
   });
 
-  it("is not one for having no host in HTTP/1.0", async () => {
+  it("does not include HTTP/1.0 without a host", async () => {
     const bytes = "GET /ext/v1/emissions HTTP/1.0\r\n\r\n";
     expect((await sendRaw(gateway.url, bytes)).status).toBe(401);
   });
 
-  it("ends the connection where it follows one under way, after the answer to that", async () => {
+  it("closes the connection after the response to the request before it", async () => {
     const first = `GET /ext/v1/emissions HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${key}\r\n\r\n`;
     const { status, headers, body } = await sendRaw(gateway.url, `${first}rubbish\r\n\r\n`);
     expect([status, headers["content-length"]]).toEqual([200, [String(Buffer.byteLength(body))]]);
     expect(JSON.parse(body).success).toBe(true);
   });
 
-  it("cuts off no answer where it comes after the last one of the connection", async () => {
+  it("does not truncate the last response of the connection", async () => {
     const { body, headers } = await sendRaw(
       gateway.url,
       "GET /graphiql/main.js HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\nrubbish",
     );
     const length = Buffer.byteLength(body);
     expect(headers["content-length"]).toEqual([String(length)]);
-    // More than fits between two sockets.
+    // More than the socket buffers hold.
     expect(length).toBeGreaterThan(1_000_000);
   });
 
-  it("leaves the gateway as it was", async () => {
+  it("does not affect later requests", async () => {
     await sendRaw(gateway.url, "\r\n\r\nrubbish\r\n\r\n");
     expect((await gateway.rest("/emissions", key)).status).toBe(200);
   });
 });
 
-describe("a client that closes its side as soon as it has asked", () => {
-  it.each(["Connection: close\r\n", ""])("is answered all the same, with the header %j", async (header) => {
-    // Something that has to be asked of the database first.
+describe("a client that closes its sending side at once", () => {
+  it.each(["Connection: close\r\n", ""])("still gets its response, with the header %j", async (header) => {
+    // The gateway has to look up a new key in the database first.
     const { key: fresh } = await makeKey(gateway.database, acme);
     const { hostname, port } = new URL(gateway.url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -338,24 +338,24 @@ describe("a client that closes its side as soon as it has asked", () => {
   });
 });
 
-describe("CONNECT, which only proxies know", () => {
+describe("CONNECT", () => {
   const CONNECT = "CONNECT gateway:443 HTTP/1.1\r\nHost: gateway:443\r\n\r\n";
 
-  it("is 405 in the envelope", async () => {
+  it("gets 405 in the envelope", async () => {
     const { status, headers, body } = await sendRaw(gateway.url, CONNECT);
     expect([status, headers["allow"]]).toEqual([405, ["GET, HEAD, POST, OPTIONS"]]);
     expect(JSON.parse(body)).toEqual(failure("METHOD_NOT_ALLOWED", "CONNECT is not allowed here."));
     expect(headers["x-request-id"]).toEqual([JSON.parse(body).meta.request_id]);
   });
 
-  it("keeps no connection open, even of a client that never closes it", async () => {
+  it("leaves no connection open, even if the client never closes it", async () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     socket.on("error", () => undefined).resume();
     socket.write(CONNECT);
     await once(socket, "end");
     const closed = () => {
-      // A write finds out whether the other side is still there.
+      // A write detects whether the peer is still there.
       socket.write("x");
       expect(socket.closed).toBe(true);
     };
@@ -363,18 +363,18 @@ describe("CONNECT, which only proxies know", () => {
   });
 });
 
-describe("an expectation that HTTP knows no answer to", () => {
-  it("is answered in the envelope all the same", async () => {
+describe("an unknown Expect header", () => {
+  it("gets a response in the envelope", async () => {
     const { body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, { headers: [["Expect", "tea"]] });
     expect(JSON.parse(body)).toEqual(failure(expect.any(String)));
   });
 });
 
-describe("another site's page", () => {
+describe("a page of another origin", () => {
   const corsHeaders = (headers: Headers) =>
     [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
-  it("may read nothing unless CORS_ORIGINS says so", async () => {
+  it("may read nothing without CORS_ORIGINS", async () => {
     const plain = await fetchAt("/ext/v1/emissions", { headers: { ...withKey(), Origin: ORIGIN } });
     const preflight = await fetchAt("/ext/v1/emissions", {
       method: "OPTIONS",
@@ -400,9 +400,9 @@ describe("another site's page", () => {
     afterAll(() => open.stop());
 
     it.each([
-      ["an answer", true, 200, "emissions"],
+      ["a response", true, 200, "emissions"],
       ["a refusal", false, 401, "emissions"],
-      ["what is said of a malformed address", true, 400, "%zz"],
+      ["the error for a malformed URL", true, 400, "%zz"],
     ])("may read %s and its headers", async (_what, keyed, status, path) => {
       const answer = await fetch(`${open.url}/ext/v1/${path}`, {
         headers: { ...(keyed && withKey()), Origin: ORIGIN },
@@ -428,7 +428,7 @@ describe("another site's page", () => {
       expect(answer.headers.get("vary")).toBe("X-API-Key, Origin");
     });
 
-    it("may send the key: the preflight allows it, needs none itself and costs nothing", async () => {
+    it("may send the key after a preflight that needs no key and is free of charge", async () => {
       const answer = await fetch(`${open.url}/ext/v1/emissions`, {
         method: "OPTIONS",
         headers: {
@@ -445,7 +445,7 @@ describe("another site's page", () => {
       expect(budgetHeaders(answer.headers)).toEqual([]);
     });
 
-    it("may call the wider API with a bearer token, and read what it answers", async () => {
+    it("may call the wider API with a bearer token, and read the response", async () => {
       const path = `${open.url}/v1/api-keys/x`;
       const asked = { "Access-Control-Request-Method": "PATCH" };
       const wanted = { "Access-Control-Request-Headers": "authorization,content-type,if-match" };
@@ -472,14 +472,14 @@ describe("another site's page", () => {
       "https://dashboard.example.com.evil.com",
       "http://dashboard.example.com",
       "null",
-    ])("may not read from an origin that is not listed: %s", async (origin) => {
+    ])("may not read from an unlisted origin: %s", async (origin) => {
       const answer = await fetch(`${open.url}/ext/v1/emissions`, {
         headers: { ...withKey(), Origin: origin },
       });
       expect(answer.headers.get("access-control-allow-origin")).toBeNull();
     });
 
-    it("gets what others get to OPTIONS that is no preflight", async () => {
+    it("gets the usual response to OPTIONS without preflight headers", async () => {
       const answer = await fetch(`${open.url}/ext/v1/emissions`, { method: "OPTIONS" });
       expect([answer.status, answer.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
       const nowhere = await fetch(`${open.url}/ext/v1/nothing`, { method: "OPTIONS" });

@@ -4,7 +4,7 @@ import { addFactor } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -35,7 +35,7 @@ async function errorOf(request: string, sent: Sent = {}): Promise<[number, strin
 const JSON_TYPE = { "Content-Type": "application/json" };
 const ID = "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a";
 
-describe("an error of /v1 names the part in the caller's spelling, what was expected and what came", () => {
+describe("an error of /v1", () => {
   it.each<[string, Sent, number, string, string, string[]?]>([
     [
       "POST /v1/facilities",
@@ -226,13 +226,16 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       "lines[0].mass_t must be above 0 and at most 10^9 tonnes, with at most 6 decimals (got -1). lines[0].route must be C (carbon steel BF/BOF) or D (carbon steel DRI/EAF) or E (carbon steel scrap/EAF).",
       ["lines[0].mass_t", "lines[0].route"],
     ],
-  ])("%s %j: %i %s %s", async (request, sent, ...expected) => {
-    expect((await errorOf(request, sent)).filter((part) => part !== undefined)).toEqual(
-      expected.filter((part) => part !== undefined),
-    );
-  });
+  ])(
+    "names the faulty part, the expected value and the received one: %s %j",
+    async (request, sent, ...expected) => {
+      expect((await errorOf(request, sent)).filter((part) => part !== undefined)).toEqual(
+        expected.filter((part) => part !== undefined),
+      );
+    },
+  );
 
-  it("also of a factor, by what no factor has", async () => {
+  it("names the part of a selector that no factor matches", async () => {
     const factor = { activity: "Natural gas", region: "UK", unit: "litre", dimension: "volume" };
     await addFactor(gateway.database, ada.organization.slug, factor);
     const json = (more: object) => ({
@@ -254,7 +257,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
     ]);
   });
 
-  it("also of a verification that cannot be asked for", async () => {
+  it("names all faulty parts of a verification request", async () => {
     const json = {
       period: { from: "2027-01-01", to: "2027-12-31" },
       scopes: ["scope_1"],
@@ -271,7 +274,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
   });
 });
 
-describe("what nothing reads is refused", () => {
+describe("input that nothing reads", () => {
   it.each([
     "GET /v1/emissions/kpis",
     "GET /v1/audit/log/verify",
@@ -282,7 +285,7 @@ describe("what nothing reads is refused", () => {
     "POST /v1/calc/ghg",
     "POST /v1/auth/logout",
     "DELETE /v1/facilities/{facility}",
-  ])("%s with an unknown query parameter", async (request) => {
+  ])("is refused as an unknown query parameter of %s", async (request) => {
     const json = { items: [{ amount: 1, unit: "kg", gas: "CO2" }] };
     const sent = request.startsWith("POST /v1/calc") ? { json } : {};
     expect((await errorOf(`${request}?zzz=1`, sent)).slice(0, 3)).toEqual([
@@ -292,13 +295,13 @@ describe("what nothing reads is refused", () => {
     ]);
   });
 
-  it("but not under /ext/v1", async () => {
+  it("is ignored under /ext/v1", async () => {
     const { key } = await newTenant(gateway);
     const answer = await gateway.call<Body>("/ext/v1/emissions?zzz=1", { headers: { "X-API-Key": key } });
     expect(answer.status).toBe(200);
   });
 
-  it("If-Match where nothing has a version", async () => {
+  it("is refused as If-Match on a request without versions", async () => {
     const sent = { json: { email: "a@example.org", role: "viewer" }, headers: { "If-Match": '"1"' } };
     const message = "If-Match: expected no such header, because this request checks no version";
     expect(await errorOf("POST /v1/invitations", sent)).toEqual([400, "BAD_REQUEST", message, undefined]);
@@ -308,7 +311,7 @@ describe("what nothing reads is refused", () => {
 });
 
 describe("POST /v1/calc/ghg", () => {
-  it("fails only the item whose amount is no decimal", async () => {
+  it("reports an amount that is not a decimal for that item only", async () => {
     const items = ["abc", 2].map((amount) => ({ amount, unit: "kg", gas: "CO2" }));
     const { status, body } = await ada.call<Body>("/v1/calc/ghg", { json: { items } });
     expect([status, body.data.results]).toEqual([
@@ -330,14 +333,14 @@ describe("an API key", () => {
     return (await gateway.call<Body>(path, sent)).body.error;
   };
 
-  it("that is sent as a session's token is told where it belongs", async () => {
+  it("is refused as a bearer token, with the header that it belongs in", async () => {
     expect(await withKey((key) => ({ Authorization: `Bearer ${key}` }))).toEqual({
       code: "UNAUTHENTICATED",
       message: "Authorization has an API key. Send it as X-API-Key.",
     });
   });
 
-  it("that writes is told that none can", async () => {
+  it("is refused for a write, which no API key can do", async () => {
     expect(await withKey((key) => ({ "X-API-Key": key }), "POST")).toEqual({
       code: "INVALID_KEY",
       message:

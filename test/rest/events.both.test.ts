@@ -38,7 +38,7 @@ async function refusal(headers: Record<string, string>, path: string) {
 const openStream = (headers: Record<string, string>, query = "", to = gateway) =>
   openEventStream(`${to.url}/v1/events/stream${query}`, { headers });
 
-/** An owner, and a key of the owner's organization with these scopes. */
+/** Signs up an owner, and creates a key with these scopes in the owner's organization. */
 async function makeOwner(scopes: readonly Scope[] = ["read:emissions"]) {
   const owner = await signUp(gateway);
   const { key, id } = await makeKey(gateway.database, owner.organization.slug, { scopes: [...scopes] });
@@ -58,7 +58,7 @@ const addFacility = (owner: TestPerson, code: string) =>
 const typesOf = (events: readonly GatewayEvent[]) => events.map(({ type }) => type);
 
 describe("GET /v1/events", () => {
-  it("tells what has changed by ids and names of fields, and nothing that anybody entered", async () => {
+  it("lists changes by ids and field names only, without any entered value", async () => {
     const { owner } = await makeOwner();
     const { head } = await list(asPerson(owner));
     const created = await send(owner, "/v1/emissions/records", {
@@ -114,9 +114,9 @@ describe("GET /v1/events", () => {
         request_id: changed.headers.get("x-request-id"),
       },
     });
-    // Whole words, as ids are of digits and the letters a to f.
+    // Whole words, as ids consist of digits and the letters a to f.
     expect(JSON.stringify(page)).not.toMatch(/seed|\b815471\b|\b91173\b|@|\bAda\b|Acme/i);
-    // The forms of others: CloudEvents in structured mode.
+    // The CloudEvents SDK reads them in structured mode.
     for (const item of items) {
       const read = HTTP.toEvent({
         headers: { "content-type": "application/cloudevents+json" },
@@ -127,7 +127,7 @@ describe("GET /v1/events", () => {
     }
   });
 
-  it("shows each caller the types that its scopes open, and passes the others", async () => {
+  it("shows each caller only the types that its scopes allow", async () => {
     const { owner, key } = await makeOwner(["read:compliance"]);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const { head } = await list(asPerson(owner));
@@ -149,7 +149,7 @@ describe("GET /v1/events", () => {
       `${after}&types=facility.*,deadline.created&types=api_key.revoked`,
     );
     expect(typesOf(some.items)).toEqual(["facility.created", "deadline.created"]);
-    // A type that the key's scopes do not open is known, and left out.
+    // A known type outside the key's scopes is left out, not refused.
     expect(typesOf((await list(withKey(key), `${after}&types=facility.*`)).items)).toEqual([]);
     const { key: other } = await makeKey(gateway.database, owner.organization.slug, {
       scopes: ["read:benchmarks"],
@@ -157,7 +157,7 @@ describe("GET /v1/events", () => {
     expect((await refusal(withKey(other), "/v1/events"))[0]).toBe(401);
   });
 
-  it("refuses what it does not know, and what it no longer has", async () => {
+  it("refuses unknown types and parameters, and cursors that have expired", async () => {
     const { owner, key } = await makeOwner();
     await addFacility(owner, "A");
     const { head } = await list(withKey(key));
@@ -177,7 +177,7 @@ describe("GET /v1/events", () => {
 });
 
 describe("GET /v1/events/stream", () => {
-  it("replays what follows the last id, then continues as it happens, in the order of the list", async () => {
+  it("replays events after the last id, then continues live, in the order of the list", async () => {
     const { owner, key } = await makeOwner();
     for (const code of ["A", "B", "C"]) await addFacility(owner, code);
     const [first] = (await list(withKey(key))).items;
@@ -198,7 +198,7 @@ describe("GET /v1/events/stream", () => {
     stream.close();
   });
 
-  it("begins with the next event without an id, and with the types that are asked for", async () => {
+  it("starts with the next event if it gets no id, and filters by type", async () => {
     const { owner } = await makeOwner();
     await addFacility(owner, "A");
     const stream = await openStream(asPerson(owner), "?types=facility.archived,deadline.*");
@@ -210,7 +210,7 @@ describe("GET /v1/events/stream", () => {
     stream.close();
   });
 
-  it("ends with its credential", async () => {
+  it("ends when its credential ends", async () => {
     const { key, keyId, owner } = await makeOwner();
     const [ofKey, ofSession] = [await openStream(withKey(key)), await openStream(asPerson(owner))];
     await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, keyId);
@@ -220,7 +220,7 @@ describe("GET /v1/events/stream", () => {
     await ofSession.rest();
   });
 
-  it("is open at most 5 times for a caller", async () => {
+  it("allows 5 open streams a caller", async () => {
     const { key, owner } = await makeOwner();
     const streams = [];
     for (let index = 0; index < 5; index += 1) streams.push(await openStream(withKey(key)));
@@ -233,7 +233,7 @@ describe("GET /v1/events/stream", () => {
     for (const stream of [...streams, other]) stream.close();
   });
 
-  it("refuses an id that a browser kept from another history, before it starts", async () => {
+  it("refuses an unknown last id before the stream starts", async () => {
     const { key } = await makeOwner();
     for (const id of ["nonsense", "1-0123456789abcdef"]) {
       const { response } = await openStream({ ...withKey(key), "Last-Event-ID": id });
@@ -246,7 +246,7 @@ describe("GET /v1/events/stream", () => {
     }
   });
 
-  it("sends signs of life with the place to continue from, ends after its time, and when the gateway stops", async () => {
+  it("sends heartbeats with the last id, and ends at its time limit or with the gateway", async () => {
     const limits = { ...STREAM_LIMITS, restMs: 20, lookMs: 20, longestMs: 400 };
     const short = await startGateway({ database: gateway.database, streamLimits: limits });
     const { key, owner } = await makeOwner();
@@ -262,7 +262,7 @@ describe("GET /v1/events/stream", () => {
 });
 
 describe("a stream of a busy organization", () => {
-  it("sends signs of life while nothing is written that it shows, and is one of a limited number", async () => {
+  it("sends heartbeats while it filters everything out, and counts towards a limit", async () => {
     const limits = { ...STREAM_LIMITS, restMs: 200, ofOrganization: 1 };
     const short = await startGateway({ database: gateway.database, streamLimits: limits });
     const { owner, key } = await makeOwner();
@@ -296,7 +296,7 @@ describe("a stream of a busy organization", () => {
 });
 
 describe("a stream whose events cannot be read", () => {
-  it("is not opened, and ends if it is open, which is logged", async () => {
+  it("ends, or fails to open, and the log has the error", async () => {
     const { owner, key } = await makeOwner();
     let isBroken = false;
     const { database } = gateway;
@@ -338,7 +338,7 @@ describe("POST /graphql/stream", () => {
       body: JSON.stringify(body),
     });
 
-  it("sends the same events to a subscription of graphql-sse", async () => {
+  it("sends a graphql-sse subscription the same events", async () => {
     const { owner, key } = await makeOwner();
     await addFacility(owner, "A");
     const [first] = (await list(withKey(key))).items;
@@ -366,7 +366,7 @@ describe("POST /graphql/stream", () => {
     client.dispose();
   });
 
-  it("refuses anything else before it starts, as /graphql refuses subscriptions", async () => {
+  it("refuses everything but subscriptions, which /graphql refuses", async () => {
     const { key } = await makeOwner();
     const { key: other } = await makeKey(gateway.database, (await makeOwner()).owner.organization.slug, {
       scopes: ["read:benchmarks"],
@@ -396,7 +396,7 @@ describe("POST /graphql/stream", () => {
       "subscription { ...F } fragment F on Subscription { events @skip(if: true) { id } }",
     ])
       expect([query, await refused(withKey(key), { query })]).toEqual([query, [400, "BAD_REQUEST"]]);
-    // Below the root they work as anywhere: this is refused for its place alone.
+    // Below the root @skip is allowed, so only the cursor is refused.
     const inner = 'subscription { events(after: "1-0123456789abcdef") { id @skip(if: true) type } }';
     expect((await refused(withKey(key), { query: inner }))[0]).toBe(410);
     expect(await refused(withKey(other), { query: EVENTS })).toEqual([401, "INVALID_KEY"]);

@@ -18,7 +18,7 @@ import { addServiceAccount } from "../support/service-accounts.js";
 
 const RENAMES = "UPDATE organizations SET name = $2 WHERE id = $1::uuid";
 
-/** Mutations that write twice, and one that fails after its change. */
+/** A mutation that writes twice, and one that fails after its write. */
 const extension = {
   typeDefs:
     "\nextend type Mutation { writeTwice(name: String!): String! writeAndFail(name: String!): String! }",
@@ -56,7 +56,7 @@ afterAll(() => gateway.stop());
 
 const RECORD = { recorded_on: "2026-01-31", scope: "scope_2", co2e_tonnes: 1 };
 
-/** A request with a key, whose answer is not parsed. */
+/** Sends a request with an idempotency key, and returns the response with its body as text. */
 async function send(
   person: Pick<TestPerson, "call">,
   path: string,
@@ -70,7 +70,7 @@ async function send(
   const of = (name: string) => answer.headers.get(name);
   return {
     status,
-    // Parsing keeps the order of the members, and every number here is short.
+    // A JSON round trip restores the text, as it keeps the order of members and every number here is short.
     body: typeof body === "string" ? body : JSON.stringify(body),
     location: of("location"),
     etag: of("etag"),
@@ -97,31 +97,28 @@ const created = async (person = ada) => {
 describe("a change that is sent again with its Idempotency-Key", () => {
   const CHANGES: [string, () => Promise<[path: string, request: PersonRequest]>][] = [
     ["POST", async () => ["/v1/emissions/records", { json: RECORD }]],
-    ["POST without a body of its own", async () => ["/v1/notifications/read", { json: {} }]],
+    ["POST with an empty body", async () => ["/v1/notifications/read", { json: {} }]],
     ["PATCH", async () => [await created(), { method: "PATCH", json: { note: "Größe 1" } }]],
     ["PUT", async () => ["/v1/compliance/frameworks/CDP", { method: "PUT", json: { status: "compliant" } }]],
     ["DELETE", async () => [await created(), { method: "DELETE", json: { reason: "twice" } }]],
   ];
 
-  it.each(CHANGES)(
-    "is answered with the same bytes and changes nothing again: %s",
-    async (_name, prepare) => {
-      const [path, request] = await prepare();
-      const key = randomUUID();
-      const first = await send(ada, path, key, request);
-      expect([first.status < 300, first.replayed]).toEqual([true, null]);
-      const before = await trailOf(ada);
-      const again = await send(ada, path, `"${key}"`, request);
-      expect(shown(again)).toEqual(shown(first));
-      expect(again.replayed).toBe("true");
-      expect(JSON.parse(again.body).meta.request_id).toBe(first.requestId);
-      expect(again.requestId).not.toBe(first.requestId);
-      expect(again.left).toBe(first.left - 1);
-      expect(await trailOf(ada)).toBe(before);
-    },
-  );
+  it.each(CHANGES)("gets the same bytes, and changes nothing again: %s", async (_name, prepare) => {
+    const [path, request] = await prepare();
+    const key = randomUUID();
+    const first = await send(ada, path, key, request);
+    expect([first.status < 300, first.replayed]).toEqual([true, null]);
+    const before = await trailOf(ada);
+    const again = await send(ada, path, `"${key}"`, request);
+    expect(shown(again)).toEqual(shown(first));
+    expect(again.replayed).toBe("true");
+    expect(JSON.parse(again.body).meta.request_id).toBe(first.requestId);
+    expect(again.requestId).not.toBe(first.requestId);
+    expect(again.left).toBe(first.left - 1);
+    expect(await trailOf(ada)).toBe(before);
+  });
 
-  it("is refused if anything about the request differs, and nothing runs", async () => {
+  it("is refused without running if any part of the request differs", async () => {
     const key = randomUUID();
     const path = "/v1/emissions/records";
     await send(ada, path, key, { json: RECORD });
@@ -139,11 +136,11 @@ describe("a change that is sent again with its Idempotency-Key", () => {
         replayed: null,
       });
     }
-    // The record that the last request would have changed.
+    // One entry is of the record that the last request tries to change.
     expect(await trailOf(ada)).toBe(before + 1);
   });
 
-  it("runs again if the first was refused", async () => {
+  it("runs if the first request was refused", async () => {
     const key = randomUUID();
     const wrong = await send(ada, "/v1/emissions/records", key, { json: { ...RECORD, scope: "scope_9" } });
     const stale = { method: "PATCH", json: { note: "x" }, headers: { "If-Match": '"7"' } };
@@ -153,7 +150,7 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     expect([right.status, right.replayed]).toEqual([201, null]);
   });
 
-  it("is answered as without a key if what it names does not exist", async () => {
+  it("gets the same error as without a key if its resource does not exist", async () => {
     type Operations = Record<string, { parameters?: { name?: string }[]; requestBody?: object }>;
     const { body } = await gateway.call<{ paths: Record<string, Operations> }>("/openapi.json");
     const requests = Object.entries(body.paths).flatMap(([path, operations]) =>
@@ -178,7 +175,7 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     expect(await claimsOf(eve)).toEqual([]);
   });
 
-  it("is new for another member and in another organization", async () => {
+  it("is a new request for another member and in another organization", async () => {
     const key = randomUUID();
     const bob = await addMember(gateway, ada.organization.slug, "editor");
     const eve = await signUp(gateway);
@@ -188,7 +185,7 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     }
   });
 
-  it("belongs to the service account that sent it, and keeps no token of a new one", async () => {
+  it("belongs to the service account that sent it, and never stores a new token", async () => {
     const eve = await signUp(gateway);
     const erp = await addServiceAccount(gateway, eve, { role: "editor", name: "ERP" });
     const first = await send(erp, "/v1/emissions/records", "k", { json: RECORD });
@@ -206,7 +203,7 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     ]);
   });
 
-  it("is new 24 hours later", async () => {
+  it("is a new request 24 hours later", async () => {
     const eve = await signUp(gateway);
     const key = randomUUID();
     await send(eve, "/v1/emissions/records", key, { json: RECORD });
@@ -245,8 +242,8 @@ describe("a change that is sent again with its Idempotency-Key", () => {
   });
 });
 
-describe("an answer that cannot be repeated", () => {
-  it("is lost if it shows a key, and says where the key is", async () => {
+describe("a response that cannot be replayed", () => {
+  it("becomes a 409 with the key's location if it shows a secret", async () => {
     const key = randomUUID();
     const request = { json: { name: "Once", scopes: ["read:market"], tier: "free" } };
     const first = await send(ada, "/v1/api-keys", key, request);
@@ -259,7 +256,7 @@ describe("an answer that cannot be repeated", () => {
     expect(claim).toMatchObject({ status: 201, body: null });
   });
 
-  it("is lost if the process died before it was stored, and says where the request went", async () => {
+  it("becomes a 409 with the path if the process died before storing it", async () => {
     const eve = await signUp(gateway);
     const key = randomUUID();
     await send(eve, "/v1/emissions/records", key, { json: RECORD });
@@ -269,7 +266,7 @@ describe("an answer that cannot be repeated", () => {
         data: { status: null, contentType: null, body: null, location: "/v1/emissions/records", createdAt },
       });
     const before = await trailOf(eve);
-    // A moment ago, its process may still be about to store it.
+    // After only 5 seconds, the process may still be about to store the response.
     await forget(new Date(Date.now() - 5_000));
     const early = await send(eve, "/v1/emissions/records", key, { json: RECORD });
     expect(early).toMatchObject({ status: 409, code: "IDEMPOTENCY_IN_PROGRESS", retryAfter: "1" });
@@ -280,7 +277,7 @@ describe("an answer that cannot be repeated", () => {
     expect(await trailOf(eve)).toBe(before);
   });
 
-  it("is lost if the request fails after its change", async () => {
+  it("becomes a 409 if the request fails after its write", async () => {
     const eve = await signUp(gateway);
     const json = { query: 'mutation { writeAndFail(name: "Eve") }' };
     for (const key of ["k", "k"]) {
@@ -299,7 +296,7 @@ describe("a mutation over GraphQL with an Idempotency-Key", () => {
   const FACILITY =
     "mutation Add($code: String!) { createFacility(input: { code: $code, name: $code }) { facility { id code } } }";
 
-  it("is answered with the same bytes, and refused with other variables", async () => {
+  it("gets the same bytes, or is refused with other variables", async () => {
     const key = randomUUID();
     const json = { query: FACILITY, variables: { code: "G1" } };
     const first = await send(ada, "/graphql", key, { json });
@@ -315,7 +312,7 @@ describe("a mutation over GraphQL with an Idempotency-Key", () => {
     expect(await trailOf(ada)).toBe(before);
   });
 
-  it("runs again if it was refused", async () => {
+  it("runs if the first request was refused", async () => {
     const key = randomUUID();
     const taken = { query: FACILITY, variables: { code: "" } };
     expect(JSON.parse((await send(ada, "/graphql", key, { json: taken })).body).errors).toHaveLength(1);
@@ -323,7 +320,7 @@ describe("a mutation over GraphQL with an Idempotency-Key", () => {
     expect(JSON.parse((await send(ada, "/graphql", key, { json: free })).body).errors).toBeUndefined();
   });
 
-  it("claims the key with the first of its transactions, and none with the others", async () => {
+  it("claims the key in the first of its transactions only", async () => {
     const eve = await signUp(gateway);
     const json = { query: 'mutation { writeTwice(name: "Eve") }' };
     const first = await send(eve, "/graphql", "k", { json });
@@ -405,7 +402,7 @@ describe("an Idempotency-Key", () => {
   it.each([
     ["empty quotes", '""', "2 characters"],
     ["256 characters", "k".repeat(256), "256 characters"],
-    ["a quote that is not closed", '"k', "2 characters"],
+    ["an unclosed quote", '"k', "2 characters"],
     ["characters beyond ASCII", "kü", "2 characters"],
   ])("is refused with %s", async (_name, key, got) => {
     const { status, code, body } = await send(ada, "/v1/emissions/records", key, { json: RECORD });
@@ -413,7 +410,7 @@ describe("an Idempotency-Key", () => {
     expect(body).toContain(`expected one key of 1 to 255 printable ASCII characters, got ${got}`);
   });
 
-  it("is refused where sessions begin, continue and end, and for a super admin without an organization", async () => {
+  it("is refused by session endpoints, and for a super admin without an organization", async () => {
     const root = await signUpSuperAdmin(gateway);
     const announcement = { severity: "info", title: "T", body: "B", starts_at: "2026-11-20T10:00:00Z" };
     for (const [person, path, request] of [
@@ -431,7 +428,7 @@ describe("an Idempotency-Key", () => {
     }
   });
 
-  it("has no effect on reads, nor under /ext/v1", async () => {
+  it("has no effect on reads or under /ext/v1", async () => {
     const eve = await signUp(gateway);
     const { key } = await makeKey(gateway.database, eve.organization.slug);
     const malformed = '"';

@@ -8,7 +8,7 @@ import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } 
 import { recordStatements } from "../support/statements.js";
 import { createWriting } from "../support/writing.js";
 
-// The external API takes no input: these endpoints are the test's own, served by the real application.
+// The external API accepts no input, so the tests add their own endpoints to the real application.
 
 const PREFIX = "/api/v1/ext/v1/test";
 const graphql = <Data, Variables>(source: string) => ({ source }) as TypedOperation<Data, Variables>;
@@ -57,7 +57,7 @@ const endpoints = [
   }),
   endpoint({
     path: "/records/count",
-    summary: "How many records there are",
+    summary: "Number of records",
     scope,
     operation: graphql<Counted, Record<never, never>>("query Count { emissions { recordCount } }"),
     data: counted,
@@ -66,7 +66,7 @@ const endpoints = [
   }),
   endpoint({
     path: "/records/{country}",
-    summary: "How many records there are in a country",
+    summary: "Number of records in a country",
     scope,
     operation: graphql<Counted, { country: string }>(
       "query InCountry($country: CountryCode!) { emissions(filter: { countries: [$country] }) { recordCount } }",
@@ -125,7 +125,7 @@ async function newTenant(overrides: Parameters<typeof makeKey>[2] = {}) {
 }
 
 describe("an endpoint with query parameters", () => {
-  it("gives them to its query, with defaults, and caches each answer under its own variables", async () => {
+  it("passes them to its query, with defaults, and caches responses by variables", async () => {
     const { slug, dataOf } = await newTenant();
     await addRecord(gateway.database, slug, { co2eTonnes: 1 });
     await addRecord(gateway.database, slug, { co2eTonnes: 2, scope: "scope_2" });
@@ -150,7 +150,7 @@ describe("an endpoint with query parameters", () => {
 });
 
 describe("an endpoint with a parameter in its path", () => {
-  it("gives it, decoded, to its operation; a slash at the end makes no difference", async () => {
+  it("passes it decoded to its operation, with or without a trailing slash", async () => {
     const { slug, dataOf } = await newTenant();
     const facility = await addFacility(gateway.database, slug, { country: "DE" });
     await addRecord(gateway.database, slug, { facility });
@@ -160,7 +160,7 @@ describe("an endpoint with a parameter in its path", () => {
     expect(await dataOf("GET", "/records/FR")).toEqual({ record_count: 0 });
   });
 
-  it("comes after one with exactly the path, and does not match more segments or an empty one", async () => {
+  it("yields to an exact path, and matches exactly one non-empty segment", async () => {
     const { slug, ask, dataOf } = await newTenant();
     await addRecord(gateway.database, slug);
     expect(await dataOf("GET", "/records/count")).toEqual({ record_count: 1 });
@@ -169,7 +169,7 @@ describe("an endpoint with a parameter in its path", () => {
     }
   });
 
-  it("is BAD_REQUEST if the graph refuses the value", async () => {
+  it("answers BAD_REQUEST if the graph refuses the value", async () => {
     const { ask } = await newTenant();
     const { status, body } = await ask("GET", "/records/XX");
     expect([status, body.error?.code]).toEqual([400, "BAD_REQUEST"]);
@@ -178,7 +178,7 @@ describe("an endpoint with a parameter in its path", () => {
 });
 
 describe("an endpoint with a body", () => {
-  it("gives it to its mutation, which runs for each request and is never cached or shared", async () => {
+  it("runs its mutation for each request, never cached or shared", async () => {
     const { dataOf } = await newTenant();
     expect(await dataOf("POST", "/records", { tonnes: 1 })).toEqual({ record_count: 1 });
     expect(await dataOf("POST", "/records", { tonnes: 1 })).toEqual({ record_count: 2 });
@@ -188,13 +188,13 @@ describe("an endpoint with a body", () => {
     expect(await dataOf("GET", "/records/count")).toEqual({ record_count: 12 });
   });
 
-  it("can have parameters in its path, too", async () => {
+  it("can also have parameters in its path", async () => {
     const { dataOf } = await newTenant();
     expect(await dataOf("PATCH", "/facilities/A%20B", { name: "First" })).toEqual({ name: "First" });
     expect(await dataOf("PATCH", "/facilities/A%20B", { name: "Second" })).toEqual({ name: "Second" });
   });
 
-  it("writes nothing once the limit is exceeded, and says so", async () => {
+  it("writes nothing and answers 429 once the limit is exceeded", async () => {
     const { ask, dataOf } = await newTenant({ tier: "free" });
     await Promise.all(Array.from({ length: 99 }, () => ask("GET", "/records/count")));
     expect(await dataOf("POST", "/records", { tonnes: 1 })).toEqual({ record_count: 1 });
@@ -237,7 +237,7 @@ describe("an endpoint with a body", () => {
   });
 });
 
-describe("input that does not fit", () => {
+describe("invalid input", () => {
   it.each([
     ["GET", "/records?limit=abc", undefined, 'query.limit: expected a whole number from 1 to 100, got "abc"'],
     ["GET", "/records?limit=101", undefined, 'query.limit: expected a whole number from 1 to 100, got "101"'],
@@ -250,7 +250,7 @@ describe("input that does not fit", () => {
       'query.limit: expected a whole number from 1 to 100, got "0"; query.scope: expected one of scope_1, scope_2, scope_3, got "4"',
     ],
   ])(
-    "%s %s %j is BAD_REQUEST that says what was expected and what came",
+    "gets BAD_REQUEST with the expected value and the received one: %s %s",
     async (method, path, body, message) => {
       const { ask } = await newTenant();
       const answer = await ask(method, path, body);
@@ -264,7 +264,7 @@ describe("input that does not fit", () => {
     ["POST", "/records", [], "", "expected an object, got a list"],
     ["PATCH", "/facilities/a", {}, "name", "expected text, got nothing"],
   ])(
-    "%s %s %j is VALIDATION_FAILED with the problem of each part",
+    "gets VALIDATION_FAILED with the problem of each part: %s %s %j",
     async (method, path, body, part, message) => {
       const { ask } = await newTenant();
       const answer = await ask(method, path, body);
@@ -277,13 +277,13 @@ describe("input that does not fit", () => {
     },
   );
 
-  it("in the path leads nowhere", async () => {
+  it("in the path gets NOT_FOUND", async () => {
     const { ask } = await newTenant();
     const answer = await ask("GET", "/records/toolong");
     expect([answer.status, answer.body.error?.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("is not shown if it holds a key, nor if it is long", async () => {
+  it("is left out of the message if it contains a key, and truncated if it is long", async () => {
     const { ask } = await newTenant();
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     const { message } = (await ask("GET", `/records?limit=${key}`)).body.error ?? {};
@@ -294,7 +294,7 @@ describe("input that does not fit", () => {
 });
 
 describe("the methods of a path", () => {
-  it("are what OPTIONS and 405 allow", async () => {
+  it("are listed by OPTIONS and 405", async () => {
     const { ask } = await newTenant();
     const options = await ask("OPTIONS", "/records");
     expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, POST, OPTIONS"]);
@@ -308,8 +308,8 @@ describe("the methods of a path", () => {
     expect([patched.status, patched.headers.get("allow")]).toEqual([405, "PATCH, OPTIONS"]);
   });
 
-  it("are described in /openapi.json with their input, from the same shapes", async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: what it holds is for this test to say
+  it("are described in /openapi.json with the same input schemas", async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: the test asserts its shape
     const api: any = (await gateway.call("/openapi.json")).body;
     const { valid, errors } = await new Validator().validate(structuredClone(api));
     expect([valid, errors]).toEqual([true, undefined]);
@@ -345,7 +345,7 @@ describe("the methods of a path", () => {
   });
 });
 
-describe("an endpoint that cannot be served", () => {
+describe("an invalid endpoint", () => {
   const start = (...bad: typeof endpoints) =>
     startGateway({
       database: gateway.database,
@@ -353,7 +353,7 @@ describe("an endpoint that cannot be served", () => {
     });
   const post = endpoints.find(({ method }) => method === "POST") as (typeof endpoints)[number];
 
-  it("stops the gateway from starting: a mutation behind GET, and two endpoints at one place", async () => {
+  it("stops the gateway from starting: a mutation behind GET, or a duplicate path", async () => {
     await expect(start({ ...post, method: "GET" })).rejects.toThrow(
       "endpoint /records: GET must run a query",
     );

@@ -20,7 +20,7 @@ const start = (env: Record<string, string>) => {
   return startApp({ config, database, log: createTestLog().log, clock: () => NOW });
 };
 
-/** The answers' statuses to GET of each path, where `url` points. */
+/** Requests each path from the server at `url`, and returns the statuses. */
 async function statuses(url: string | null, ...paths: string[]): Promise<number[]> {
   const client = createClient(url ?? "");
   return Promise.all(paths.map(async (path) => (await client.call(path)).status));
@@ -34,7 +34,7 @@ describe("METRICS_PORT", () => {
   });
   afterAll(() => app.stop());
 
-  it("moves /metrics to a port of its own, and leaves /health on both", async () => {
+  it("moves /metrics to its own port, and serves /health on both", async () => {
     expect(new URL(app.metricsUrl ?? "").hostname).toBe(new URL(app.url).hostname);
     expect(await statuses(app.metricsUrl, "/metrics", ...HEALTH)).toEqual([200, 200, 200]);
     expect(await statuses(app.url, "/metrics", ...HEALTH)).toEqual([404, 200, 200]);
@@ -44,7 +44,7 @@ describe("METRICS_PORT", () => {
     });
   });
 
-  it("shows there what happened on the other", async () => {
+  it("counts requests to the main port", async () => {
     const { key } = await makeKey(database, await makeOrganization(database));
     await createClient(app.url).rest("/market", key);
     const { body, headers } = await createClient(app.metricsUrl ?? "").call<string>("/metrics");
@@ -52,7 +52,7 @@ describe("METRICS_PORT", () => {
     expect(body).toMatch(/^http_server_request_duration_seconds_count\{surface="rest".*\} 1$/m);
   });
 
-  it("serves nothing else there, and says so in the envelope", async () => {
+  it("answers 404 in the envelope to everything else", async () => {
     const paths = [
       "/",
       "/graphql",
@@ -74,7 +74,7 @@ describe("METRICS_PORT", () => {
 });
 
 describe("a request to METRICS_PORT without a Host header", () => {
-  it("is 400 in the envelope", async () => {
+  it("gets 400 in the envelope", async () => {
     const app = await start({ METRICS_PORT: "0" });
     try {
       const answer = await sendRaw(
@@ -92,12 +92,12 @@ describe("a request to METRICS_PORT without a Host header", () => {
 });
 
 describe("without METRICS_PORT", () => {
-  it("everything is on the one port", async () => {
+  it("serves everything on one port", async () => {
     const app = await start({});
     try {
       expect(app.metricsUrl).toBeNull();
       expect(await statuses(app.url, "/metrics", ...HEALTH)).toEqual([200, 200, 200]);
-      // A proxy that hides `/metrics` must not be got round.
+      // Another spelling must not bypass a proxy that hides `/metrics`.
       expect(await statuses(app.url, "/METRICS", "/metrics/", "/health/ready/")).toEqual([404, 404, 404]);
     } finally {
       await app.stop();
@@ -106,7 +106,7 @@ describe("without METRICS_PORT", () => {
 });
 
 describe("a gateway with METRICS_PORT", () => {
-  it("tells readiness on both while it stops, and leaves neither port open", async () => {
+  it("reports readiness on both ports while it stops, then closes both", async () => {
     const app = await start({ METRICS_PORT: "0", SHUTDOWN_DELAY_SECONDS: "1" });
     const stopped = app.stop();
     for (const url of [app.url, app.metricsUrl]) expect(await statuses(url, ...HEALTH)).toEqual([200, 503]);
@@ -115,7 +115,7 @@ describe("a gateway with METRICS_PORT", () => {
       await expect(statuses(url, "/health/live")).rejects.toThrow();
   });
 
-  it("leaves no port open where the other is taken", async () => {
+  it("closes one port if the other is taken", async () => {
     const other = await start({ METRICS_PORT: "0" });
     const [port, metricsPort] = [other.url, other.metricsUrl].map((url) => new URL(url ?? "").port);
     const free = String(await freePort());
@@ -132,7 +132,7 @@ describe("a gateway with METRICS_PORT", () => {
     }
   });
 
-  it("says at its start where the metrics are, and which variable to set where that port is taken", async () => {
+  it("prints the URL of the metrics, or names METRICS_PORT if the port is taken", async () => {
     const metricsPort = String(await freePort());
     const { env, close } = await makeCommandDatabase();
     onTestFinished(close);

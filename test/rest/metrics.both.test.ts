@@ -18,7 +18,7 @@ afterAll(() => gateway.stop());
 
 const read = async () => (await gateway.call<string>("/metrics")).body;
 
-/** The value of a metric with exactly these labels, each as `name="value"`. */
+/** Reads the value of a metric with exactly these labels, each as `name="value"`. */
 async function value(name: string, ...labels: string[]): Promise<number> {
   const wanted = labels.toSorted().join();
   for (const [, found = "", count] of (await read()).matchAll(
@@ -29,7 +29,7 @@ async function value(name: string, ...labels: string[]): Promise<number> {
   return Number.NaN;
 }
 
-/** What `work` adds to a count, once it has arrived. */
+/** Expects `work` to add `expected` to a count. */
 async function added(count: () => Promise<number>, work: () => Promise<unknown>, expected: number) {
   const before = await count();
   await work();
@@ -37,7 +37,7 @@ async function added(count: () => Promise<number>, work: () => Promise<unknown>,
 }
 
 describe("GET /metrics", () => {
-  it("has exactly the documented metrics beside Node's, each with a unit or a count in its name", async () => {
+  it("has exactly the documented metrics besides Node's, named by unit or _total", async () => {
     // No test database has replicas.
     const rows = rowsOf(await readPage("docs/operations.md"), "| metric | labels | |").filter(
       ([names = ""]) => !names.includes("gateway_replica_"),
@@ -77,11 +77,11 @@ describe("GET /metrics", () => {
     await added(count("/ext/v1/market"), head("/ext/v1/market/"), 1);
     await head("/ext/v1/credits")();
     await vi.waitFor(async () => expect(await count("/ext/v1/credits")()).toBe(1), BOUND);
-    // The request for the metrics is one.
+    // The request for the metrics itself.
     expect(await value("http_server_active_requests")).toBe(1);
   });
 
-  it("has the routes that there are, and an empty one for every path that a client may make up", async () => {
+  it("labels known routes, and leaves the label empty for any other path", async () => {
     for (const path of ["/ext/v1/made-up", "/ext/v1/emissions/made-up", "/made-up", "/graphql/made-up"])
       await gateway.call(path);
     for (const { path } of endpoints) await gateway.rest(path, created.key);
@@ -95,7 +95,7 @@ describe("GET /metrics", () => {
     );
   });
 
-  it("counts requests that are refused for their key by reason, and those over the budget", async () => {
+  it("counts authentication failures by reason, and rate-limited requests", async () => {
     const { database } = gateway;
     const slug = await makeOrganization(database);
     const ended = async (data: object) => {
@@ -128,7 +128,7 @@ describe("GET /metrics", () => {
     );
   });
 
-  it("tells what is remembered, and how often that was of use", async () => {
+  it("reports the size of the cache, its hits and its misses", async () => {
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     const lookups = (result: string) => () =>
       value("gateway_memory_lookups_total", 'memory="rest"', `result="${result}"`);
@@ -144,7 +144,7 @@ describe("GET /metrics", () => {
     expect(await value("gateway_processes")).toBe(1);
   });
 
-  it("tells of the connections to a server, and of none where the database is embedded", async () => {
+  it("reports connections to a server, and none to an embedded database", async () => {
     const state = (name: string) =>
       value("db_client_connection_count", `db_client_connection_state="${name}"`);
     if (gateway.database.url === undefined) {
@@ -160,7 +160,7 @@ describe("GET /metrics", () => {
     expect(await value("db_client_connection_pending_requests")).toBe(0);
   });
 
-  it("has no label that holds a key, a tenant or an operation's name", async () => {
+  it("has no label with a key, a tenant or an operation's name", async () => {
     const { prisma } = gateway.database;
     const [keys, organizations] = [await prisma.apiKey.findMany(), await prisma.organization.findMany()];
     await gateway.graphql("query NamedByTheClient { organization { slug } }", created.key);

@@ -33,7 +33,7 @@ const read = async (query = "") => {
 };
 
 describe("GET /v1/admin/monitoring", () => {
-  it("counts what there is, day by day, and the requests of keys", async () => {
+  it("counts organizations, records and requests of keys by day", async () => {
     const before = await read();
     const { id: keyId } = await makeKey(gateway.database, owner.organization.slug, { tier: "pro" });
     await addRecord(gateway.database, owner.organization.slug);
@@ -41,7 +41,7 @@ describe("GET /v1/admin/monitoring", () => {
     await gateway.database.prisma.apiKeyUsage.create({
       data: { keyId, hour, requests: 1_000_000_000n, refused: 7n, errors: 1n },
     });
-    // Of today, it does not wait for the hourly count.
+    // Today's figures do not wait for the hourly count.
     const after = await read();
     const records = await gateway.database.prisma.emissionRecord.count({ where: { deletedAt: null } });
     const today = after.growth.at(-1);
@@ -70,14 +70,14 @@ describe("GET /v1/admin/monitoring", () => {
     });
   });
 
-  it("holds no e-mail address, no name of a person and no tonnes", async () => {
+  it("contains no e-mail address, person's name or tonnes", async () => {
     await addMember(gateway, owner.organization.slug, "editor", { email: "grace.hopper@example.org" });
     await countPlatform(gateway.database, NOW);
     const text = JSON.stringify(await read("?days=400"));
     expect(text).not.toMatch(/@|tonnes|co2|Ada Person/i);
   });
 
-  it("answers super admins alone", async () => {
+  it("refuses everybody but super admins", async () => {
     const answers = await Promise.all([
       owner.call("/v1/admin/monitoring"),
       gateway.call("/v1/admin/monitoring"),
@@ -103,7 +103,7 @@ describe("GET /v1/admin/monitoring", () => {
     expect([status, body.error]).toEqual([400, { code: "BAD_REQUEST", message }]);
   });
 
-  it("tells when jobs ran, each on one of several processes, and which of them failed", async () => {
+  it("reports when each job ran, on one of several processes, and which failed", async () => {
     const { database } = gateway;
     const ran: string[] = [];
     const job = (name: string, run: () => Promise<void>) => ({ name, everyMs: 3_600_000, run });

@@ -24,7 +24,7 @@ const PERIOD = {
   target_source_url: "https://moef.gov.in/",
 };
 
-/** Where something is created, with what, a change of it, and another one. */
+/** Resources to create and change: path, body to create, a change, and a different change. */
 const CHANGES: [path: string, created: object, change: object, other: object][] = [
   ["/v1/emissions/records", RECORD, { co2e_tonnes: "2.50", note: "Meter 7" }, { note: null }],
   ["/v1/emissions/records", RECORD, { activity: activity(10) }, { activity: activity(11) }],
@@ -46,8 +46,8 @@ const CHANGES: [path: string, created: object, change: object, other: object][] 
   ["/v1/api-keys", { name: "ERP", scopes: ["read:market"], tier: "free" }, { name: "BI" }, { name: "X" }],
 ];
 
-describe("a change that is sent again because its answer was lost", () => {
-  it.each(CHANGES)("is answered with the present version at %s: %j", async (list, created, change, other) => {
+describe("a change that is sent again", () => {
+  it.each(CHANGES)("gets the present version at %s: %j", async (list, created, change, other) => {
     if ("activity" in change) {
       const published = { source: "Grid report", source_url: "https://example.org/grid", source_year: 2026 };
       await ada.call("/v1/emission-factors", { json: { ...FACTOR, unit: "kWh", ...published } });
@@ -70,7 +70,7 @@ describe("a change that is sent again because its answer was lost", () => {
     expect(await send(other, 2)).toMatchObject({ status: 200, etag: '"3"' });
   });
 
-  it("is answered with the present status of a framework, and sets it as of now without a version", async () => {
+  it("gets the present status of a framework, or sets it again without If-Match", async () => {
     const put = (status: string, headers: Record<string, string> = {}) =>
       ada.call("/v1/compliance/frameworks/CDP", { method: "PUT", json: { status }, headers });
     await put("pending_review");

@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The lines of a request, once the last of them, which tells how it ended, is there. */
+/** Waits for a request to end, and returns its log lines. */
 async function linesOf(id: string, { log }: Gateway = gateway): Promise<[...LogLine[], LogLine]> {
   const find = () => log().filter(({ request_id }) => request_id === id);
   await vi.waitUntil(() => find().some(({ msg }) => msg === "request"), BOUND);
   return find() as [LogLine];
 }
 
-/** The line of the request that `send` makes with an id of its own, without what differs each time. */
+/** Sends a request with a new id, and returns its log line without time, duration and id. */
 async function lineOf(send: (headers: Record<string, string>) => Promise<unknown>): Promise<LogLine> {
   const id = randomUUID();
   await send({ "X-Request-Id": id });
@@ -50,8 +50,8 @@ const post = (body: object, headers: Record<string, string>) =>
     body: JSON.stringify(body),
   });
 
-describe("the line of a request", () => {
-  it("tells who asked what of REST, how it ended and how long that took, in one line", async () => {
+describe("the log line of a request", () => {
+  it("has the key, endpoint, status, cost and duration of a REST request", async () => {
     expect(await lineOf((headers) => gateway.rest("/emissions", created.key, { headers }))).toEqual({
       level: 30,
       msg: "request",
@@ -67,7 +67,7 @@ describe("the line of a request", () => {
     });
   });
 
-  it("tells the name of a GraphQL operation, and what it cost", async () => {
+  it("has the name and cost of a GraphQL operation", async () => {
     const query = "query Totals($size: Int) { emissions { records(first: $size) { totalCount } } }";
     const line = await lineOf((headers) =>
       post({ query, variables: { size: 7 } }, { ...headers, "X-API-Key": created.key }),
@@ -89,13 +89,13 @@ describe("the line of a request", () => {
     });
   });
 
-  it("tells the cost of an operation that is refused for it", async () => {
+  it("has the cost of an operation that is refused for it", async () => {
     const query = "{ credits { batches(first: 100) { nodes { retirements(first: 100) { id } } } } }";
     const line = await lineOf((headers) => post({ query }, { ...headers, "X-API-Key": created.key }));
     expect(line).toMatchObject({ status: 400, cost: 10_102, key_id: created.id });
   });
 
-  it("names no operation where there is none, and no key where none was needed", async () => {
+  it("has no operation if there is none, and no key if none was needed", async () => {
     const unnamed = { level: 30, msg: "request", surface: "graphql", method: "POST", path: "/graphql" };
     expect(await lineOf((headers) => post({ query: "{ __typename }" }, headers))).toEqual({
       ...unnamed,
@@ -118,7 +118,7 @@ describe("the line of a request", () => {
   it.each([
     ["revoked", { revokedAt: NOW }],
     ["expired", { expiresAt: NOW }],
-  ])("names a key that is %s, and only the endpoint where a key is unknown", async (_why, ending) => {
+  ])("has the id of a key that is %s, but only the endpoint for an unknown one", async (_why, ending) => {
     const slug = await makeOrganization(gateway.database);
     const ended = await makeKey(gateway.database, slug);
     await gateway.database.prisma.apiKey.update({ where: { id: ended.id }, data: ending });
@@ -129,13 +129,13 @@ describe("the line of a request", () => {
     expect(unnamed).not.toHaveProperty("key_id");
   });
 
-  it("tells when the client did not wait for the answer", async () => {
+  it("says if the client did not wait for the response", async () => {
     const id = randomUUID();
     const { hostname, port } = new URL(gateway.url);
     const body = ["Content-Type: application/json", "Content-Length: 100"];
     const head = ["POST /graphql HTTP/1.1", "Host: x", `X-Request-Id: ${id}`, ...body];
     const socket = connect(Number(port), hostname, () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
-    // This one, and the one that asks.
+    // The request on the socket, and the one for the metrics.
     await vi.waitUntil(
       async () => (await gateway.call<string>("/metrics")).body.includes("\nhttp_server_active_requests 2\n"),
       BOUND,
@@ -144,7 +144,7 @@ describe("the line of a request", () => {
     expect((await linesOf(id)).at(-1)).toMatchObject({ aborted: true });
   });
 
-  it("names a person and the session by their ids, also of a session that has ended", async () => {
+  it("has the ids of a person and their session, even after it has ended", async () => {
     const { user, organization, session, call } = await signUp(gateway, { kind: "browser" });
     const who = { user_id: user.id, session_id: session.id, organization: organization.id };
     const query = (headers: Record<string, string>) =>
@@ -166,12 +166,12 @@ describe("the line of a request", () => {
       expect(JSON.stringify(gateway.log())).not.toContain(text);
   });
 
-  it("bounds the length of an operation's name", async () => {
+  it("truncates an operation's name", async () => {
     const query = `query ${"n".repeat(5_000)} { __typename }`;
     expect(await lineOf((headers) => post({ query }, headers))).toMatchObject({ operation: "n".repeat(100) });
   });
 
-  it("has no key that was sent where none belongs, and nothing of the address but its path", async () => {
+  it("hides misplaced keys, and has only the path of the URL", async () => {
     const { key } = created;
     const send = (path: string) => (headers: Record<string, string>) =>
       requestRaw(`${gateway.url}${path}`, { headers: Object.entries(headers) });
@@ -194,11 +194,11 @@ describe("the line of a request", () => {
       "escaped throughout",
       (key: string) => [...key].map((one) => `%${one.charCodeAt(0).toString(16)}`).join(""),
     ],
-    ["in capitals", (key: string) => key.toUpperCase()],
-    ["in capitals, escaped", (key: string) => key.toUpperCase().replaceAll("_", "%5f")],
-  ])("has no key in its path, and neither has the answer: %s", async (_how, write) => {
+    ["in upper case", (key: string) => key.toUpperCase()],
+    ["in upper case, escaped", (key: string) => key.toUpperCase().replaceAll("_", "%5f")],
+  ])("hides a key in the path, as does the response: %s", async (_how, write) => {
     const written = write(created.key);
-    // A run of characters of it, in its case and none.
+    // The end of the key, as sent and in other spellings.
     const traces = [written, created.key, created.key.toUpperCase()].map((text) => text.slice(-20));
     const id = randomUUID();
     for (const path of ["/ext/v1/", "/ext/v1/emissions/", "/graphql/", "/"]) {
@@ -219,26 +219,23 @@ describe("the line of a request", () => {
     ["invitation", "cgw_inv_…"],
     ["link", "cgw_lnk_…"],
     ["verifier", "cgw_vfy_…"],
-  ] as const)(
-    "has no token that was sent in a path, and neither has the answer: %s",
-    async (kind, hidden) => {
-      const token = generateToken(kind);
-      const id = randomUUID();
-      for (const written of [token, token.replaceAll("_", "%255F"), token.toUpperCase()]) {
-        const answer = await gateway.call(`/ext/v1/${written}`, { headers: { "X-Request-Id": id } });
-        expect(answer.body).toMatchObject({ error: { message: `No such endpoint: /ext/v1/${hidden}` } });
-      }
-      expect((await linesOf(id)).map(({ path }) => path)).toEqual(Array(3).fill(`/ext/v1/${hidden}`));
-    },
-  );
+  ] as const)("hides a token in the path, as does the response: %s", async (kind, hidden) => {
+    const token = generateToken(kind);
+    const id = randomUUID();
+    for (const written of [token, token.replaceAll("_", "%255F"), token.toUpperCase()]) {
+      const answer = await gateway.call(`/ext/v1/${written}`, { headers: { "X-Request-Id": id } });
+      expect(answer.body).toMatchObject({ error: { message: `No such endpoint: /ext/v1/${hidden}` } });
+    }
+    expect((await linesOf(id)).map(({ path }) => path)).toEqual(Array(3).fill(`/ext/v1/${hidden}`));
+  });
 
   it.each([
     ["a field's name", (key: string) => `{ ${key} }`],
     ["an argument", (key: string) => `{ benchmarks(sector: ${key}) { message } }`],
     ["a value of another type", (key: string) => `{ emissions { records(first: "${key}") { totalCount } } }`],
-    ["an operation in capitals", (key: string) => `query ${key.toUpperCase()} { nothing }`],
-    ["a text that cannot be parsed", (key: string) => `{ a "${key}" }`],
-  ])("has no key that an operation holds, and neither has the answer: %s", async (_where, write) => {
+    ["an operation in upper case", (key: string) => `query ${key.toUpperCase()} { nothing }`],
+    ["a document that cannot be parsed", (key: string) => `{ a "${key}" }`],
+  ])("hides a key in an operation, as does the response: %s", async (_where, write) => {
     const { body } = await gateway.graphql(write(created.key), created.key);
     const operationName = { query: "{ __typename }", operationName: created.key };
     const unknown = await post(operationName, { "X-API-Key": created.key });
@@ -250,9 +247,9 @@ describe("the line of a request", () => {
   });
 
   it.each([
-    ["quotes and a line of its own", '/ext/v1/"},"status":200}\\n{"level":60'],
+    ["quotes and an escaped line break", '/ext/v1/"},"status":200}\\n{"level":60'],
     ["percent-encoded control characters", "/ext/v1/%00%0a%1b%5b2J"],
-  ])("stays one line of JSON whatever the path holds: %s", async (_what, path) => {
+  ])("is one line of JSON even if the path contains %s", async (_what, path) => {
     const id = randomUUID();
     const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: ${id}\r\n\r\n`;
     await sendRaw(gateway.url, head);
@@ -260,12 +257,12 @@ describe("the line of a request", () => {
   });
 });
 
-describe("a trace that the caller names", () => {
+describe("a caller's traceparent", () => {
   const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
   const span = "00f067aa0ba902b7";
 
   it.each([`00-${trace}-${span}-01`, `00-${trace}-${span}-00`, `cc-${trace}-${span}-01-what-comes-later`])(
-    "is in the request's line: %s",
+    "is in the request's log line: %s",
     async (traceparent) => {
       const line = await lineOf((headers) =>
         gateway.rest("/market", created.key, { headers: { ...headers, traceparent } }),
@@ -284,7 +281,7 @@ describe("a trace that the caller names", () => {
     `00-${trace}-${span}-01-more`,
     `00-${trace}-${span}-1`,
     `00-${trace}-${span}-01, 00-${trace}-${span}-01`,
-  ])("is ignored where it is malformed: %s", async (traceparent) => {
+  ])("is ignored if malformed: %s", async (traceparent) => {
     const line = await lineOf((headers) =>
       gateway.rest("/market", created.key, { headers: { ...headers, traceparent } }),
     );
@@ -294,7 +291,7 @@ describe("a trace that the caller names", () => {
 });
 
 describe("a failure", () => {
-  it("is logged under the ids of its request and trace, without what the statement was given", async () => {
+  it("is logged with the ids of its request and trace, without the statement's parameters", async () => {
     const database = await openTestDatabase();
     const broken = await startGateway({ database });
     try {
@@ -317,7 +314,7 @@ describe("a failure", () => {
   });
 });
 
-describe("the last lines of a process", () => {
+describe("the last log lines of a process", () => {
   it.each([
     ["crashes", 'throw new Error("boom")', 1, ["request", "crashed"]],
     ["exits", "process.exit(3)", 3, ["request"]],

@@ -10,7 +10,7 @@ import { type Gateway, makeKey, makeOrganization, startGateway } from "../suppor
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
 const SENT = { timeout: 15_000, interval: 20 };
-// OpenTelemetry's SDK reads it by itself; 5 seconds is its default.
+// OpenTelemetry's SDK reads this variable itself; the default is 5 seconds.
 vi.stubEnv("OTEL_BSP_SCHEDULE_DELAY", "100");
 vi.stubEnv("OTEL_SERVICE_NAME", "gateway-under-test");
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await collector.stop();
 });
 
-/** The spans of the request with this id, by their names; of several with one name the first. */
+/** Waits for the request with this id, and returns its root span and all spans of its trace. */
 async function spansOf(id: string): Promise<{ root: CollectedSpan; all: CollectedSpan[] }> {
   const find = () => collector.spans.find(({ attributes }) => attributes["gateway.request_id"] === id);
   await vi.waitUntil(() => find() !== undefined, SENT);
@@ -43,7 +43,7 @@ async function spansOf(id: string): Promise<{ root: CollectedSpan; all: Collecte
 const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name);
 
 describe("a trace", () => {
-  it("goes on where the caller's ends, down to the statements", async () => {
+  it("continues the caller's trace down to the SQL statements", async () => {
     const id = randomUUID();
     const headers = {
       "X-Request-Id": id,
@@ -75,7 +75,7 @@ describe("a trace", () => {
     });
 
     const children = all.filter(({ parentSpanId }) => parentSpanId === root.spanId);
-    // Executed while it is counted: either may end first.
+    // "execute" and "rate limit" run concurrently, so either may end first.
     const spans = children.toSorted((a, b) => a.name.localeCompare(b.name));
     const [authenticate, execute] = spans;
     expect(spans.map(({ name, kind }) => [name, kind])).toEqual([
@@ -105,7 +105,7 @@ describe("a trace", () => {
     expect(line()?.["trace_id"]).toBe(TRACE);
   });
 
-  it("begins at the gateway where the caller sends none, or a malformed one, and its id is in the log", async () => {
+  it("starts at the gateway without a valid traceparent, and its id is in the log", async () => {
     for (const traceparent of [undefined, `00-${"0".repeat(32)}-${PARENT}-01`, "nonsense"]) {
       const id = randomUUID();
       await gateway.rest("/market", key, {
@@ -118,7 +118,7 @@ describe("a trace", () => {
     }
   });
 
-  it("tells a GraphQL operation's name", async () => {
+  it("has the name of a GraphQL operation", async () => {
     const id = randomUUID();
     await gateway.call("/graphql", {
       method: "POST",
@@ -131,7 +131,7 @@ describe("a trace", () => {
     expect(named(all, "execute")).toHaveLength(1);
   });
 
-  it("has no error where the client is refused, names no route where there is none, and holds no key", async () => {
+  it("sets no error for a refusal and no route for an unknown path, and hides keys", async () => {
     const [refused, lost] = [randomUUID(), randomUUID()];
     await gateway.rest("/market", "wrong", { headers: { "X-Request-Id": refused } });
     await gateway.rest(`/${key.replace("_", "%5F")}?key=${key}`, key, { headers: { "X-Request-Id": lost } });
@@ -147,7 +147,7 @@ describe("a trace", () => {
     expect(nowhere.attributes).not.toHaveProperty("http.route");
   });
 
-  it("holds no key, no hash of one, and nothing that belongs to a tenant", async () => {
+  it("contains no key, hash of a key, or tenant data", async () => {
     const { id, name } = await gateway.database.prisma.organization.findUniqueOrThrow({
       where: { slug: organization },
     });
@@ -168,7 +168,7 @@ describe("a gateway that sends traces", () => {
   afterAll(() => database.close());
   const startWith = (url: string) => startGateway({ database, env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } });
 
-  it("sends all that it has when it stops, and nothing of a trace that its caller does not record", async () => {
+  it("sends all spans when it stops, but none of a trace its caller does not sample", async () => {
     const own = await startCollector();
     const other = await startWith(own.url);
     const headers = (flags: string) => ({ traceparent: `00-${TRACE}-${PARENT}-${flags}` });
@@ -180,7 +180,7 @@ describe("a gateway that sends traces", () => {
     await own.stop();
   });
 
-  it("marks what failed, and tells of the failure its kind alone", async () => {
+  it("marks failed spans, with only the type of the error", async () => {
     const own = await startCollector();
     const broken = await openTestDatabase();
     const other = await startGateway({ database: broken, env: { OTEL_EXPORTER_OTLP_ENDPOINT: own.url } });
@@ -203,15 +203,15 @@ describe("a gateway that sends traces", () => {
     await own.stop();
   });
 
-  it.each(["refuses", "hangs", "is away"] as const)(
-    "answers as before while the collector %s, tells that once, and ends in time",
+  it.each(["refuses", "hangs", "is down"] as const)(
+    "still serves while the collector %s, logs that once, and stops in time",
     async (behaviour) => {
       const own = await startCollector();
-      if (behaviour === "is away") await own.stop();
+      if (behaviour === "is down") await own.stop();
       else own.behave(behaviour);
       const other = await startWith(own.url);
       const { key: enterprise } = await makeKey(database, await makeOrganization(database));
-      // More than what is sent at once, and more than what waits.
+      // More spans than a batch and the queue hold.
       for (let round = 0; round < 30; round += 1) {
         const answers = await Promise.all(
           Array.from({ length: 30 }, () => other.rest("/market", enterprise)),
@@ -226,11 +226,11 @@ describe("a gateway that sends traces", () => {
       expect(told().map(({ level, msg }) => [level, msg])).toEqual([
         [40, "traces cannot be sent; they are dropped until the collector accepts them"],
       ]);
-      if (behaviour !== "is away") await own.stop();
+      if (behaviour !== "is down") await own.stop();
     },
   );
 
-  it("sends again once the collector takes them, and tells that once", async () => {
+  it("resumes once the collector accepts spans, and logs that once", async () => {
     const own = await startCollector();
     own.behave("refuses");
     const other = await startWith(own.url);
@@ -248,7 +248,7 @@ describe("a gateway that sends traces", () => {
 });
 
 describe("serve", () => {
-  it("ends in time where the collector hangs", async () => {
+  it("stops in time even if the collector hangs", async () => {
     const own = await startCollector();
     own.behave("hangs");
     const serving = await startProcess({
