@@ -28,8 +28,8 @@ const idOf = async (activity: string, region: string, unit: string, sourceYear =
   return id;
 };
 
-describe("activity mappings", () => {
-  it("are set, replaced by the same text, unit and region, listed, searched and deleted, each with its trail", async () => {
+describe("/v1/emissions/activity-mappings", () => {
+  it("creates, replaces, lists, searches and deletes mappings, and audits each change", async () => {
     const ada = await signUp(gateway);
     const electricity = await idOf("Grid electricity, UK (generation)", "UK", "kWh");
     const gas = await idOf("Natural gas", "UK", "kWh (gross CV)");
@@ -104,7 +104,7 @@ describe("activity mappings", () => {
     ]);
   });
 
-  it("say everything that is wrong, and then set nothing", async () => {
+  it("reports all problems together, and saves nothing", async () => {
     const ada = await signUp(gateway);
     const electricity = await idOf("Grid electricity, UK (generation)", "UK", "kWh");
     const coal = await idOf("Coal (industrial)", "UK", "tonne");
@@ -135,7 +135,7 @@ describe("activity mappings", () => {
     expect((await set(ada)).status).toBe(422);
   });
 
-  it("belong to one organization: nothing of another is read, changed or used", async () => {
+  it("never reads, changes or uses a mapping of another organization", async () => {
     const [ada, ben] = await Promise.all([signUp(gateway), signUp(gateway)]);
     const own = await addFactor(gateway.database, ada.organization.slug);
     const [mapping] = mappingsOf(await set(ada, { text: "Boiler", unit: "kg", factor_id: own.id }));
@@ -162,7 +162,7 @@ describe("activity mappings", () => {
     expect((await ada.call(path)).body.data).toEqual(mapping);
   });
 
-  it("are read with read:emissions, and written by people with write:emissions", async () => {
+  it("needs read:emissions to read, and a person with write:emissions to write", async () => {
     const ada = await signUp(gateway);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
     const electricity = await idOf("Grid electricity, UK (generation)", "UK", "kWh");
@@ -180,7 +180,7 @@ describe("activity mappings", () => {
     expect((await call({ method: "PUT", body: JSON.stringify({ mappings: [input] }) })).status).toBe(401);
   });
 
-  it(`are at most ${MOST_MAPPINGS} in an organization`, async () => {
+  it(`refuses more than ${MOST_MAPPINGS} mappings in an organization`, async () => {
     const ada = await signUp(gateway);
     const electricity = await idOf("Grid electricity, UK (generation)", "UK", "kWh");
     await gateway.database.transaction((sql) =>

@@ -31,7 +31,7 @@ const adopt = (person: TestPerson, framework: string) =>
 const cited = (framework: Framework) => catalogue.filter((entry) => entry.framework === framework);
 
 describe("POST /v1/compliance/deadlines/adopt", () => {
-  it("adds a framework's deadlines of the catalogue with their sources, once", async () => {
+  it("adds the framework's deadlines from the catalogue, with their sources, once", async () => {
     const ada = await signUp(gateway);
     const first = await adopt(ada, "EU_CBAM");
     const { added, already_present } = first.body.data;
@@ -63,7 +63,7 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     expect(again.body.data.already_present[0]).toMatchObject(patch);
   });
 
-  it("leaves a deadline of the same framework, day and title as it is, and adds nothing that is past", async () => {
+  it("skips deadlines that exist (same framework, day and title) and those in the past", async () => {
     const ada = await signUp(gateway);
     const [plan, ...others] = cited("SG_CCS") as [CataloguedDeadline, ...CataloguedDeadline[]];
     const { title, due_date: dueDate } = plan;
@@ -89,7 +89,7 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     ]);
   });
 
-  it("adds each once when two adopt at once", async () => {
+  it("adds each deadline once when two people adopt at the same time", async () => {
     const ada = await signUp(gateway);
     const answers = await Promise.all([adopt(ada, "CCTS"), adopt(ada, "CCTS")]);
     const added = answers.flatMap(({ body }) => body.data.added);
@@ -100,7 +100,7 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     );
   });
 
-  it("refuses a framework that there is not, and viewers", async () => {
+  it("refuses an unknown framework, and viewers", async () => {
     const ada = await signUp(gateway);
     expect((await adopt(ada, "ISO")).status).toBe(422);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
@@ -109,7 +109,7 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
 });
 
 describe("the catalogue of deadlines", () => {
-  it("has a source for each, of every framework, under ids and titles of their own", () => {
+  it("covers every framework, with unique ids and titles and a source for each deadline", () => {
     expect(catalogue).toHaveLength(33);
     expect(new Set(catalogue.map(({ framework }) => framework))).toEqual(new Set(FRAMEWORKS));
     for (const key of [({ id }: CataloguedDeadline) => id, keyOf])
@@ -117,19 +117,19 @@ describe("the catalogue of deadlines", () => {
     expect(catalogue.filter(({ source, source_url }) => !source || !URL.canParse(source_url))).toEqual([]);
   });
 
-  it("says what organizations act by, apart from events that they only need to know", () => {
+  it("separates duties from events that need no action", () => {
     const titlesOf = (isDuty: boolean) =>
       cited("SBTi").flatMap(({ title, is_duty }) => (is_duty === isDuty ? [title] : []));
     expect(titlesOf(true)).toEqual(["Last day for new submissions under V1.3.1", "Five-year target review"]);
     expect(titlesOf(false)).toContain("SBTi Renewal Policy expected");
   });
 
-  it("lets recur only what its title fits every time", () => {
+  it("has no year in the title of a recurring deadline", () => {
     const years = catalogue.filter(({ recurrence, title }) => recurrence && /\b20\d\d\b(?!-)/.test(title));
     expect(years).toEqual([]);
   });
 
-  it("is shown before anything is adopted", async () => {
+  it("is listed in GraphQL before and after a framework's deadlines are adopted", async () => {
     const ada = await signUp(gateway);
     const { body } = await ada.graphql(`{ compliance { cataloguedDeadlines(framework: SBTi) {
       id framework title isDuty dueDate precision recurrence basis note source sourceUrl } } }`);

@@ -23,7 +23,7 @@ afterAll(() => gateway.stop());
 const HOUR_MS = 3_600_000;
 const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS).toISOString();
 
-/** Announces something to the owner's organization, so that tests do not see each other's. */
+/** Publishes an announcement to one organization, so that tests do not see each other's. */
 async function announce(given: object = {}, to = owner): Promise<Announcement & { version: number }> {
   const json = {
     title: "Maintenance",
@@ -43,7 +43,7 @@ const activeFor = async (person: TestPerson): Promise<Announcement[]> => {
 const titlesFor = async (person: TestPerson) => (await activeFor(person)).map(({ title }) => title);
 
 describe("GET /v1/announcements/active", () => {
-  it("lists what is active, most urgent first, then newest; POST and API keys get the same", async () => {
+  it("lists active announcements, most urgent first, then newest, for GET and POST alike", async () => {
     const reader = await signUp(gateway);
     const times = [
       { title: "old info", starts_at: at(-5) },
@@ -76,7 +76,7 @@ describe("GET /v1/announcements/active", () => {
     expect(await titlesFor(owner)).not.toContain("critical");
   });
 
-  it("reaches everybody, a plan, a country of facilities, an organization or a role, and API keys by no role", async () => {
+  it("reaches the announcement's audience: all, plans, regions, organizations or roles", async () => {
     const admin = await signUp(gateway);
     const { slug } = admin.organization;
     const viewer = await addMember(gateway, slug, "viewer");
@@ -105,7 +105,7 @@ describe("GET /v1/announcements/active", () => {
 });
 
 describe("POST /v1/announcements/{id}/dismiss", () => {
-  it("puts it away for the person alone; a critical one stays, as dismissed", async () => {
+  it("hides the announcement for one person; a critical one stays, marked as dismissed", async () => {
     const reader = await signUp(gateway);
     const other = await addMember(gateway, reader.organization.slug, "editor");
     const info = await announce({ title: "info" }, reader);
@@ -118,7 +118,7 @@ describe("POST /v1/announcements/{id}/dismiss", () => {
     expect((await titlesFor(other)).sort()).toEqual(["critical", "info"]);
   });
 
-  it("finds none that is not the person's or not active, and refuses one that has to stay", async () => {
+  it("answers 404 for one outside its time or audience, and 409 for one that must stay", async () => {
     const [others, over, fixed] = [
       await announce({}, await signUp(gateway)),
       await announce({ starts_at: at(-2), ends_at: at(-1) }),
@@ -141,7 +141,7 @@ describe("POST /v1/announcements/{id}/dismiss", () => {
 });
 
 describe("/v1/admin/announcements", () => {
-  it("writes, lists, changes and deletes announcements, and tells of it in the platform's trail", async () => {
+  it("creates, lists, changes and deletes announcements, and audits each change", async () => {
     const made = await announce({ level: "warning", ends_at: at(1) });
     expect(made).toEqual({
       id: made.id,
@@ -176,7 +176,7 @@ describe("/v1/admin/announcements", () => {
     );
   });
 
-  it("lists and counts every announcement, however many there are", async () => {
+  it("lists and counts more than 1,000 announcements", async () => {
     const announcement = {
       body: "Text",
       level: "info",
@@ -224,7 +224,7 @@ describe("/v1/admin/announcements", () => {
     ]);
   });
 
-  it("is for super admins alone", async () => {
+  it("refuses everybody but super admins", async () => {
     const { id } = await announce();
     for (const [path, init] of [
       ["/v1/admin/announcements", {}],

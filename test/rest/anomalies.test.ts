@@ -51,7 +51,7 @@ const found = (type: string, changed: object) => ({
 });
 
 describe("GET /v1/anomalies", () => {
-  it("finds what changed from a year before, with its records, by facility and scope", async () => {
+  it("finds year-on-year changes by facility and scope, with their records", async () => {
     expect(await read("/v1/anomalies")).toEqual({
       items: [
         found("yoy", {
@@ -80,7 +80,7 @@ describe("GET /v1/anomalies", () => {
     });
   });
 
-  it("rounds the change and the amounts by their decimal digits, half away from zero", async () => {
+  it("rounds amounts and percentages in decimal, half away from zero", async () => {
     const own = await makeOrganization(gateway.database);
     for (const [recordedOn, co2eTonnes] of [
       ["2025-05-15", "100"],
@@ -103,7 +103,7 @@ describe("GET /v1/anomalies", () => {
     ]);
   });
 
-  it("has at most 20 records of each month, largest first, however they are split", async () => {
+  it("lists the 20 largest records of a month, whichever way the series is split", async () => {
     const own = await makeOrganization(gateway.database);
     const facility = await addFacility(gateway.database, own, { code: "F" });
     const { id: organizationId } = await gateway.database.prisma.organization.findUniqueOrThrow({
@@ -152,7 +152,7 @@ describe("GET /v1/anomalies", () => {
     }
   });
 
-  it("finds nothing of another organization's, though its facility has the same code", async () => {
+  it("ignores another organization's facility with the same code", async () => {
     const other = await makeOrganization(gateway.database);
     const facility = await addFacility(gateway.database, other, { code: "PUNE" });
     await addRecord(gateway.database, other, { recordedOn: "2026-05-15", scope: "scope_2", facility });
@@ -162,7 +162,7 @@ describe("GET /v1/anomalies", () => {
     expect(both.items.map(({ record_ids }) => record_ids)).toEqual([[marked]]);
   });
 
-  it("puts the most severe first where that is asked for, page by page, and has the same anomalies", async () => {
+  it("orders the same anomalies by severity across pages", async () => {
     type Page = { items: { id: string; month: string; severity: string }[]; next_cursor: string | null };
     const path = "/v1/emissions/anomalies?by=scope&types=yoy&yoy_threshold=0.04&limit=5";
     const listed = async (order: string) => {
@@ -178,12 +178,12 @@ describe("GET /v1/anomalies", () => {
     const [byMonth, bySeverity] = [await listed(""), await listed("&order_by=severity")];
     const rank = ({ severity }: { severity: string }) => ["high", "medium", "low"].indexOf(severity);
     expect(bySeverity.length).toBeGreaterThan(10);
-    // Sorting keeps the order of equals: the latest month first.
+    // The sort is stable, so the latest month comes first within a severity.
     expect(bySeverity).toEqual([...byMonth].sort((one, other) => rank(one) - rank(other)));
     expect(bySeverity.slice(0, 2).map(({ month }) => month)).toEqual(["2026-05", "2026-10"]);
   });
 
-  it("goes through what it finds page by page", async () => {
+  it("pages through anomalies, latest month first", async () => {
     type Page = { items: { month: string }[]; next_cursor: string };
     const path = "/v1/emissions/anomalies?by=scope&types=yoy&yoy_threshold=0.049&limit=7";
     const first = await read<Page>(path);
@@ -203,13 +203,13 @@ describe("GET /v1/anomalies", () => {
     expect(await read(`/v1/anomalies?${query}`)).toEqual([400, { code: "BAD_REQUEST", message }]);
   });
 
-  it("finds nothing above a threshold that nothing reaches", async () => {
+  it("finds nothing if no series reaches the threshold", async () => {
     expect(await read("/v1/anomalies?types=z_score&z_threshold=1e9")).toMatchObject({ items: [] });
   });
 });
 
 describe("GET /v1/{module}/anomalies", () => {
-  it("finds the gap of a series that has stopped, and not that of an archived facility", async () => {
+  it("finds the gap of a series that stopped, unless its facility is archived", async () => {
     const own = await makeOrganization(gateway.database);
     const { key: ownKey } = await makeKey(gateway.database, own);
     const [open, closed] = await Promise.all(
@@ -249,7 +249,7 @@ describe("GET /v1/{module}/anomalies", () => {
     ]);
   });
 
-  it("scores the last prices of months", async () => {
+  it("scores the last price of each month, and refuses a module without amounts", async () => {
     const ids: string[] = [];
     for (const [index, price] of [10, 10, 10, 10, 10, 10, 10, 25].entries()) {
       const values = { creditType: "NZU", exchange: "NZX", price, asOf: monthly(index + 16) };
@@ -264,7 +264,7 @@ describe("GET /v1/{module}/anomalies", () => {
 });
 
 describe("POST /v1/anomalies/acknowledgements", () => {
-  /** An owner whose organization has an unusual May 2026. */
+  /** Signs up an owner whose organization has an unusual May 2026. */
   async function signUpWithRecords() {
     const ada = await signUp(gateway);
     for (const [index, co2eTonnes] of [...BEFORE, ...AFTER].entries()) {
@@ -283,7 +283,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
   const id = "yoy:organization:2026-05";
   const json = { id, note: "A boiler was tested." };
 
-  it("marks an anomaly until its amount changes, with who and why, and tells of it in the audit trail", async () => {
+  it("acknowledges an anomaly until its amount changes, and audits it", async () => {
     const ada = await signUpWithRecords();
     expect(await statesOf(ada)).toEqual([[id, false, null]]);
     const { status, body } = await ada.call("/v1/anomalies/acknowledgements", { json });
@@ -304,7 +304,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
     expect(await statesOf(ada)).toEqual([[id, false, null]]);
   });
 
-  it("names the person who acknowledged it to people, for as long as the person is a member, and never to keys", async () => {
+  it("shows a member's name to people, but never to keys or once the member has left", async () => {
     const ada = await signUpWithRecords();
     await ada.call("/v1/anomalies/acknowledgements", { json });
     const { slug } = ada.organization;
@@ -326,7 +326,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
     expect(namesIn(await viewer.graphql(query))).toEqual(named(null));
   });
 
-  it("is withdrawn, once, and the audit trail tells that", async () => {
+  it("withdraws an acknowledgement once, in its own organization, and audits it", async () => {
     const ada = await signUpWithRecords();
     await ada.call("/v1/anomalies/acknowledgements", { json });
     const withdraw = async (of: Owner) => {
@@ -352,7 +352,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
   });
 
   it.each(["yoy:organization:2026-11", "yoy:organization", "yoy:facility=NONE:2026-05", "%"])(
-    "finds nothing as %s",
+    "answers 404 for the anomaly %s",
     async (id) => {
       const ada = await signUp(gateway);
       const { status, body } = await ada.call("/v1/anomalies/acknowledgements", { json: { id } });

@@ -27,14 +27,14 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/benchmarks", (prefix) => {
     return { status, body };
   };
 
-  it("answers this exact JSON, with the message, while there is no benchmark", async () => {
+  it("answers this exact JSON, with a message, if no benchmark exists", async () => {
     expect(await answer()).toEqual({
       status: 200,
       body: JSON.stringify({ success: true, data: NONE, error: null, meta: META }),
     });
   });
 
-  it("answers this exact JSON, without a message, when there is one", async () => {
+  it("answers this exact JSON, without a message, for one benchmark", async () => {
     await add({
       sector: "Crude steel (world average, all routes)",
       intensity: "1.91",
@@ -68,7 +68,7 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/benchmarks", (prefix) => {
   });
 });
 
-describe("the rows of GET /ext/v1/benchmarks", () => {
+describe("GET /ext/v1/benchmarks", () => {
   it.each([
     ["title", { source: null }],
     ["link", { sourceUrl: null }],
@@ -76,12 +76,12 @@ describe("the rows of GET /ext/v1/benchmarks", () => {
     ["title, which is blank", { source: " \t" }],
     ["link, which is empty", { sourceUrl: "" }],
     ["title, link and year", { source: null, sourceUrl: null, sourceYear: null }],
-  ])("never lack the %s of their publication", async (_missing, overrides) => {
+  ])("leaves out a benchmark without the %s of its publication", async (_missing, overrides) => {
     await add(overrides);
     expect(await data()).toEqual(NONE);
   });
 
-  it("show the cited one of two for a sector", async () => {
+  it("shows the cited benchmark if a sector also has one without a source", async () => {
     await add({ sector: "Cement", intensity: "0.6", source: null });
     await add({ sector: "Cement", intensity: "0.58" });
 
@@ -100,7 +100,7 @@ describe("the rows of GET /ext/v1/benchmarks", () => {
     });
   });
 
-  it("are ordered by sector, then latest year first", async () => {
+  it("orders by sector, then latest year first", async () => {
     await add({ sector: "Steel", sourceYear: 2021 });
     await add({ sector: "Cement", sourceYear: 2019 });
     await add({ sector: "Steel", sourceYear: 2024 });
@@ -117,7 +117,7 @@ describe("the rows of GET /ext/v1/benchmarks", () => {
     ]);
   });
 
-  it("have null where intensity or unit is not known, and keep small figures exact", async () => {
+  it("shows unknown intensities and units as null, and small figures exactly", async () => {
     await add({ sector: "A", intensity: null });
     await add({ sector: "B", unit: null });
     await add({ sector: "C", intensity: "0.000000001" });
@@ -132,7 +132,7 @@ describe("the rows of GET /ext/v1/benchmarks", () => {
     ]);
   });
 
-  it("are the same for every tenant", async () => {
+  it("shows every tenant the same benchmarks", async () => {
     await add({});
     const other = await makeKey(gateway.database, await makeOrganization(gateway.database, "Other"));
 

@@ -34,8 +34,8 @@ const UPDATE = `mutation ($id: UUID!, $value: Decimal, $unit: String, $expectedV
   updateBusinessMetric(input: { id: $id, value: $value, unit: $unit, expectedVersion: $expectedVersion }) {
     metric { valueExact version } } }`;
 
-describe("business metrics", () => {
-  it("are recorded once for a month, at their own place, by both surfaces", async () => {
+describe("/v1/emissions/metrics", () => {
+  it("records a metric once a month, over REST and GraphQL", async () => {
     const ada = await signUp(gateway);
     const made = await record(ada);
     const metric = { ...UNITS, id: idOf(made), value_exact: "4300.5", version: 1 };
@@ -70,7 +70,7 @@ describe("business metrics", () => {
     });
   });
 
-  it("keep what a month has, and one unit: another content is a conflict that names what differs", async () => {
+  it("refuses another value for a month, and a second unit, and names what differs", async () => {
     const ada = await signUp(gateway);
     await record(ada);
     const message = "The metric Units produced of 2026-10 is taken, with another unit, value.";
@@ -93,7 +93,7 @@ describe("business metrics", () => {
     expect(refusal(await change(ada, second, { unit: "pieces" }))).toEqual(conflict("unit", otherUnit));
   });
 
-  it("are changed from the version that was seen, and seen by intensities at once", async () => {
+  it("changes a metric if If-Match has its version, and intensities follow at once", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const months = ["11", "12"].map((month) => `2025-${month}`);
@@ -127,7 +127,7 @@ describe("business metrics", () => {
     expect((await change(ada, only, { unit: "USD" })).body.data).toMatchObject({ unit: "USD", version: 2 });
   });
 
-  it("say everything that is wrong with a request together", async () => {
+  it("reports all problems of a request together", async () => {
     const ada = await signUp(gateway);
     const wrong = { name: " ", unit: "a\nb", month: "2026-13", value: "-1" };
     const details = [
@@ -160,7 +160,7 @@ describe("business metrics", () => {
     ["value", 1e15],
     ["unit", ""],
     ["name", "x".repeat(201)],
-  ])("are refused with the %s %s", async (path, given) => {
+  ])("refuses the %s %s", async (path, given) => {
     const answer = await record(await signUp(gateway), { [path]: given });
     expect([answer.status, answer.body.error]).toMatchObject([422, { details: [{ path }] }]);
   });
@@ -170,12 +170,12 @@ describe("business metrics", () => {
     ["month", "2027-11"],
     ["value", "999999999999999.999999"],
     ["name", "🏭".repeat(200)],
-  ])("are recorded with the %s %s", async (path, given) => {
+  ])("accepts the %s %s", async (path, given) => {
     const { status, body } = await record(await signUp(gateway), { [path]: given });
     expect([status, body.data]).toMatchObject([201, { [path === "value" ? "value_exact" : path]: given }]);
   });
 
-  it("are one when the same is sent twice at once, and one unit wins", async () => {
+  it("records one of two identical concurrent requests, and one of two concurrent units", async () => {
     const ada = await signUp(gateway);
     const twice = await Promise.all([record(ada), record(ada)]);
     expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 201]);
@@ -185,7 +185,7 @@ describe("business metrics", () => {
     expect(units.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
-  it(`are at most ${MOST_METRICS} by name`, async () => {
+  it(`refuses more than ${MOST_METRICS} metrics in an organization`, async () => {
     const ada = await signUp(gateway);
     for (let n = 0; n < MOST_METRICS; n += 1)
       await addMetric(gateway.database, ada.organization.slug, ["2026-09"], { name: `Metric ${n}` });
@@ -194,7 +194,7 @@ describe("business metrics", () => {
     expect((await record(ada, { name: "Metric 7" })).status).toBe(201);
   });
 
-  it("are read by keys and viewers, written by editors, and no other organization's business", async () => {
+  it("lets keys and viewers read, and editors write, within their organization", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const [viewer, editor] = [

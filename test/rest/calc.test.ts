@@ -4,13 +4,13 @@ import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFactor } from "../support/fixtures.js";
 import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
 let organization: string;
 let key: string;
-/** An answer from before the emission factors were loaded. */
+/** Response sent before the emission factors were loaded. */
 let withoutFactors: Answer<Body>;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const list = async (query: string, by = key) => {
 
 const uk = (activity: string, more = {}) => ({ activity, region: "UK", year: 2025, ...more });
 
-/** What is calculated, and the kilograms, tonnes, factor and notices of its result. */
+/** Items to calculate, with the kilograms, tonnes, factor and notices expected of each. */
 const EXAMPLES: [string, object, [kg: string, tonnes: number, factor: number | null, notices: string[]]][] = [
   [
     "natural gas, gross CV",
@@ -132,7 +132,7 @@ describe("POST /v1/calc/ghg", () => {
     });
   });
 
-  it("answers this exact JSON: results in order, an error in the place of the item that has it", async () => {
+  it("answers this exact JSON: results in order, with an error in place of a faulty item", async () => {
     const item = {
       amount: 12_000,
       unit: "kWh (gross CV)",
@@ -193,7 +193,7 @@ describe("POST /v1/calc/ghg", () => {
     expect((await post([item], key, "/api/v1/calc/ghg")).body.data.results[0]).toEqual(body.data.results[0]);
   });
 
-  it("takes the latest factor up to the year, and the oldest where all are newer", async () => {
+  it("uses the latest factor up to the year, or the oldest if all are newer", async () => {
     const of = (year?: number) => ({
       amount: 1000,
       unit: "kWh",
@@ -209,7 +209,7 @@ describe("POST /v1/calc/ghg", () => {
     ]);
   });
 
-  it("finds a factor by both names, and none by a suffix that only tells years apart", async () => {
+  it("finds a factor by either name, but not by a name with the year as a suffix", async () => {
     const by = (activity: string, year = 2026) => ({
       amount: 1,
       unit: "passenger.km",
@@ -223,7 +223,7 @@ describe("POST /v1/calc/ghg", () => {
     ]);
   });
 
-  it("says that no emission factors are loaded", () => {
+  it("reports if no emission factors are loaded", () => {
     expect(withoutFactors.body.data.results[0].error).toMatchObject({
       code: "FACTOR_NOT_FOUND",
       message:
@@ -231,7 +231,7 @@ describe("POST /v1/calc/ghg", () => {
     });
   });
 
-  it("says what is wrong with an item that cannot be calculated", async () => {
+  it("reports why an item cannot be calculated", async () => {
     const gross = { amount: 1, unit: "kWh (gross CV)" };
     const gas = { activity: "Natural gas", region: "Global" };
     const [{ id }] = (await list("search=natural gas&region=Global")).items;
@@ -280,7 +280,7 @@ describe("POST /v1/calc/ghg", () => {
     ]);
   });
 
-  it("refuses a body that does not fit, with all of its problems", async () => {
+  it("refuses an invalid body, and reports all its problems", async () => {
     const item = { amount: 1, unit: "kg", gas: "CO2" };
     const problems = async (items: unknown) => {
       const { status, body } = await post(items);
@@ -300,7 +300,7 @@ describe("POST /v1/calc/ghg", () => {
   });
 });
 
-describe("calculate in the graph", () => {
+describe("{ calculate }", () => {
   const CALCULATE = `query ($items: [ActivityInput!]!) { calculate(items: $items) { results {
     calculation { co2eKgExact co2eTonnes co2eTonnesExact formula notices factor { activity factorExact } }
     error { code message } } } }`;
@@ -318,7 +318,7 @@ describe("calculate in the graph", () => {
     }),
   });
 
-  it("gives the same figures, for all of the examples at once", async () => {
+  it("returns the figures of REST for all examples at once", async () => {
     const items = EXAMPLES.map(([, item]) => toInput(item));
     const { body } = await gateway.graphql(CALCULATE, key, { items });
     expect(body.errors).toBeUndefined();
@@ -332,7 +332,7 @@ describe("calculate in the graph", () => {
     ).toEqual(EXAMPLES.map(([, , [kg, tonnes, , notices]]) => [null, kg, tonnes, notices]));
   });
 
-  it("takes amounts in literals with every digit", async () => {
+  it("keeps every digit of amounts in literals", async () => {
     const query = `{ calculate(items: [{ amount: 123456789012345.123456789012, unit: "kg", gas: "CO2" }]) {
       results { calculation { co2eKgExact co2eTonnesExact formula } } } }`;
     expect((await gateway.graphql(query, key)).body.data.calculate.results).toEqual([
@@ -347,7 +347,7 @@ describe("calculate in the graph", () => {
     ]);
   });
 
-  it("refuses none and more than 100 activities, and an amount that is no decimal", async () => {
+  it("refuses 0 and over 100 activities, and an amount that is not a decimal", async () => {
     const ask = async (items: unknown) => (await gateway.graphql(CALCULATE, key, { items })).body.errors;
     for (const count of [0, 101]) {
       expect(await ask(Array(count).fill({ amount: "1", unit: "kg", gas: "CO2" }))).toEqual([
@@ -364,7 +364,7 @@ describe("calculate in the graph", () => {
 });
 
 describe("GET /v1/emission-factors", () => {
-  it("is paged, by activity and region, and has every factor once", async () => {
+  it("lists every factor once over all pages", async () => {
     const seen: string[] = [];
     let cursor = "";
     do {
@@ -375,7 +375,7 @@ describe("GET /v1/emission-factors", () => {
     expect([seen.length, new Set(seen).size]).toEqual([2931, 2931]);
   });
 
-  it("is filtered by text, region, scope, unit and year, all of them", async () => {
+  it("combines filters by text, region, scope, unit and year", async () => {
     const { items } = await list("search=NATURAL GAS&region=uk&scope=scope_1&unit=MWh (gross cv)&year=2026");
     expect(items.map(({ activity, factor, unit }: Body) => [activity, factor, unit])).toEqual([
       ["Natural gas", 0.18231, "kWh (gross CV)"],
@@ -387,7 +387,7 @@ describe("GET /v1/emission-factors", () => {
     expect(await list("region=Atlantis")).toEqual({ items: [], next_cursor: null });
   });
 
-  it("refuses a filter that it does not know, or whose value does not fit", async () => {
+  it("refuses unknown filters and invalid values", async () => {
     for (const query of ["activity=x", "scope=1", "year=now", "limit=0", "cursor=x", "unit=%00"]) {
       const { status } = await gateway.call(`/v1/emission-factors?${query}`, {
         headers: { "X-API-Key": key },
@@ -398,7 +398,7 @@ describe("GET /v1/emission-factors", () => {
 });
 
 describe("an organization's own factor", () => {
-  it("is found by its organization, and by no other", async () => {
+  it("is found only by its organization", async () => {
     const own = await addFactor(gateway.database, organization, { activity: "Own boiler", factor: "1.5" });
     await addFactor(gateway.database, organization, { activity: "Doubtful boiler", verified: false });
     const { key: other } = await makeKey(gateway.database, await makeOrganization(gateway.database));
@@ -422,7 +422,7 @@ describe("an organization's own factor", () => {
 });
 
 describe("gateway load-factors", () => {
-  it("adds what is missing, and changes nothing", async () => {
+  it("adds missing factors without changing others", async () => {
     await gateway.database.transaction(({ execute }) =>
       execute("UPDATE emission_factors SET detail = 'x' WHERE source_factor_id = '1_100_1004_6_1'"),
     );
@@ -438,7 +438,7 @@ describe("gateway load-factors", () => {
     expect(items[0]).toMatchObject({ activity: "Natural gas", detail: "x" });
   });
 
-  it("completes the factors of an earlier release, whose ids stay", async () => {
+  it("completes the factors of an earlier release, and keeps their ids", async () => {
     const read = () =>
       gateway.database.select<Body>(
         `SELECT id, activity, detail, publisher_category, source_factor_id, dimension FROM emission_factors

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 const CBAM = "/v1/cbam/declarations";
@@ -42,7 +42,7 @@ const read = async (person: TestPerson, path: string): Promise<Body> => (await p
 const act = (person: TestPerson, path: string, verb: "submit" | "amend", version = "*") =>
   person.call(`${path}/${verb}`, { method: "POST", headers: { "If-Match": version } });
 
-/** The same person after the year is over, when the sessions of before have ended. */
+/** Signs the person in again after the year is over, since earlier sessions have expired. */
 function inNewYear(person: TestPerson): Promise<TestPerson> {
   gateway.setNow(NEW_YEAR);
   return signIn(gateway, person.user, person.organization, { now: NEW_YEAR });
@@ -74,7 +74,7 @@ const of = (embedded: string, certificates: string, cost: string) => ({
 });
 
 describe("/v1/cbam/declarations", () => {
-  it("begins one declaration for a year, and lists it", async () => {
+  it("creates one declaration a year, and lists it", async () => {
     const ada = await signUp(gateway);
     const { declaration, path, ...made } = await begin(ada);
     expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
@@ -164,7 +164,7 @@ describe("/v1/cbam/declarations", () => {
     expect([(await remove(added.id)).status, (await remove(randomUUID())).status]).toEqual([404, 404]);
   });
 
-  it("adds a list of imports, all or none, and replaces one of them", async () => {
+  it("adds a batch of imports, all or none, and replaces one of them", async () => {
     const ada = await signUp(gateway);
     const { path } = await begin(ada);
     const addAll = (imports: readonly object[], version = "*") =>
@@ -214,7 +214,7 @@ describe("/v1/cbam/declarations", () => {
     ]);
   });
 
-  it("refuses an import that cannot be estimated, with everything that is wrong with it", async () => {
+  it("refuses an import that cannot be estimated, and says why", async () => {
     const ada = await signUp(gateway);
     const { path } = await begin(ada);
     const refused = async (json: object) => refusal(await add(ada, path, json));
@@ -238,7 +238,7 @@ describe("/v1/cbam/declarations", () => {
     expect((await read(ada, path)).import_count).toBe(0);
   });
 
-  it("owes nothing up to 50 t, and warns from 40 t on", async () => {
+  it("owes nothing up to 50 t, and warns from 40 t", async () => {
     const ada = await signUp(gateway);
     const { path } = await begin(ada);
     const state = async () => {
@@ -260,7 +260,7 @@ describe("/v1/cbam/declarations", () => {
     expect(await state()).toEqual([50.000001, "surrender", ["FREE_ORIGIN"], 169]);
   });
 
-  it("is submitted once its year is over, stays as it was then, and is amended", async () => {
+  it("freezes on submission, once its year is over, until it is amended", async () => {
     const before = await signUp(gateway);
     const { path } = await begin(before);
     const { added } = await add(before, path, steel(100));
@@ -292,7 +292,7 @@ describe("/v1/cbam/declarations", () => {
     expect(refusal(await act(ada, path, "submit"))).toEqual(
       conflict("The declaration of 2026 is submitted already.", "status"),
     );
-    // A submitted declaration has the figures of its submission, whatever its imports would need now.
+    // A submitted declaration keeps its figures even if its imports change.
     await gateway.database.prisma.cbamImport.updateMany({ where: { id: added.id }, data: { massT: 7 } });
     expect((await read(ada, path)).totals).toEqual(frozen.totals);
 
@@ -321,7 +321,7 @@ describe("/v1/cbam/declarations", () => {
     ]);
   });
 
-  it("asks from 2027 on to hold half of what is embedded since 1 January", async () => {
+  it("requires certificates for half of the year's embedded emissions each quarter from 2027", async () => {
     const ada = await signUp(gateway);
     const { path } = await begin(ada, 2027);
     await add(ada, path, steel(100, { quarter: "Q1" }));
@@ -339,7 +339,7 @@ describe("/v1/cbam/declarations", () => {
     ]);
   });
 
-  it("changes what is held, and the year of a draft", async () => {
+  it("changes the certificates held, and the year of a draft", async () => {
     const before = await signUp(gateway);
     const { path, declaration } = await begin(before);
     await begin(before, 2028);
@@ -379,7 +379,7 @@ describe("/v1/cbam/declarations", () => {
     });
   });
 
-  it("is read by viewers and keys, written by editors, and another organization's to nobody", async () => {
+  it("lets viewers and keys read, and editors write, within their organization", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const [viewer, editor] = [

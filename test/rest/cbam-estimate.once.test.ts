@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signUp } from "../support/people.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -37,7 +37,7 @@ const goods = (country: string, cn_code: string, more: object = {}) => ({
   mass_t: "100",
   ...more,
 });
-/** An estimate for one kind of goods, in the third quarter of 2026 unless said. */
+/** Input of an estimate for one line, in Q3 2026 unless `more` overrides it. */
 const inQ3 = (line: object, more: object = {}) => ({ year: 2026, quarter: "Q3", lines: [line], ...more });
 const estimateOne = async (line: object, more: object = {}) => (await estimate(inQ3(line, more))).lines[0];
 const of = ({ embedded_emissions, free_allocation_adjustment, certificates, cost_eur }: Body) => [
@@ -79,7 +79,7 @@ describe("POST /v1/calc/cbam", () => {
     ["calcined clay", goods("ZZ", "25070080"), {}, [30.8, 64.935, 0, 0]],
     ["12.345 t", goods("IN", "7208", { mass_t: 12.345 }), {}, [58.12026, 16.48983375, 41.63, 3426.98]],
     ["actual emissions", goods("IN", "7208", ACTUAL), {}, [210, 4.29, 205.71, 16_934.05]],
-    // Computed apart.
+    // Computed independently.
     [
       "a reduction",
       goods("IN", "7208", { reduction_tco2e: 37.2245 }),
@@ -87,11 +87,11 @@ describe("POST /v1/calc/cbam", () => {
       [470.8, 133.575, 300.001, 24_696.08],
     ],
     ["a reduction above it", goods("IN", "7208", { reduction_tco2e: 1_000 }), {}, [470.8, 133.575, 0, 0]],
-  ])("meets the figures of %s", async (_what, line, more, figures) => {
+  ])("computes %s", async (_what, line, more, figures) => {
     expect(of(await estimateOne(line, more))).toEqual(figures);
   });
 
-  it("says how it came to its figures, with their publications", async () => {
+  it("answers this exact JSON, with the sources of its figures", async () => {
     const answer = await estimate(inQ3(goods("IN", "72083600", { route: null, good: null, precursors: [] })));
     const publication = {
       source: expect.any(String),
@@ -150,7 +150,7 @@ describe("POST /v1/calc/cbam", () => {
     expect(again.body.data).toEqual(answer);
   });
 
-  it("finds goods by the words of their names, and by the beginning of their codes", async () => {
+  it("finds goods by words of their names and by prefixes of their codes", async () => {
     const ada = await signUp(gateway);
     const find = async (q: string, first = 20) =>
       (
@@ -178,12 +178,12 @@ describe("POST /v1/calc/cbam", () => {
     }
   });
 
-  it("takes a total that is not the sum of its parts as it is", async () => {
+  it("keeps a published total that differs from the sum of its parts", async () => {
     const { embedded_emissions } = await estimateOne(goods("IN", "25231000", { good: "white clinker" }));
     expect(embedded_emissions).toEqual({ direct: 148.5, indirect: 7.7, total: 155.1, total_exact: "155.1" });
   });
 
-  it("adds up rounded lines, and rounds what has to be bought up", async () => {
+  it("sums rounded lines, and rounds the certificates to buy up", async () => {
     const { total, de_minimis } = await estimate({
       year: 2026,
       quarter: "Q3",
@@ -194,7 +194,7 @@ describe("POST /v1/calc/cbam", () => {
     expect(de_minimis).toEqual({ mass_t: 112.345, mass_t_exact: "112.345", threshold_t: 50, exempt: false });
   });
 
-  it("exempts up to 50 t, and neither counts nor exempts hydrogen", async () => {
+  it("exempts up to 50 t, except hydrogen, which does not count towards it", async () => {
     const small = async (...lines: object[]) => {
       const { de_minimis, total } = await estimate({ year: 2026, quarter: "Q3", lines });
       expect(total.cost_to_buy_eur).toBeCloseTo(total.certificates_to_buy * 82.32, 9);
@@ -209,7 +209,7 @@ describe("POST /v1/calc/cbam", () => {
     expect(await small(steel("12.345"), goods("IN", "28041000"))).toEqual([12.345, true, 1088.753, 1048]);
   });
 
-  it("estimates the path of several years, by the law or by the proposal", async () => {
+  it("estimates several years under current law or the proposal", async () => {
     const path = async (scenario: string) => {
       const { by_year, certificate_price, lines } = await estimate(
         inQ3(goods("IN", "7208"), { scenario, years: [2026, 2027, 2028, 2030, 2031, 2034] }),
@@ -242,7 +242,7 @@ describe("POST /v1/calc/cbam", () => {
     ]);
   });
 
-  it("says which price it took, and why", async () => {
+  it("reports the price it used, and why", async () => {
     const price = async (more: object) => {
       const { certificate_price, lines } = await estimate(inQ3(goods("IN", "7208"), more));
       return [certificate_price.eur, certificate_price.period, lines[0].notices];
@@ -254,7 +254,7 @@ describe("POST /v1/calc/cbam", () => {
     expect(await price({ year: 2027, certificate_price_eur: "90.5" })).toEqual([90.5, null, []]);
   });
 
-  it("uses the values of other countries where the country or the good is not listed", async () => {
+  it("falls back to the values for other countries if the country or good is not listed", async () => {
     const used = async (line: object) => {
       const { country_used, good, default_value, notices } = await estimateOne(line);
       return [country_used, good, default_value, notices];
@@ -283,7 +283,7 @@ describe("POST /v1/calc/cbam", () => {
     expect((await estimateOne(goods("GB", "76011000"))).country_used).toBe("ZZ");
   });
 
-  it("reckons with actual emissions, and with precursors where a good is made of them", async () => {
+  it("calculates with actual emissions and precursors", async () => {
     const actual = async (cn: string, more: object, others: object = {}) => {
       const line = await estimateOne(goods("IN", cn, { ...ACTUAL, ...more }), others);
       return [
@@ -315,7 +315,7 @@ describe("POST /v1/calc/cbam", () => {
       [],
     ]);
     expect(await actual("26011200", {})).toEqual([210, 8.385, 201.615, ["INDIRECT_MISSING"]]);
-    // The installation's own route counts, and the table's only where none is given.
+    // The installation's route takes precedence over the table's.
     expect(await actual("76011000", { route: "L" })).toEqual([210, 8.8725, 201.128, []]);
     expect(await actual("76011000", {})).toEqual([210, 138.7425, 71.258, []]);
   });
@@ -418,7 +418,7 @@ describe("POST /v1/calc/cbam", () => {
     ]);
   });
 
-  it("refuses years without CBAM, prices below 0, and too few or many lines", async () => {
+  it("refuses years outside 2026 to 2034, negative prices, no lines and over 200", async () => {
     const line = goods("IN", "7208");
     for (const year of [2025, 2035]) {
       const message = `must be from 2026 to 2034 (got ${year}).`;
@@ -457,7 +457,7 @@ describe("POST /v1/calc/cbam", () => {
     ).toBe(67_445);
   });
 
-  it("says everything that is wrong together", async () => {
+  it("reports all problems together", async () => {
     const lines = [goods("XX", "7208", { mass_t: 0 }), goods("IN", "7204"), goods("ZZ", "7208")];
     expect(await refusal({ year: 2025, lines })).toEqual([
       422,

@@ -35,7 +35,7 @@ const YEAR = {
   output: 450_000,
 };
 
-/** A period that is 38,295 certificates short, and the path of it. */
+/** Records a period that is 38,295 certificates short; `path` is its URL. */
 async function record(person: TestPerson, changed: object = {}) {
   const answer = await person.call(CCTS, { json: { ...YEAR, ...changed } });
   const period = answer.body.data as Period;
@@ -44,7 +44,7 @@ async function record(person: TestPerson, changed: object = {}) {
 const surrender = (person: TestPerson, path: string, json: object) =>
   person.call(`${path}/surrender`, { json });
 
-/** Certificates of an organization: the quantity of each reference, by vintage. */
+/** Adds batches of certificates by reference, each with a quantity and perhaps a vintage. */
 async function issue(person: TestPerson, batches: Record<string, [quantity: number, vintage?: number]>) {
   for (const [reference, [quantity, vintage]] of Object.entries(batches)) {
     const values = { reference, creditType: "CCC", quantity, ...(vintage && { vintage }) };
@@ -59,7 +59,7 @@ const left = async (person: TestPerson) => {
 };
 
 describe("/v1/compliance/ccts", () => {
-  it("records a year of an entity at its own place, and says what it makes", async () => {
+  it("records an entity's year once, and computes its surplus or shortfall", async () => {
     const ada = await signUp(gateway);
     const { period, path, ...made } = await record(ada);
     expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
@@ -113,7 +113,7 @@ describe("/v1/compliance/ccts", () => {
     });
   });
 
-  it("changes a year from the version that was seen", async () => {
+  it("changes a year if If-Match has its version", async () => {
     const ada = await signUp(gateway);
     const { path, period } = await record(ada);
     const patch = (json: object, version = '"1"') =>
@@ -148,7 +148,7 @@ describe("/v1/compliance/ccts", () => {
     expect((await patch({ entity: "Other" }, "*")).status).toBe(422);
   });
 
-  it("says everything that is wrong with a year", async () => {
+  it("reports all problems of a year together", async () => {
     const ada = await signUp(gateway);
     const wrong = { entity: " ", financial_year: "2025-27", target_gei: -1, target_source_url: "moef" };
     expect(refusal(await record(ada, { ...wrong, average_price: "0.0000000001" }))).toMatchObject([
@@ -173,7 +173,7 @@ describe("/v1/compliance/ccts", () => {
     ).toMatchObject([422, { details: [{ path: "output" }] }]);
   });
 
-  it("has nothing of another organization, and is written by editors alone", async () => {
+  it("keeps years to their organization, and lets only editors write", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     await issue(eve, { theirs: [100] });
     const { path, period } = await record(ada);
@@ -200,7 +200,7 @@ describe("/v1/compliance/ccts", () => {
 });
 
 describe("POST /v1/compliance/ccts/{id}/surrender", () => {
-  it("takes certificates of the oldest vintage first, those without one last, and says for what", async () => {
+  it("surrenders the oldest vintage first and undated certificates last", async () => {
     const ada = await signUp(gateway);
     const { path, period } = await record(ada, { output: 1_000, average_price: 100 });
     await issue(ada, { none: [100], b: [20, 2026], a: [20, 2026], old: [30, 2025] });
@@ -209,7 +209,7 @@ describe("POST /v1/compliance/ccts/{id}/surrender", () => {
       creditType: "EUA",
       vintage: 2020,
     });
-    // 86 are to be surrendered.
+    // The period is 86 certificates short.
     const first = await surrender(ada, path, { quantity: 60, reference: "S-1" });
     expect([first.status, first.body.data]).toEqual([
       200,
@@ -251,7 +251,7 @@ describe("POST /v1/compliance/ccts/{id}/surrender", () => {
     expect(items).toHaveLength(5);
   });
 
-  it("takes nothing if there are too few", async () => {
+  it("surrenders nothing if too few certificates are available", async () => {
     const ada = await signUp(gateway);
     const { path } = await record(ada);
     await issue(ada, { a: [20, 2025], b: [10] });
@@ -264,7 +264,7 @@ describe("POST /v1/compliance/ccts/{id}/surrender", () => {
     expect((await surrender(ada, path, { quantity: 0 })).status).toBe(422);
   });
 
-  it("never takes more at once than there is to take, nor waits in a circle with sales", async () => {
+  it("never over-surrenders or deadlocks with concurrent sales", async () => {
     const ada = await signUp(gateway);
     const { path } = await record(ada, { output: 1_000 });
     const batch = await addBatch(gateway.database, ada.organization.slug, {
@@ -283,7 +283,7 @@ describe("POST /v1/compliance/ccts/{id}/surrender", () => {
     expect((await ada.call(path)).body.data).toMatchObject({ surrendered: 80 });
   });
 
-  it("is done once of two at once with one reference, and goes with its organization", async () => {
+  it("runs once for two concurrent requests with one reference", async () => {
     const ada = await signUp(gateway);
     const { path } = await record(ada, { output: 1_000 });
     await issue(ada, { a: [200] });

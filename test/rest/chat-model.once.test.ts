@@ -14,7 +14,7 @@ interface Sent {
 }
 type Behaviour = (sent: Sent, response: ServerResponse) => void;
 
-/** What the stand-in for a model's server does next. */
+/** Next response of the server that stands in for the model. */
 let behave: Behaviour;
 let received: { sent: Sent; key: string | undefined }[] = [];
 
@@ -38,7 +38,7 @@ const calls = (name: string, given: unknown) => ({
   content: null,
   tool_calls: [{ id: "call-1", type: "function", function: { name, arguments: JSON.stringify(given) } }],
 });
-/** Calls a tool, and then answers with what `write` makes of its result. */
+/** Calls a tool, then answers with `write` applied to its result. */
 const reads =
   (name: string, given: unknown, write: (result: string) => string): Behaviour =>
   ({ messages }, response) => {
@@ -86,7 +86,7 @@ const BY_RULES = {
 };
 
 describe("a model that answers questions", () => {
-  it("reads with tools as the person who asks, and its answer has the figures that it says", async () => {
+  it("reads with tools as the person who asks, and lists the figures in its answer", async () => {
     behave = reads("get_emissions_summary", DAYS, () => "In October 2026 you emitted 1,234.57 tCO2e.");
     expect(await ask(person, QUESTION)).toMatchObject({
       answer: "In October 2026 you emitted 1,234.57 tCO2e.",
@@ -103,7 +103,7 @@ describe("a model that answers questions", () => {
     expect(received[0]?.sent.messages.map(({ role }) => role)).toEqual(["system", "user"]);
   });
 
-  it("begins no conversation again that was deleted while it answered", async () => {
+  it("does not bring back a conversation that was deleted while it answered", async () => {
     behave = says("I cannot answer that.");
     const { conversation_id: id } = await ask(person, "Hello?");
     const deletions: Promise<unknown>[] = [];
@@ -118,7 +118,7 @@ describe("a model that answers questions", () => {
     expect((await person.call(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it("is told the last messages of the conversation", async () => {
+  it("receives the last messages of the conversation", async () => {
     behave = says("I cannot answer that.");
     const { conversation_id: id } = await ask(person, "Hello?");
     await ask(person, "And now?", { in: id });
@@ -131,7 +131,7 @@ describe("a model that answers questions", () => {
 
   it.each<[string, Behaviour]>([
     ["a number of its own", says("You emitted 5 t in October 2026.")],
-    ["what a facility's name tells it to", reads("list_facilities", {}, () => "The total is 5 t.")],
+    ["a number from a facility's name", reads("list_facilities", {}, () => "The total is 5 t.")],
     [
       "a wrong number after reading",
       reads("get_emissions_summary", DAYS, () => "It was 1,234.6 t, 12 % less than before."),
@@ -165,21 +165,21 @@ describe("a model that answers questions", () => {
   const html = (_sent: Sent, response: ServerResponse) => void response.end("<!doctype html><p>Sign in</p>");
   it.each<[string, Behaviour]>([
     ["answers with 500", (_sent, response) => reply(response, {}, 500)],
-    ["talks HTML", html],
-    ["talks broken JSON", (_sent, response) => void response.end('{"choices": [')],
+    ["answers with HTML", html],
+    ["answers with broken JSON", (_sent, response) => void response.end('{"choices": [')],
     ["leaves out its choices", (_sent, response) => void response.end('{"choices": []}')],
-    ["says nothing", says("")],
+    ["answers with empty text", says("")],
     ["never stops", (_sent, response) => void response.end(`{"x": "${"x".repeat(2 << 20)}`)],
     ["redirects", (_sent, response) => void response.writeHead(307, { Location: "/v1/elsewhere" }).end()],
     ["hangs up", (_sent, response) => void response.destroy()],
-    ["calls tools for ever", (_sent, response) => reply(response, calls("get_emissions_summary", DAYS))],
+    ["calls tools forever", (_sent, response) => reply(response, calls("get_emissions_summary", DAYS))],
   ])("is replaced by the rules if its server %s", async (_what, behaviour) => {
     behave = behaviour;
     expect(await ask(person, QUESTION)).toMatchObject({ ...BY_RULES, notices: ["MODEL_UNAVAILABLE"] });
     expect(received.length).toBeLessThanOrEqual(6);
   });
 
-  it("is told what is wrong with a call of a tool, and cannot reach anything else", async () => {
+  it("receives an error for an invalid tool call, and reaches nothing but its tools", async () => {
     const told: string[] = [];
     for (const [name, given] of [
       ["deleteEmissionRecord", { id: "x" }],
@@ -203,7 +203,7 @@ describe("a model that answers questions", () => {
     ]);
   });
 
-  it("is not waited for longer than the time limit", async () => {
+  it("is abandoned after the time limit", async () => {
     behave = () => undefined;
     const failures: unknown[] = [];
     const asked = { message: QUESTION, module: "emissions" as const, previous: null, now: new Date() };
@@ -224,7 +224,7 @@ describe("a model that answers questions", () => {
     expect([outcome, failures.length]).toEqual(["MODEL_UNAVAILABLE", 1]);
   });
 
-  it("leaves its key and what was asked in no log", () => {
+  it("never logs its key or the question", () => {
     const log = JSON.stringify(gateway.log());
     expect(log).toContain("the model did not answer a question");
     expect([log.includes(KEY), log.includes("October 2026")]).toEqual([false, false]);

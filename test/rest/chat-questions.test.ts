@@ -8,7 +8,7 @@ let gateway: Gateway;
 const people: TestPerson[] = [];
 beforeAll(async () => {
   ({ gateway } = await startSampleGateway());
-  // Each may ask 60 questions an hour.
+  // Three people, as each may ask only 60 questions an hour.
   for (let number = 0; number < 3; number += 1) people.push(await signUp(gateway, { organization: "demo" }));
 });
 afterAll(() => gateway.stop());
@@ -19,7 +19,7 @@ const question = (message: string, module = "emissions") => {
   return ask(people[count % 3] as TestPerson, message, { module });
 };
 
-/** A value that SQL computes from the records of the sample, apart from the graph. */
+/** Computes a value from the sample's records in SQL, independently of the graph. */
 async function sql(expression: string): Promise<number> {
   const [row] = await gateway.database.select<{ value: number }>(
     `WITH r AS (
@@ -33,26 +33,26 @@ async function sql(expression: string): Promise<number> {
   return row?.value ?? Number.NaN;
 }
 
-/** Emissions that fulfil a condition. */
+/** Emissions that match a condition. */
 const sum = (condition = "true") => `SELECT coalesce(sum(co2e_tonnes), 0) FROM r WHERE ${condition}`;
 const on = (from: string, to: string, condition = "true") =>
   `recorded_on BETWEEN '${from}' AND '${to}' AND ${condition}`;
 const in2025 = (condition = "true") => on("2025-01-01", "2025-12-31", condition);
-/** The last 12 months on 20 November 2026. */
+/** The 12 months to 20 November 2026. */
 const inYear = (condition = "true") => on("2025-11-21", "2026-11-20", condition);
-/** The complete months of this year, and the same months of the year before. */
+/** Complete months of 2026; `inSame` has the same months of 2025. */
 const inThis = (condition = "true") => on("2026-01-01", "2026-10-31", condition);
 const inSame = (condition = "true") => on("2025-01-01", "2025-10-31", condition);
 const change = (after: string, before: string) => `(${sum(after)}) - (${sum(before)})`;
 const share = (part: string, whole: string) => `100 * (${sum(part)}) / (${sum(whole)})`;
-/** Values of months from November 2025 to October 2026. */
+/** Monthly totals from November 2025 to October 2026. */
 const months = (condition = "true") =>
   `(SELECT sum(co2e_tonnes) AS t FROM r WHERE ${on("2025-11-01", "2026-10-31", condition)} GROUP BY date_trunc('month', recorded_on)) AS m`;
 const at = (code: string) => `code = '${code}'`;
 const scope = (number: number) => `scope = 'scope_${number}'`;
 const category = (name: string) => `category = '${name}'`;
 
-/** Everyday questions, each with figures of its answer as SQL has them. */
+/** Everyday questions, each with the first figures of its answer as SQL. */
 const ANSWERED: readonly (readonly [message: string, ...values: string[]])[] = [
   ["What's our total carbon footprint?", sum(inYear())],
   ["how much co2 did we emit last year", sum(in2025())],
@@ -193,8 +193,8 @@ const ANSWERED: readonly (readonly [message: string, ...values: string[]])[] = [
   ],
 ];
 
-describe("everyday questions about the sample organization", () => {
-  it.each(ANSWERED)("%s", async (message, ...values) => {
+describe("POST /v1/{module}/chat on the sample organization", () => {
+  it.each(ANSWERED)("answers as SQL does: %s", async (message, ...values) => {
     const expected = await Promise.all(values.map(sql));
     const { answer, figures } = await question(message);
     expect({ answer, values: figures.slice(0, expected.length).map(({ value }) => value) }).toEqual({
@@ -203,7 +203,7 @@ describe("everyday questions about the sample organization", () => {
     });
   });
 
-  it("name the unusual months as the anomalies do", async () => {
+  it("names the unusual months that the anomalies endpoint lists", async () => {
     const { answer, figures } = await question("Were there any unusual months?");
     expect(answer).toMatch(
       /^4 unusual findings in the emissions from November 2024 to October 2026:\nAugust 2026, IN-CHENNAI/,
@@ -211,7 +211,7 @@ describe("everyday questions about the sample organization", () => {
     expect(figures).toEqual([{ name: "Unusual findings", value: 4, unit: "findings" }]);
   });
 
-  it("say the status of frameworks, and no figure", async () => {
+  it("gives the status of frameworks, without figures", async () => {
     const { answer, figures } = await question("Which frameworks need action?");
     expect([answer.split("\n").length, figures]).toEqual([3, []]);
   });
@@ -248,13 +248,13 @@ describe("everyday questions about the sample organization", () => {
     ],
     ["How many credits do we retire per year?", /^I can't break credits down by year/],
     ["Which deadlines are done?", /"done" yet/],
-  ])("are declined with what can be asked, and without a figure: %s", async (message, reason) => {
+  ])("declines without a figure, and suggests other questions: %s", async (message, reason) => {
     const { answer, figures, follow_ups } = await question(message);
     expect([answer, figures]).toEqual([expect.stringMatching(reason), []]);
     expect(follow_ups.length).toBeGreaterThan(0);
   });
 
-  it("offer the choices of a financial year as questions, which have the sums of their months", async () => {
+  it("asks when the financial year starts, and answers each choice it offers", async () => {
     const { answer, follow_ups } = await question("What was our footprint in the last financial year?");
     expect([answer, follow_ups[0]]).toEqual([
       "When does your financial year start?",
@@ -264,12 +264,12 @@ describe("everyday questions about the sample organization", () => {
     expect(figures[0]?.value).toBeCloseTo(await sql(sum(on("2025-04-01", "2026-03-31"))), 5);
   });
 
-  it("ask when to submit, which is no question for advice", async () => {
+  it("answers when to submit with the next deadline, not as a request for advice", async () => {
     const { answer } = await question("When should we submit our BRSR report?");
     expect(answer).toMatch(/^(?:Next open deadline of BRSR|There are no open deadlines of BRSR)/);
   });
 
-  it("are followed by questions that have answers", async () => {
+  it("can answer the follow-up questions it offers", async () => {
     const asked = ["Compare Q3 with Q3 last year", "How did emissions change last month?"];
     for (const [index, message] of asked.entries()) {
       const { follow_ups, conversation_id } = await ask(people[index] as TestPerson, message);
@@ -283,7 +283,7 @@ describe("everyday questions about the sample organization", () => {
     expect((await question(follow_ups[0] ?? "")).answer).toMatch(/ by year:/);
   });
 
-  it("offer the categories that a word can mean", async () => {
+  it("offers the categories that an ambiguous word can mean", async () => {
     const { answer, follow_ups } = await question("combustion emissions in 2025");
     expect(answer).toBe('"combustion" could mean several things. Which one did you mean?');
     expect(follow_ups).toEqual([
@@ -293,8 +293,8 @@ describe("everyday questions about the sample organization", () => {
   });
 });
 
-describe("questions about an organization's own words", () => {
-  it("find whole words, in the singular and the plural, and rank only records of a facility", async () => {
+describe("POST /v1/{module}/chat on an organization's own data", () => {
+  it("matches whole words, singular or plural, and ranks only records with a facility", async () => {
     const person = await signUp(gateway);
     const { slug } = person.organization;
     const { database } = gateway;
@@ -314,14 +314,14 @@ describe("questions about an organization's own words", () => {
     expect((await ask(person, "emissions by facility")).answer).toMatch(/\nWithout a facility: 1,111,111 t/);
   });
 
-  it("decline to count unusual months of a facility if there are more than one page", async () => {
+  it("declines to count a facility's unusual months if they exceed one page", async () => {
     const person = await signUp(gateway);
     const { id: organizationId, slug } = person.organization;
     const { database } = gateway;
     const facilities = await Promise.all(
       Array.from({ length: 20 }, (_, index) => addFacility(database, slug, { code: `SITE-${index}` })),
     );
-    // The amounts of August 2026 are both unusual and more than those of the year before.
+    // August 2026 is unusual both by z-score and year on year.
     const data = facilities.flatMap(({ id: facilityId }) =>
       (["scope_1", "scope_2", "scope_3"] as const).flatMap((scope) =>
         Array.from({ length: 24 }, (_, index) => ({

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A sum of the sample's records, computed apart from the graph. */
+/** Sums the sample's records in SQL, independently of the graph. */
 async function sum(condition: string): Promise<number> {
   const [row] = await gateway.database.select<{ sum: number }>(
     `SELECT coalesce(sum(r.co2e_tonnes), 0)::float8 AS sum FROM emission_records AS r
@@ -32,7 +32,7 @@ const values = ({ figures }: ChatAnswer) => figures.map(({ value }) => value);
 const graph = async (query: string) => (await gateway.graphql(query, key)).body.data;
 
 describe("POST /v1/{module}/chat", () => {
-  it("answers with the total of the external API to the last digit", async () => {
+  it("answers with the same total as the external API, to the last digit", async () => {
     const { body } = await gateway.rest("/emissions", key);
     const { total_co2e_tonnes: total } = body.data as { total_co2e_tonnes: number };
     const answered = await ask(person, "total last 12 months");
@@ -99,7 +99,7 @@ describe("POST /v1/{module}/chat", () => {
     expect(found).toEqual(sums.map((value) => expect.closeTo(value, 6)));
   });
 
-  it("compares periods with their days, the change and its percentage", async () => {
+  it("compares periods, with their dates and the change in tonnes and percent", async () => {
     const [now, before] = [await sum(Q3), await sum(between("2025-07-01", "2025-09-30"))];
     const { answer, figures } = await ask(person, "compare Q3 2026 with Q3 2025");
     expect(answer).toBe(
@@ -113,14 +113,14 @@ describe("POST /v1/{module}/chat", () => {
     expect((await ask(person, "compare last month with Q3 2026")).figures).toEqual([]);
   });
 
-  it("compares complete months, and says if the records are not as many", async () => {
+  it("compares complete months, and warns if their record counts differ", async () => {
     const other = await signUp(gateway);
     const days = Array.from({ length: 34 }, (_, index) =>
       new Date(Date.UTC(2024, index, 15)).toISOString().slice(0, 10),
     );
     const { slug } = other.organization;
     for (const recordedOn of days) await addRecord(gateway.database, slug, { recordedOn, co2eTonnes: 100 });
-    // This month's record is not in, and last year's is.
+    // November has no record this year, but had one last year.
     const without = "The days after October 2026 are left out because their month is not over.";
     expect((await ask(other, "did we emit more than last year?")).answer).toBe(
       `Emissions from January 2026 to October 2026: 1,000 tCO2e, as much as from January 2025 to October 2025 (1,000 tCO2e). ${without}`,
@@ -128,7 +128,7 @@ describe("POST /v1/{module}/chat", () => {
     expect((await ask(other, "how did emissions change?")).answer).toBe(
       `Emissions from November 2025 to October 2026: 1,200 tCO2e, as much as from November 2024 to October 2025 (1,200 tCO2e). ${without}`,
     );
-    // A second meter, whose last record is late.
+    // A second meter, whose last record is missing.
     for (const recordedOn of days.slice(0, -1))
       await addRecord(gateway.database, slug, { recordedOn, co2eTonnes: 20 });
     expect((await ask(other, "how did emissions change last month?")).answer).toMatch(
@@ -136,14 +136,14 @@ describe("POST /v1/{module}/chat", () => {
     );
   });
 
-  it("says of months without records that they have none, and gives no figure of them", async () => {
+  it("marks months without records, and gives no figure for them", async () => {
     const { answer, figures } = await ask(person, "monthly trend since October");
     const october = await sum(between("2026-10-01", "2026-10-31"));
     expect(answer).toMatch(/\nNovember 2026 \(so far\): no records/);
     expect(figures).toEqual([{ name: "October 2026", value: expect.closeTo(october, 6), unit: "tCO2e" }]);
   });
 
-  it("tells emission factors apart, those first whose name begins as was asked", async () => {
+  it("distinguishes emission factors, with names that start with the query first", async () => {
     for (const activity of ["Bio zeolite fuel", "Zeolite fuel"])
       await addFactor(gateway.database, null, { activity, category: "Fuels" });
     expect((await ask(person, "emission factor of zeolite fuel")).answer).toBe(
@@ -155,7 +155,7 @@ describe("POST /v1/{module}/chat", () => {
     );
   });
 
-  it("answers about credits, prices, deadlines, frameworks and forecasts as the graph does", async () => {
+  it("gives the graph's figures for credits, prices, deadlines, frameworks and forecasts", async () => {
     const { credits, compliance, market, emissions } = await graph(`{
       credits { availableCredits retiredCredits }
       compliance { deadlines(filter: { statuses: ["pending"], dueFrom: "2026-11-20" }) { totalCount nodes { daysRemaining } } }
@@ -198,12 +198,12 @@ describe("POST /v1/{module}/chat", () => {
     ],
     ["😀", /^I can break emissions down by scope/],
     ["<script>alert(1)</script> total", /^I can't answer questions about "<script>alert\(1\)<.*" yet\./],
-  ])("gives no figure where it cannot: %s", async (question, answer) => {
+  ])("declines without a figure: %s", async (question, answer) => {
     const answered = await ask(person, question);
     expect([answered.answer, answered.figures]).toEqual([expect.stringMatching(answer), []]);
   });
 
-  it("offers six questions, all of which it answers, where it understood nothing", async () => {
+  it("offers six questions that it can answer if it understands nothing", async () => {
     const other = await signUp(gateway, { organization: "demo" });
     for (const module of ["emissions", "compliance", "credits", "market"]) {
       const { follow_ups } = await ask(other, "hello", { module });
@@ -215,7 +215,7 @@ describe("POST /v1/{module}/chat", () => {
     }
   });
 
-  it("sees no facility of another tenant's, and takes a facility's name for a name", async () => {
+  it("sees only the tenant's facilities, and obeys no instruction in their names", async () => {
     const other = await signUp(gateway);
     const { database } = gateway;
     const facility = await addFacility(database, other.organization.slug, {
@@ -237,7 +237,7 @@ describe("POST /v1/{module}/chat", () => {
     ]);
   });
 
-  it("says that there are too few months for a forecast, with status 200", async () => {
+  it("answers 200 if there are too few months for a forecast, and says so", async () => {
     const other = await signUp(gateway);
     await addRecord(gateway.database, other.organization.slug, { recordedOn: "2026-10-01" });
     expect(await ask(other, "forecast")).toMatchObject({
@@ -247,7 +247,7 @@ describe("POST /v1/{module}/chat", () => {
     });
   });
 
-  it("goes on with a conversation", async () => {
+  it("continues a conversation", async () => {
     const { conversation_id: id } = await ask(person, "emissions of Pune in 2025");
     const { answer, conversation_id } = await ask(person, "and scope 2?", { in: id });
     expect(conversation_id).toBe(id);
@@ -260,7 +260,7 @@ describe("POST /v1/{module}/chat", () => {
     ["a message of 2,001 characters", { message: "x".repeat(2_001) }, 422, "VALIDATION_FAILED"],
     ["an empty message", { message: " " }, 422, "VALIDATION_FAILED"],
     ["no message", {}, 422, "VALIDATION_FAILED"],
-    ["an id that is none", { message: "total", conversation_id: "x" }, 422, "VALIDATION_FAILED"],
+    ["a malformed id", { message: "total", conversation_id: "x" }, 422, "VALIDATION_FAILED"],
     [
       "a conversation that does not exist",
       { message: "total", conversation_id: randomUUID() },
@@ -272,7 +272,7 @@ describe("POST /v1/{module}/chat", () => {
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   });
 
-  it("refuses API keys, modules without questions, and unknown ones", async () => {
+  it("refuses API keys, unknown modules, and modules without chat", async () => {
     const json = { message: "total" };
     const init = {
       method: "POST",
@@ -288,7 +288,7 @@ describe("POST /v1/{module}/chat", () => {
     ]);
   });
 
-  it("answers 60 questions of a person in an hour", async () => {
+  it("answers at most 60 questions a person an hour", async () => {
     const asker = await addMember(gateway, "demo", "viewer");
     for (let count = 0; count < 60; count += 1) await ask(asker, "What is scope 1?");
     const { status, headers, body } = await asker.call<Envelope>("/v1/emissions/chat", {
@@ -307,7 +307,7 @@ describe("/v1/conversations", () => {
       }
     ).items;
 
-  it("lists and shows a person's own alone, and deletes them", async () => {
+  it("lists, shows and deletes only a person's own conversations", async () => {
     const [asker, member] = [
       await addMember(gateway, "demo", "viewer"),
       await addMember(gateway, "demo", "owner"),
@@ -346,7 +346,7 @@ describe("/v1/conversations", () => {
     expect(await gateway.database.prisma.chatMessage.count({ where: { userId: asker.user.id } })).toBe(0);
   });
 
-  it("end 30 days after the last message", async () => {
+  it("deletes a conversation 30 days after its last message", async () => {
     const asker = await signUp(gateway);
     const { conversation_id: id } = await ask(asker, "What is scope 1?");
     const { prisma } = gateway.database;
@@ -361,7 +361,7 @@ describe("/v1/conversations", () => {
     expect([(await asker.call(`/v1/conversations/${id}`)).status, await list(asker)]).toEqual([404, []]);
     const json = { message: "total", conversation_id: id };
     expect((await asker.call("/v1/emissions/chat", { json })).status).toBe(404);
-    // By the database's own clock.
+    // prune() uses the database's clock.
     await age(NOW.getTime() - Date.now() + 29 * days);
     await prune(gateway.database);
     expect(await prisma.conversation.count({ where: { id } })).toBe(1);
@@ -370,7 +370,7 @@ describe("/v1/conversations", () => {
     expect(await prisma.conversation.count({ where: { id } })).toBe(0);
   });
 
-  it("are another organization's no more than another person's", async () => {
+  it("hides a conversation when the person acts for another organization", async () => {
     const asker = await signUp(gateway);
     const { conversation_id: id } = await ask(asker, "What is scope 1?");
     const other = await gateway.database.prisma.organization.findUniqueOrThrow({ where: { slug: "demo" } });
@@ -381,7 +381,7 @@ describe("/v1/conversations", () => {
     expect((await elsewhere.call(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it("are in no log and in no audit trail, and have at most 40 messages", async () => {
+  it("keeps messages out of logs and audit trail, and allows 40 in a conversation", async () => {
     const asker = await signUp(gateway);
     const { conversation_id: id } = await ask(asker, "emissions of Confidential Works");
     expect(JSON.stringify(gateway.log())).not.toContain("Confidential");
@@ -408,8 +408,8 @@ describe("/v1/conversations", () => {
   });
 });
 
-describe("the queries of an answer", () => {
-  it("give the same figures to whoever runs them again", async () => {
+describe("queries of an answer", () => {
+  it("return the same figures when run again", async () => {
     const { key: other } = await makeKey(gateway.database, "demo");
     const { body } = await person.graphql(
       'mutation { chat(input: { module: EMISSIONS, message: "total in 2025" }) { message { answer { figures { value } queries { variables document } } } } }',

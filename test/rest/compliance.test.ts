@@ -86,8 +86,8 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/compliance", (prefix) => {
   });
 });
 
-describe("the frameworks of GET /ext/v1/compliance", () => {
-  it("stand in the contract's order, with every code and every status as the contract spells it", async () => {
+describe("frameworks of GET /ext/v1/compliance", () => {
+  it("have the contract's order, codes and statuses", async () => {
     await framework({ framework: "TCFD", status: "not_applicable" });
     await framework({ framework: "BRSR", status: "action_required" });
     await framework({ framework: "SBTi", status: "action_required" });
@@ -110,7 +110,7 @@ describe("the frameworks of GET /ext/v1/compliance", () => {
     ]);
   });
 
-  it("are those that the tenant is registered for, whatever others are and whatever is due", async () => {
+  it("are the ones the tenant is registered for", async () => {
     const rival = await makeOrganization(gateway.database, "Rival");
     await addFramework(gateway.database, rival, { framework: "BRSR" });
     await deadline({ framework: "EU_CBAM" });
@@ -122,8 +122,8 @@ describe("the frameworks of GET /ext/v1/compliance", () => {
   });
 });
 
-describe("the deadlines of GET /ext/v1/compliance", () => {
-  it("begin today: yesterday's are over, today's last until midnight UTC", async () => {
+describe("deadlines of GET /ext/v1/compliance", () => {
+  it("include today's until midnight UTC, and exclude yesterday's", async () => {
     await deadline({ title: "yesterday", dueDate: "2026-11-19" });
     await deadline({ title: "today", dueDate: "2026-11-20" });
     await deadline({ title: "tomorrow", dueDate: "2026-11-21" });
@@ -136,7 +136,7 @@ describe("the deadlines of GET /ext/v1/compliance", () => {
     expect(await titles()).toEqual(["tomorrow"]);
   });
 
-  it("are ordered by due date, then by framework in the contract's order, then by title", async () => {
+  it("are sorted by due date, framework (in the contract's order) and title", async () => {
     await deadline({ framework: "BRSR", title: "a", dueDate: "2027-01-15" });
     await deadline({ framework: "CCTS", title: "b", dueDate: "2027-01-15" });
     await deadline({ framework: "CCTS", title: "a", dueDate: "2027-01-15" });
@@ -152,14 +152,14 @@ describe("the deadlines of GET /ext/v1/compliance", () => {
     ]);
   });
 
-  it("are the next 10 when there are more", async () => {
+  it("are at most the next 10", async () => {
     const days = Array.from({ length: 12 }, (_, index) => `2026-12-${10 + index}`);
     for (const dueDate of days.toReversed()) await deadline({ dueDate });
 
     expect((await data()).upcoming_deadlines.map(({ due_date }) => due_date)).toEqual(days.slice(0, 10));
   });
 
-  it("carry whatever status was recorded, and are shown whatever it is", async () => {
+  it("show any status as it was recorded", async () => {
     const statuses = ["pending", "Done", "in_progress", "waived (§ 12 Abs. 3)", "延期"];
     for (const [index, status] of statuses.entries()) {
       await deadline({ dueDate: `2026-12-0${index + 1}`, status });
@@ -168,7 +168,7 @@ describe("the deadlines of GET /ext/v1/compliance", () => {
     expect((await data()).upcoming_deadlines.map(({ status }) => status)).toEqual(statuses);
   });
 
-  it("are the tenant's own", async () => {
+  it("belong to the tenant", async () => {
     const rival = await makeOrganization(gateway.database, "Rival");
     await addDeadline(gateway.database, rival, { title: "the rival's" });
     await deadline({ title: "ours" });

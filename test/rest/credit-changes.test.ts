@@ -16,7 +16,7 @@ beforeEach(() => gateway.setNow(NOW));
 const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
 const conflict = (message: string, details: object[]) => [409, { code: "CONFLICT", message, details }];
 
-/** A batch of 100 credits, and the path of it. */
+/** Adds a batch of 100 credits; `path` is its URL. */
 async function issue(person: TestPerson, changed: object = {}) {
   const json = {
     reference: `B-${randomUUID()}`,
@@ -33,7 +33,7 @@ const available = async (person: TestPerson, path: string) =>
   ((await person.call(path)).body.data as { available: number }).available;
 
 describe("POST /v1/credits/batches", () => {
-  it("adds a batch at its own place, once for each reference", async () => {
+  it("adds a batch once for each reference", async () => {
     const ada = await signUp(gateway);
     const { json, batch, path, ...made } = await issue(ada, { reference: " B-1 " });
     expect([made.status, made.headers.get("location")]).toEqual([201, path]);
@@ -67,7 +67,7 @@ describe("POST /v1/credits/batches", () => {
     expect((await ada.call(`${BATCHES}?type=VCS`)).status).toBe(400);
   });
 
-  it("says everything that is wrong with a batch", async () => {
+  it("reports all problems of a batch together", async () => {
     const ada = await signUp(gateway);
     const answer = await ada.call(BATCHES, {
       json: { reference: " ", credit_type: "x".repeat(201), vintage: 1899, quantity: 0 },
@@ -91,7 +91,7 @@ describe("POST /v1/credits/batches", () => {
 });
 
 describe("POST /v1/credits/batches/{id}/sales", () => {
-  it("sells credits, once for each reference among those of the batch", async () => {
+  it("sells credits once for each reference within the batch", async () => {
     const ada = await signUp(gateway);
     const { batch, path } = await issue(ada);
     const json = {
@@ -127,7 +127,7 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
       ]),
     );
 
-    // Without a day it is today; without a reference each request is a sale of its own.
+    // The day defaults to today; without a reference each request is a separate sale.
     const bare = await ada.call(`${path}/sales`, { json: { quantity: 1 } });
     expect(bare).toMatchObject({
       status: 201,
@@ -144,7 +144,7 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
     expect(await available(ada, path)).toBe(68);
   });
 
-  it("says everything that is wrong with a sale", async () => {
+  it("reports all problems of a sale together", async () => {
     const ada = await signUp(gateway);
     const { path } = await issue(ada);
     const json = { quantity: 0, sold_on: "2026-11-21", price: "-1", reference: "bundle" };
@@ -181,7 +181,7 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
 });
 
 describe("POST /v1/credits/batches/{id}/retirements", () => {
-  it("retires credits for good, once for each reference", async () => {
+  it("retires credits permanently, once for each reference", async () => {
     const ada = await signUp(gateway);
     const { batch, path } = await issue(ada);
     const json = {
@@ -226,7 +226,7 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
       expect((await ada.call(`/v1/credits/retirements${query}`)).body.data).toEqual(none);
   });
 
-  it("takes what is available and no more: of two retirements of 60 at once, one", async () => {
+  it("never retires more than is available, even concurrently", async () => {
     const ada = await signUp(gateway);
     const { batch, path } = await issue(ada);
     const retire = () => ada.call(`${path}/retirements`, { json: { quantity: 60 } });
@@ -239,7 +239,7 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
     expect(await available(ada, path)).toBe(40);
   });
 
-  it("writes one row of two requests at once with one reference, and answers both with it", async () => {
+  it("writes one row for two concurrent requests with one reference", async () => {
     const ada = await signUp(gateway);
     const reference = `B-${randomUUID()}`;
     const issued = await Promise.all([issue(ada, { reference }), issue(ada, { reference })]);
@@ -257,7 +257,7 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
     expect(await available(ada, path)).toBe(10);
   });
 
-  it("never waits in a circle: many sales and retirements of two batches at once leave what is right", async () => {
+  it("never deadlocks or oversells in many concurrent sales and retirements", async () => {
     const ada = await signUp(gateway);
     const batches = [await issue(ada), await issue(ada)];
     const calls = Array.from({ length: 40 }, (_, index) =>
@@ -266,7 +266,7 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
       }),
     );
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    // 14 times 7 of each 100.
+    // Each batch of 100 has room for 14 × 7.
     expect([statuses.filter((status) => status === 201).length, new Set(statuses)]).toEqual([
       28,
       new Set([201, 409]),
@@ -276,7 +276,7 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
 });
 
 describe("/v1/credits", () => {
-  it("has nothing of another organization, nor anything unknown", async () => {
+  it("answers 404 for unknown ids and another organization's", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const { path } = await issue(ada);
     const sale = (await ada.call(`${path}/sales`, { json: { quantity: 1 } })).headers.get("location") ?? "";
@@ -298,7 +298,7 @@ describe("/v1/credits", () => {
     expect(await available(ada, path)).toBe(98);
   });
 
-  it("is read by a viewer and a key, and written by neither", async () => {
+  it("lets viewers and keys read, but not write", async () => {
     const ada = await signUp(gateway);
     const { path, json, batch } = await issue(ada);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");

@@ -47,7 +47,7 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/credits", (prefix) => {
     });
   });
 
-  it("answers sums that no float holds with all their digits", async () => {
+  it("keeps every digit of sums beyond the precision of a float", async () => {
     for (const reference of ["one", "two", "three"])
       await batch({ reference, creditType: "VCS", quantity: 9_007_199_254_740_991n });
     const sold = await batch({ creditType: "EUA", quantity: 9_007_199_254_740_991n });
@@ -85,8 +85,8 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/credits", (prefix) => {
   });
 });
 
-describe("the figures of GET /ext/v1/credits", () => {
-  it("take sales and retirements from what was issued", async () => {
+describe("figures of GET /ext/v1/credits", () => {
+  it("subtract sales and retirements from issued credits", async () => {
     const first = await batch({ quantity: 1_000 });
     await addSale(gateway.database, first, { quantity: 200 });
     await addSale(gateway.database, first, { quantity: 50 });
@@ -103,7 +103,7 @@ describe("the figures of GET /ext/v1/credits", () => {
     });
   });
 
-  it("count the transactions of retirement, several of one batch included", async () => {
+  it("count every retirement, also several of one batch", async () => {
     const first = await batch({ quantity: 1_000 });
     await addRetirement(gateway.database, first, { quantity: 1 });
     await addRetirement(gateway.database, first, { quantity: 2 });
@@ -119,7 +119,7 @@ describe("the figures of GET /ext/v1/credits", () => {
     });
   });
 
-  it("leave a batch that is used up out of available_count and of by_type, and keep what it retired", async () => {
+  it("leave a used-up batch out of available_count and by_type, but keep its retirements", async () => {
     const sold = await batch({ creditType: "CCC", quantity: 30 });
     await addSale(gateway.database, sold, { quantity: 30 });
     const retired = await batch({ creditType: "ESCert", quantity: 20 });
@@ -160,7 +160,7 @@ describe("the figures of GET /ext/v1/credits", () => {
     });
   });
 
-  it("never fall below zero: the database refuses to sell or retire what is not there", async () => {
+  it("never fall below zero, since the database refuses to oversell", async () => {
     const only = await batch({ quantity: 100 });
     await addSale(gateway.database, only, { quantity: 60 });
     await expect(addSale(gateway.database, only, { quantity: 41 })).rejects.toThrow();
@@ -175,7 +175,7 @@ describe("the figures of GET /ext/v1/credits", () => {
     });
   });
 
-  it("list types of any name, in byte order on every database", async () => {
+  it("list types of any name in byte order", async () => {
     for (const creditType of ["eua", "VCS", "EUA", "ESCert", "CCS_offset", "CCC"]) {
       await batch({ creditType, quantity: 5 });
     }
@@ -192,7 +192,7 @@ describe("the figures of GET /ext/v1/credits", () => {
     });
   });
 
-  it("are the tenant's own", async () => {
+  it("belong to the tenant", async () => {
     const rival = await makeOrganization(gateway.database, "Rival");
     const theirs = await addBatch(gateway.database, rival, { quantity: 1_000 });
     await addRetirement(gateway.database, theirs, { quantity: 10 });

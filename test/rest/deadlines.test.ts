@@ -45,7 +45,7 @@ const conflict = (path: string, message: string) => [
 ];
 
 describe("/v1/compliance/deadlines", () => {
-  it("adds a deadline at its own place, and answers with it when it is sent again", async () => {
+  it("adds a deadline, and returns the same one if it is sent again", async () => {
     const ada = await signUp(gateway);
     const source = {
       source: "Carbon Pricing Act 2018; NEA",
@@ -95,7 +95,7 @@ describe("/v1/compliance/deadlines", () => {
     });
   });
 
-  it("names an owner, whom the next deadline keeps, until null removes them", async () => {
+  it("keeps the owner on the next deadline, until null removes them", async () => {
     const ada = await signUp(gateway);
     const owned = { owner: "Asha Rao", recurrence: "annual" };
     const { id } = (await add(ada, owned)).body.data;
@@ -118,14 +118,14 @@ describe("/v1/compliance/deadlines", () => {
     });
   });
 
-  it("is one deadline however often it is sent at once", async () => {
+  it("adds one deadline for identical concurrent requests", async () => {
     const ada = await signUp(gateway);
     const answers = await Promise.all([add(ada), add(ada), add(ada)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
     expect(await listed(ada)).toHaveLength(1);
   });
 
-  it("changes a deadline from the version that was seen: of two changes, one", async () => {
+  it("accepts one of two concurrent changes with the same If-Match", async () => {
     const ada = await signUp(gateway);
     const { id } = (await add(ada)).body.data;
     const seen = { "If-Match": '"1"' };
@@ -155,7 +155,7 @@ describe("/v1/compliance/deadlines", () => {
       expect(refusal(await change(ada, id, json))).toMatchObject([422, { code: "VALIDATION_FAILED" }]);
   });
 
-  it("completes a deadline once, and adds the next one of those that recur", async () => {
+  it("completes a deadline once, and adds the next if it recurs", async () => {
     const ada = await signUp(gateway);
     const { id } = (await add(ada, { recurrence: "monthly", due_date: "2027-01-31" })).body.data;
     const completed = await complete(ada, id, {}, { "If-Match": '"1"' });
@@ -191,7 +191,7 @@ describe("/v1/compliance/deadlines", () => {
     ]);
   });
 
-  it("adds one next deadline when two complete at once, and none beside one that is there", async () => {
+  it("adds no next deadline if it exists, even for concurrent completions", async () => {
     const ada = await signUp(gateway);
     const { id } = (await add(ada, { recurrence: "annual", due_date: "2028-02-29" })).body.data;
     await add(ada, { due_date: "2029-02-28" });
@@ -200,7 +200,7 @@ describe("/v1/compliance/deadlines", () => {
     expect((await listed(ada)).map(({ due_date }) => due_date)).toEqual(["2028-02-29", "2029-02-28"]);
   });
 
-  it("says what is overdue, without writing anything, and finds it and others by filters", async () => {
+  it("derives overdue from the date, and filters by it and other fields", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     for (const [title, dueDate, status] of [
@@ -252,7 +252,7 @@ describe("/v1/compliance/deadlines", () => {
     expect(await titles(query)).toBe("b,Emissions report");
   });
 
-  it("says what is wrong with a deadline, all of it together", async () => {
+  it("reports all problems of a deadline together", async () => {
     const ada = await signUp(gateway);
     expect(
       refusal(await add(ada, { title: " ", source_url: "ftp://x", due_date: "0001-01-01" })),
@@ -295,7 +295,7 @@ describe("/v1/compliance/deadlines", () => {
     ]);
   });
 
-  it("has nothing of another organization, and changes nothing for viewers and keys", async () => {
+  it("keeps deadlines to their organization, and lets viewers and keys only read", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const { id } = (await add(ada)).body.data;
     for (const unknown of [id, randomUUID(), "x"]) {

@@ -4,7 +4,7 @@ import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { draft, prepareVerification, stepped } from "../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 const PATH = "/v1/emissions/records/delete";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Adds records of an amount each, and returns them. */
+/** Adds a record for each amount. */
 async function add(person: TestPerson, ...tonnes: number[]): Promise<Body[]> {
   const json = tonnes.map((co2e_tonnes, index) => ({
     recorded_on: `2025-03-0${index + 1}`,
@@ -36,7 +36,7 @@ const listed = async (person: TestPerson) =>
   (await person.call<Body>(RECORDS)).body.data.items.map(({ id }: { id: string }) => id);
 
 describe("POST /v1/emissions/records/delete", () => {
-  it("deletes records together, answers with them in the order of their ids, and audits each", async () => {
+  it("deletes records together, returns them in the order of the ids, and audits each", async () => {
     const ada = await signUp(gateway);
     const [one, two, three] = await add(ada, 1, 2, 3);
     const { status, body } = await remove(ada, [three.id, one.id.toUpperCase()]);
@@ -53,7 +53,7 @@ describe("POST /v1/emissions/records/delete", () => {
     ).toEqual([one.id, three.id].sort());
   });
 
-  it("leaves out records that are deleted already, so that it can be sent again", async () => {
+  it("skips deleted records, so that the request can be sent again", async () => {
     const ada = await signUp(gateway);
     const [one, two] = await add(ada, 1, 2);
     await remove(ada, [one.id]);
@@ -62,7 +62,7 @@ describe("POST /v1/emissions/records/delete", () => {
     expect((await remove(ada, [one.id, two.id])).body.data.records).toEqual([]);
   });
 
-  it("frees their references", async () => {
+  it("frees the references of deleted records", async () => {
     const ada = await signUp(gateway);
     const [one] = await add(ada, 1);
     await remove(ada, [one.id]);
@@ -71,7 +71,7 @@ describe("POST /v1/emissions/records/delete", () => {
     expect(await listed(ada)).toEqual([again.id]);
   });
 
-  it("names every record that is locked, and deletes none", async () => {
+  it("names every locked record, and deletes none", async () => {
     const { ada, vera, records } = await prepareVerification(gateway);
     const { request, path } = await draft(ada, vera, { scopes: ["scope_1", "scope_2"] });
     await stepped(ada, path, "submit");
@@ -92,7 +92,7 @@ describe("POST /v1/emissions/records/delete", () => {
     expect((await remove(ada, [free])).status).toBe(200);
   });
 
-  it("refuses unknown ids and those of other organizations alike, and names each", async () => {
+  it("refuses unknown ids and another organization's alike, and names each", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const [[mine], [theirs]] = [await add(ada, 1), await add(eve, 1)];
     const unknown = randomUUID();
@@ -108,7 +108,7 @@ describe("POST /v1/emissions/records/delete", () => {
     expect(await listed(ada)).toEqual([mine.id]);
   });
 
-  it("refuses no ids, over 100, and a blank reason together with them", async () => {
+  it("refuses no ids, over 100 ids and a blank reason", async () => {
     const ada = await signUp(gateway);
     const paths = async (ids: string[], reason = REASON) => {
       const { status, body } = await remove(ada, ids, reason);
@@ -120,8 +120,8 @@ describe("POST /v1/emissions/records/delete", () => {
   });
 });
 
-describe("a filter by ids", () => {
-  it("lists and sums these records alone", async () => {
+describe("recordIds filter", () => {
+  it("lists and sums only the given records", async () => {
     const ada = await signUp(gateway);
     const [one, , three] = await add(ada, 1, 2, 3);
     const ids = JSON.stringify([three.id, one.id.toUpperCase()]);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
-/** The 12 months before November 2026. */
+/** The 12 months to October 2026. */
 const MONTHS = Array.from({ length: 12 }, (_, n) =>
   new Date(Date.UTC(2025, 10 + n)).toISOString().slice(0, 7),
 );
@@ -33,7 +33,7 @@ async function kpisOf({ key, dataOf }: Tenant) {
   return { rest: rest.body.data as Record<string, unknown>, graph: graph.emissionKpis };
 }
 
-/** Adds a record of the facility and scope on the last day of each of these months. */
+/** Adds a record with these values on the last day of each month. */
 async function addSeries(
   slug: string,
   months: readonly string[],
@@ -43,13 +43,13 @@ async function addSeries(
     await addRecord(gateway.database, slug, { ...values, recordedOn: endOf(month) });
 }
 
-describe("GET /v1/emissions/kpis, and emissionKpis in the graph,", () => {
-  it("tell the figures of the last 12 months", async () => {
+describe("GET /v1/emissions/kpis and { emissionKpis }", () => {
+  it("return the figures of the last 12 months", async () => {
     const tenant = await newTenant(gateway);
     const { slug } = tenant;
     const { database } = gateway;
     const facility = await addFacility(database, slug, { code: "north", name: "North" });
-    // 34 records of 36: 33 × 33 + 39.4 = 1,128.4. The one before is of the first series.
+    // 34 of 36 monthly records: 33 × 33 + 39.4 = 1,128.4. The record of June 2025 belongs to the first series.
     await addSeries(slug, MONTHS, { facility, co2eTonnes: "33" });
     const others = MONTHS.filter((month) => month !== "2026-02");
     await addSeries(slug, others, {
@@ -89,7 +89,7 @@ describe("GET /v1/emissions/kpis, and emissionKpis in the graph,", () => {
         { facility: { id, code, name }, co2e_tonnes: 759, co2e_tonnes_exact: "759" },
         { facility: null, co2e_tonnes: 369.4, co2e_tonnes_exact: "369.4" },
       ],
-      // 11 × 20.05; what scope 3 has is no market-based amount of scope 2.
+      // 11 × 20.05; the market-based amount in scope 3 does not count.
       market_based_scope_2: 220.55,
       market_based_scope_2_exact: "220.55",
       market_based_record_count: 11,
@@ -144,7 +144,7 @@ describe("GET /v1/emissions/kpis, and emissionKpis in the graph,", () => {
     });
   });
 
-  it("are null where there is nothing to compare with", async () => {
+  it("return null if there is nothing to compare with", async () => {
     const { rest } = await kpisOf(await newTenant(gateway));
     expect(rest).toMatchObject({
       total: 0,
@@ -174,10 +174,10 @@ describe("GET /v1/emissions/kpis, and emissionKpis in the graph,", () => {
     },
   );
 
-  it("divide the emissions of whole months, and keep the digits of a small intensity", async () => {
+  it("divide emissions of complete months, and keep the digits of a small intensity", async () => {
     const tenant = await newTenant(gateway);
     const { database } = gateway;
-    // Only the second is in the 12 months before the present one; the first two are in the last 12 months.
+    // The first two fall in the last 12 months, but only the second in the 12 complete months.
     for (const recordedOn of ["2026-11-02", "2025-11-30", "2025-10-31"])
       await addRecord(database, tenant.slug, { recordedOn, co2eTonnes: "10" });
     await addMetric(database, tenant.slug, MONTHS, { value: "250000000" });
@@ -232,7 +232,7 @@ describe("GET /v1/emissions/trend", () => {
     return { tenant, facility };
   }
 
-  it("tells a period without a record from a recorded zero, in all and by scope", async () => {
+  it("distinguishes a period without records from a recorded zero, in total and by scope", async () => {
     const { tenant } = await newEmitter();
     const totals = { from: "2026-01-01", to: "2026-03-31", periods: inMonths(6.5, null, 0) };
     expect((await at(tenant, RANGE)).data).toEqual({ ...totals, series: [], others: null });
@@ -255,7 +255,7 @@ describe("GET /v1/emissions/trend", () => {
     ]);
   });
 
-  it("is by facility and by category, largest first, and by quarter and year", async () => {
+  it("splits by facility or category, largest first, and by month, quarter or year", async () => {
     const { tenant, facility } = await newEmitter();
     const { id, code, name } = facility;
     expect((await at(tenant, `${RANGE}&by=facility`)).data.series).toEqual([
@@ -275,7 +275,7 @@ describe("GET /v1/emissions/trend", () => {
     expect((await at(tenant, "")).data.periods).toHaveLength(13);
   });
 
-  it("sums up the parts that it does not list, which `limit` changes", async () => {
+  it("sums the parts beyond `limit` as others", async () => {
     const { tenant, facility } = await newEmitter();
     const south = await addFacility(gateway.database, tenant.slug, { code: "south", name: "South" });
     const east = await addFacility(gateway.database, tenant.slug, { code: "east", name: "East" });
@@ -298,7 +298,7 @@ describe("GET /v1/emissions/trend", () => {
     expect(await listed(4)).toEqual([[facility.id, null, east.id, south.id], null]);
   });
 
-  it("has the ten largest parts of ten years of months", async () => {
+  it("lists the ten largest parts over 120 months", async () => {
     const tenant = await newTenant(gateway);
     for (let n = 1; n <= 11; n += 1)
       await addRecord(gateway.database, tenant.slug, { category: `c${n}`, co2eTonnes: n });

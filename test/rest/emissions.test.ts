@@ -80,7 +80,7 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/emissions", (prefix) => {
   });
 });
 
-describe("the 12 months of GET /ext/v1/emissions", () => {
+describe("period of GET /ext/v1/emissions", () => {
   it.each([
     // now, the day before the window, its first day, today, tomorrow
     ["2026-11-20T10:00:00.000Z", "2025-11-20", "2025-11-21", "2026-11-20", "2026-11-21"],
@@ -91,7 +91,7 @@ describe("the 12 months of GET /ext/v1/emissions", () => {
     ["2027-01-01T00:00:00.000Z", "2026-01-01", "2026-01-02", "2027-01-01", "2027-01-02"],
     ["2027-01-01T23:59:59.999Z", "2026-01-01", "2026-01-02", "2027-01-01", "2027-01-02"],
   ])(
-    "at %s leave out %s, begin with %s, end with %s and wait for %s",
+    "at %s excludes %s, begins with %s, ends with %s, and does not yet include %s",
     async (now, before, first, today, tomorrow) => {
       gateway.setNow(new Date(now));
       await add({ recordedOn: before, scope: "scope_1", co2eTonnes: 1 });
@@ -113,7 +113,7 @@ describe("the 12 months of GET /ext/v1/emissions", () => {
     },
   );
 
-  it("take in tomorrow's record when tomorrow has come, and not before", async () => {
+  it("includes tomorrow's record from midnight UTC", async () => {
     await add({ recordedOn: "2026-11-21", co2eTonnes: 5 });
     expect(await data()).toMatchObject({ total_co2e_tonnes: 0, record_count: 0, latest_record: null });
 
@@ -128,7 +128,7 @@ describe("the 12 months of GET /ext/v1/emissions", () => {
     });
   });
 
-  it("drop a record on the day after its last", async () => {
+  it("drops a record once it is older than 12 months", async () => {
     await add({ recordedOn: "2025-11-21", co2eTonnes: 5 });
     expect(await data()).toMatchObject({
       total_co2e_tonnes: 5,
@@ -141,7 +141,7 @@ describe("the 12 months of GET /ext/v1/emissions", () => {
   });
 });
 
-describe("the amounts of GET /ext/v1/emissions", () => {
+describe("amounts of GET /ext/v1/emissions", () => {
   it("are exact within a scope: 0.1 + 0.2 is 0.3", async () => {
     await add({ scope: "scope_2", co2eTonnes: "0.1" });
     await add({ scope: "scope_2", co2eTonnes: "0.2" });
@@ -174,7 +174,7 @@ describe("the amounts of GET /ext/v1/emissions", () => {
     });
   });
 
-  it("keep 6 decimals, next to large ones", async () => {
+  it("keep 6 decimals next to large amounts", async () => {
     await add({ scope: "scope_1", co2eTonnes: "0.000001" });
     await add({ scope: "scope_3", co2eTonnes: "123456789.123456" });
 
@@ -188,7 +188,7 @@ describe("the amounts of GET /ext/v1/emissions", () => {
     });
   });
 
-  it("are the tenant's own", async () => {
+  it("belong to the tenant", async () => {
     const rival = await makeOrganization(gateway.database, "Rival");
     await addRecord(gateway.database, rival, { recordedOn: "2026-11-19", co2eTonnes: 7 });
     await add({ recordedOn: "2026-11-01", co2eTonnes: 5 });

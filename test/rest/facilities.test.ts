@@ -5,7 +5,7 @@ import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const PATH = "/v1/facilities";
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -29,7 +29,7 @@ const refusal = ({ status, body }: { status: number; body: Body }) => [
 ];
 
 describe("/v1/facilities", () => {
-  it("is refused for the 20,001st of an organization, in files too", async () => {
+  it("refuses a 20,001st facility of an organization, also in a file", async () => {
     const ada = await signUp(gateway);
     await gateway.database.prisma.$executeRaw`
       INSERT INTO facilities (id, organization_id, code, name)
@@ -57,7 +57,7 @@ describe("/v1/facilities", () => {
     expect(body.error.message).toMatch(/^An organization has at most 20000 facilities/);
   });
 
-  it("adds a facility, changes it from the version that was seen, archives it and brings it back", async () => {
+  it("adds, changes, archives and restores a facility, and audits each step", async () => {
     const ada = await signUp(gateway);
     const { status, headers, body } = await post(ada, FACILITY);
     const facility = {
@@ -99,7 +99,7 @@ describe("/v1/facilities", () => {
     ]);
   });
 
-  it("recognises a code: the same is not added again, another content or an archived one is refused", async () => {
+  it("returns the facility with the same code, or 409 if it differs or is archived", async () => {
     const ada = await signUp(gateway);
     const [one, two] = await Promise.all([post(ada, FACILITY), post(ada, FACILITY)]);
     expect([one.status, two.status].toSorted()).toEqual([200, 201]);
@@ -113,7 +113,7 @@ describe("/v1/facilities", () => {
     expect(refusal(await post(ada, FACILITY))).toEqual([409, "CONFLICT", ["archived"]]);
   });
 
-  it("tells everything that is wrong, and takes no empty change", async () => {
+  it("reports all problems together, and refuses an empty change", async () => {
     const ada = await signUp(gateway);
     expect(refusal(await post(ada, { code: " ", name: "x".repeat(201) }))).toEqual([
       422,
@@ -126,7 +126,7 @@ describe("/v1/facilities", () => {
       expect(refusal(await patch(ada, id, json)).slice(0, 2)).toEqual([422, "VALIDATION_FAILED"]);
   });
 
-  it("is for editors and above, and for nobody's API key", async () => {
+  it("lets editors and above write, but no viewer or API key", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const { body } = await post(await addMember(gateway, slug, "editor"), FACILITY);
@@ -145,7 +145,7 @@ describe("/v1/facilities", () => {
     expect((await gateway.call<Body>(PATH, { headers })).body.data.items).toEqual([body.data]);
   });
 
-  it("finds nothing of another organization", async () => {
+  it("answers alike for unknown ids and another organization's ids", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const { body } = await post(bob, FACILITY);
     const messagesOf = async (id: string) => {

@@ -6,7 +6,7 @@ import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFacility, addFactor } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -56,13 +56,13 @@ describe("GET /v1/emission-factors?q=", () => {
     ["uk electricity", { on: "2025-06-30" }, "0.177", 2.124, ["GB", "electricity"]],
     ["strom", { prefer_region: "DE" }, "0.34206", 4.10472, ["strom"]],
     ["gas kwh uk", { on: "2025-02-28" }, "0.18296", null, ["gas", "kWh", "GB"]],
-  ])("finds the factor of %s first, with %o", async (q, more, factor, tonnes, matched) => {
+  ])("ranks the right factor of %s first, with %o", async (q, more, factor, tonnes, matched) => {
     const [first] = await search(q, more);
     expect([first.factor_exact, first.matched.toSorted()]).toEqual([factor, matched.toSorted()]);
     if (tonnes !== null) expect(await calculate(first.id, 12_000, "kWh")).toBe(tonnes);
   });
 
-  it("has the right factor of everyday queries first in 90 %, and among the first three in 98 %", async () => {
+  it("ranks the right factor first in 90 % of everyday queries, in the top three in 98 %", async () => {
     const examples: Example[] = parse(readFileSync(new URL("everyday-queries.csv", import.meta.url)), {
       columns: true,
     });
@@ -85,7 +85,7 @@ describe("GET /v1/emission-factors?q=", () => {
     expect(shareOf((place) => place !== -1)).toBeGreaterThanOrEqual(0.98);
   });
 
-  it("makes no difference of case, accents, hyphens, plurals, and names of one region", async () => {
+  it("ignores case, accents, hyphens, plurals and different names of a region", async () => {
     for (const spellings of [
       ["R-410A release", "r410a releases", "R 410A RELEASE"],
       ["electricity Österreich", "ELECTRICITY oesterreich", "electricity Osterreich", "electricity AUT"],
@@ -97,7 +97,7 @@ describe("GET /v1/emission-factors?q=", () => {
     }
   });
 
-  it("is filtered by region, scope, unit, year and category, and only steered by the day and the preferred region", async () => {
+  it("filters by region, scope, unit, year and category, but not by day or preferred region", async () => {
     const filters = { region: "Großbritannien", scope: "scope_1", unit: "Liter", year: "2025" };
     const found = await list({ q: "diesel", ...filters, category: "fuels" });
     expect(found.items.map((item: Body) => [item.activity, item.unit, item.publisher_category])).toEqual([
@@ -109,7 +109,7 @@ describe("GET /v1/emission-factors?q=", () => {
     expect(await all({})).toBe(await all({ on: "2020-01-01", prefer_region: "JP" }));
   });
 
-  it("answers to its former name, without a query in the order of names, and refuses a long query", async () => {
+  it("accepts its former name, sorts by name without a query, and refuses a long query", async () => {
     expect(await list({ search: "uk electricity" })).toEqual(await list({ q: "uk electricity" }));
     const { items } = await list({ category: "Homeworking" });
     expect(items.map(({ activity, matched }: Body) => [activity, matched])).toEqual([
@@ -123,7 +123,7 @@ describe("GET /v1/emission-factors?q=", () => {
     expect([status, body.error.message]).toEqual([400, "query.q: expected at most 200 characters, got 201"]);
   });
 
-  it("has pages of a ranking of at most 500", async () => {
+  it("pages through the 500 best matches", async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page: Body = await list({ q: "uk", limit: "100", ...(cursor && { cursor }) });
@@ -133,7 +133,7 @@ describe("GET /v1/emission-factors?q=", () => {
     expect([seen.length, new Set(seen).size]).toEqual([500, 500]);
   });
 
-  it("finds an own factor at once, after none but those that match better, and no other organization's", async () => {
+  it("finds the organization's own factors at once, and first among equal matches", async () => {
     const [ada, bob] = await Promise.all(
       [0, 1].map(async () => {
         const id = await makeOrganization(gateway.database);
@@ -152,7 +152,7 @@ describe("GET /v1/emission-factors?q=", () => {
     expect((await search("uk electricity", {}, bob.key))[0]?.is_own).toBe(false);
   });
 
-  it("prefers the country of all facilities", async () => {
+  it("prefers a country if all facilities are in it", async () => {
     const id = await makeOrganization(gateway.database);
     const { key: own } = await makeKey(gateway.database, id);
     await addFacility(gateway.database, id, { country: "JP" });

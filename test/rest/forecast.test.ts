@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addBatch, addFacility, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-/** November 2025 to October 2026. */
+/** Tonnes per month from November 2025 to October 2026. */
 const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
 
 let gateway: Gateway;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (const [index, co2eTonnes] of A.entries()) {
     await addRecord(gateway.database, slug, { recordedOn: monthly(index), co2eTonnes, scope: "scope_2" });
   }
-  // November 2026 is not over, so that none of it counts.
+  // November 2026 is not over, so its records do not count.
   await addRecord(gateway.database, slug, { recordedOn: "2026-11-02", co2eTonnes: 9_999 });
 });
 afterAll(() => gateway.stop());
@@ -38,7 +38,7 @@ const point = (month: string, value: number, intervals: object) => ({
 const at95 = (lower: number, upper: number) => [{ level: 95, lower, upper }];
 
 describe("GET /v1/emissions/forecast", () => {
-  it("forecasts the next months by the complete ones, with both intervals and a back-test", async () => {
+  it("forecasts from complete months, with both intervals and a backtest", async () => {
     expect(await read("/v1/emissions/forecast?horizon=2&levels=95")).toEqual({
       module: "emissions",
       unit: "tCO2e",
@@ -72,7 +72,7 @@ describe("GET /v1/emissions/forecast", () => {
     });
   });
 
-  it("forecasts by the method that is asked for, and by the one that was closest", async () => {
+  it("forecasts by the requested method, or the one with the smallest error", async () => {
     expect(await read("/v1/emissions/forecast?method=naive&horizon=1&levels=95")).toMatchObject({
       method: "naive",
       model: { slope: -1.562937 },
@@ -115,7 +115,7 @@ describe("GET /v1/emissions/forecast", () => {
     ]);
   });
 
-  it("is about the records of a scope, a facility or a category", async () => {
+  it("filters by scope and facility", async () => {
     expect(await read("/v1/emissions/forecast?scope=scope_2")).toMatchObject({ n: 12 });
     const tooFew = [
       422,
@@ -140,7 +140,7 @@ describe("GET /v1/emissions/forecast", () => {
     expect(await read(`/v1/emissions/forecast?${query}`)).toEqual([400, { code: "BAD_REQUEST", message }]);
   });
 
-  it("tells no two tenants' series together", async () => {
+  it("uses only the tenant's records", async () => {
     const other = await makeKey(gateway.database, await makeOrganization(gateway.database));
     expect(await read("/v1/emissions/forecast", other.key)).toMatchObject([
       422,
@@ -150,7 +150,7 @@ describe("GET /v1/emissions/forecast", () => {
 });
 
 describe("GET /v1/emissions/predictions", () => {
-  it("tells 1, 3 and 6 months ahead, and the sums until then", async () => {
+  it("predicts 1, 3 and 6 months ahead, with cumulative sums", async () => {
     const { predictions } = (await read("/v1/emissions/predictions?levels=95")) as {
       predictions: {
         horizon: number;
@@ -172,13 +172,13 @@ describe("GET /v1/emissions/predictions", () => {
     ]);
   });
 
-  it("predicts by the method that was closest where that is asked for", async () => {
+  it("predicts by the method with the smallest error", async () => {
     expect(await read("/v1/emissions/predictions?method=best&levels=95")).toEqual(
       await read("/v1/emissions/predictions?method=ols&levels=95"),
     );
   });
 
-  it("takes the months of the year before where it is asked to and has two years", async () => {
+  it("predicts the same months of the year before, given two years of data", async () => {
     expect(await read("/v1/emissions/predictions?method=seasonal_naive")).toMatchObject([
       422,
       { code: "INSUFFICIENT_DATA", message: "Too few months with data: 24 are required, 12 are available." },
@@ -192,7 +192,7 @@ describe("GET /v1/emissions/predictions", () => {
       predictions: { month: object; cumulative: object }[];
     };
     expect(answer).toMatchObject({ method: "seasonal_naive", n: 24 });
-    // Every change from a year before is 3: the bounds are 1.959964 · 3 away, and √3 times as far for three months.
+    // Each month is 3 above the year before, so the bounds are ±1.959964 · 3, times √3 for three months.
     expect(answer.predictions[1]).toEqual({
       horizon: 3,
       month: point("2027-01", 118, { confidence: [], prediction: at95(112.12, 123.88) }),
@@ -202,7 +202,7 @@ describe("GET /v1/emissions/predictions", () => {
 });
 
 describe("GET /v1/{module}/forecast", () => {
-  it("forecasts retired credits, where a month without a retirement is 0", async () => {
+  it("forecasts retired credits, counting months without retirements as 0", async () => {
     const batch = await addBatch(gateway.database, slug, { reference: "B-1", quantity: 100 });
     for (const [index, quantity] of [
       [6, 10],
@@ -220,7 +220,7 @@ describe("GET /v1/{module}/forecast", () => {
     });
   });
 
-  it("forecasts the price of an instrument by the last price of each month, and sums none", async () => {
+  it("forecasts a price from the last of each month, without cumulative sums", async () => {
     const prices = [60, 61, 62, 63, 64, 65];
     for (const [index, price] of prices.entries()) {
       await addPrice(gateway.database, slug, {
@@ -253,7 +253,7 @@ describe("GET /v1/{module}/forecast", () => {
     ]);
   });
 
-  it("is refused for modules without monthly amounts, and for unknown ones", async () => {
+  it("refuses unknown modules and those without monthly amounts", async () => {
     expect(await read("/v1/compliance/forecast")).toMatchObject([422, { code: "NOT_SUPPORTED_FOR_MODULE" }]);
     expect(await read("/v1/verification/predictions")).toMatchObject([
       422,

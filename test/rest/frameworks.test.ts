@@ -22,7 +22,7 @@ const set = (person: TestPerson, code: string, json: object, version?: string) =
 const list = async (person: TestPerson, query = "") => (await person.call(`${PATH}${query}`)).body.data;
 
 describe("/v1/compliance/frameworks", () => {
-  it("registers an organization for a framework, and sets its status from then on", async () => {
+  it("registers the organization for a framework, and then sets its status", async () => {
     const ada = await signUp(gateway);
     const first = await set(ada, "SBTi", { status: "pending_review", note: "Targets sent in" });
     const state = {
@@ -64,7 +64,7 @@ describe("/v1/compliance/frameworks", () => {
     expect(actions.slice(-3)).toEqual(["framework.created", "framework.updated", "framework.created"]);
   });
 
-  it("is changed by one of two who have seen the same version", async () => {
+  it("accepts one of two concurrent changes with the same If-Match", async () => {
     const ada = await signUp(gateway);
     await set(ada, "CDP", { status: "compliant" });
     const answers = await Promise.all([
@@ -85,7 +85,7 @@ describe("/v1/compliance/frameworks", () => {
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("refuses what it does not know", async () => {
+  it("refuses unknown frameworks, statuses, fields and filters", async () => {
     const ada = await signUp(gateway);
     expect((await set(ada, "ISO", { status: "compliant" })).status).toBe(404);
     const wrong = await set(ada, "CDP", { status: "late", note: 1, extra: 1 });
@@ -98,7 +98,7 @@ describe("/v1/compliance/frameworks", () => {
     expect((await ada.call(`${PATH}?status=late`)).status).toBe(400);
   });
 
-  it("is each organization's own, and is not set by viewers and keys", async () => {
+  it("keeps statuses to their organization, and lets viewers and keys only read", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     await set(ada, "CDP", { status: "compliant" });
     await set(eve, "CDP", { status: "action_required" });

@@ -23,7 +23,7 @@ interface Insight {
 }
 
 let gateway: Gateway;
-/** Emissions that fell by 111.6 t, of which 60 t in scope 2. */
+/** An organization whose emissions fell by 111.6 t, 60 t of it in scope 2. */
 let falling: { slug: string; key: string };
 /** An organization for which every rule finds something. */
 let all: { slug: string; key: string };
@@ -111,7 +111,7 @@ const numbersIn = (value: unknown): number[] =>
       ? Object.values(value).flatMap(numbersIn)
       : [];
 
-/** The numbers of a text as they are written; days, months and names are none. */
+/** Numbers in a text as written, except in dates, months and names. */
 const numbersOf = (text: string): string[] =>
   text
     .replace(/(?<=\d),(?=\d{3})/g, "")
@@ -119,7 +119,7 @@ const numbersOf = (text: string): string[] =>
     .match(/\d+(\.\d+)?(e-?\d+)?/g) ?? [];
 
 describe("POST /v1/emissions/insights", () => {
-  it("says which scope a reduction comes from: its share of all reductions", async () => {
+  it("names the scope with the largest share of a reduction", async () => {
     const items = await ask("emissions", { limit: 20 }, falling.key);
     const change = items.find(({ kind }) => kind === "largest_change");
     expect(change).toEqual({
@@ -142,12 +142,12 @@ describe("POST /v1/emissions/insights", () => {
     });
   });
 
-  it("looks at the days that are asked for", async () => {
+  it("covers the requested days", async () => {
     const items = await ask("emissions", { from: "2026-01-01", to: "2026-03-31" }, falling.key);
     expect(items.map(({ id }) => id)).toEqual(["coverage"]);
   });
 
-  describe("compares complete months", () => {
+  describe("comparing complete months", () => {
     type Add = (day: string, co2eTonnes: number, rest?: object) => Promise<unknown>;
     const months = Array.from({ length: 24 }, (_, index) => monthly(index));
     const changesOf = async (record: (add: Add) => Promise<void>) => {
@@ -161,13 +161,13 @@ describe("POST /v1/emissions/insights", () => {
 
     it.each<[string, (add: Add) => Promise<void>]>([
       [
-        "a month whose only record is not in yet",
+        "a month whose only record is missing",
         async (add) => {
           for (const day of months) await add(day, 100);
         },
       ],
       [
-        "a month with one of its two records",
+        "a month that lacks one of two records",
         async (add) => {
           for (const day of [...months, "2026-11-15"]) {
             await add(`${day.slice(0, 8)}01`, 100);
@@ -185,7 +185,7 @@ describe("POST /v1/emissions/insights", () => {
         },
       ],
       [
-        "a scope that is late",
+        "a late scope",
         async (add) => {
           for (const day of months) {
             await add(day, 60);
@@ -201,14 +201,14 @@ describe("POST /v1/emissions/insights", () => {
         },
       ],
       [
-        "a period before that lacks months",
+        "an incomplete period before",
         async (add) => {
           for (const day of months.slice(8)) await add(day, 60);
         },
       ],
-    ])("and tells no change of %s", async (_what, record) => expect(await changesOf(record)).toEqual([]));
+    ])("reports no change for %s", async (_what, record) => expect(await changesOf(record)).toEqual([]));
 
-    it("of each series by itself: a late one hides no other", async () => {
+    it("reports each series on its own, so that a late one hides no other", async () => {
       const found = await changesOf(async (add) => {
         for (const [index, day] of months.entries()) {
           await add(day, index < 12 ? 60 : 50);
@@ -224,7 +224,7 @@ describe("POST /v1/emissions/insights", () => {
     });
   });
 
-  it("quotes the most serious anomaly with its series, as the list of anomalies has it", async () => {
+  it("quotes the most severe anomaly as GET /v1/anomalies lists it", async () => {
     const { slug, key } = await addOrganization();
     for (const [code, scope, unusual, tonnes] of [
       ["PUNE", "scope_2", 3, 95],
@@ -258,7 +258,7 @@ describe("POST /v1/emissions/insights", () => {
     );
   });
 
-  it("reads no benchmarks without their scope", async () => {
+  it("leaves out benchmarks without read:benchmarks", async () => {
     const { key } = await makeKey(gateway.database, all.slug, { scopes: ["read:emissions"] });
     const kinds = async (of: string) =>
       (await ask("emissions", { limit: 20 }, of)).map(({ kind }) => kind).sort();
@@ -266,7 +266,7 @@ describe("POST /v1/emissions/insights", () => {
     expect(await kinds(key)).toEqual(others);
   });
 
-  it("forgets an anomaly that somebody has acknowledged", async () => {
+  it("leaves out acknowledged anomalies", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     for (let index = 12; index < 24; index++) {
@@ -293,7 +293,7 @@ describe("POST /v1/emissions/insights", () => {
 });
 
 describe("POST /v1/{module}/insights", () => {
-  it("finds by each rule what it is for", async () => {
+  it("finds an insight with every rule", async () => {
     const kinds = await Promise.all(
       MODULES.map(async (module) => (await ask(module, { limit: 20 })).map(({ kind }) => kind).sort()),
     );
@@ -313,7 +313,7 @@ describe("POST /v1/{module}/insights", () => {
     ]);
   });
 
-  it("tells of a target of zero by how much it was missed", async () => {
+  it("reports how far a target of zero was missed", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     await addCctsPeriod(gateway.database, slug, { targetGei: "0", achievedGei: "0.5" });
@@ -324,36 +324,33 @@ describe("POST /v1/{module}/insights", () => {
     ]);
   });
 
-  it.each(MODULES)(
-    "names for %s a query whose answer has the figures, and tells no other number",
-    async (module) => {
-      for (const { title, body, figures, query } of await ask(module, { limit: 20 })) {
-        const { document, variables } = query;
-        const answer = await gateway.graphql(document, all.key, variables);
-        expect(answer.body.errors).toBeUndefined();
-        const answered = numbersIn(answer.body.data);
-        const [part = { value: 0 }, whole = { value: 0 }] = figures;
-        // The two ways in which a percentage is computed from the first two figures.
-        const computed = [100 * (part.value / whole.value), 100 * (part.value / whole.value - 1)];
-        for (const { value, unit } of figures) {
-          const known = unit === "%" ? [...answered, ...computed] : answered;
-          expect(known.some((one) => Math.abs(one - value) < 0.0051)).toBe(true);
-        }
-        expect(numbersOf(title)).not.toEqual([]);
-        for (const sentence of [title, ...body.split(/\. /)]) {
-          const told = numbersOf(sentence);
-          const invented = told.filter((number) => {
-            const decimals = number.split(".")[1]?.length ?? 0;
-            const half = 0.5 * 10 ** -decimals + 1e-9;
-            return !figures.some(({ value }) => Math.abs(Math.abs(value) - Number(number)) <= half);
-          });
-          expect([sentence, invented]).toEqual([sentence, []]);
-        }
+  it.each(MODULES)("backs every number for %s with the figures of its query", async (module) => {
+    for (const { title, body, figures, query } of await ask(module, { limit: 20 })) {
+      const { document, variables } = query;
+      const answer = await gateway.graphql(document, all.key, variables);
+      expect(answer.body.errors).toBeUndefined();
+      const answered = numbersIn(answer.body.data);
+      const [part = { value: 0 }, whole = { value: 0 }] = figures;
+      // A percentage is either the ratio of the first two figures or the change between them.
+      const computed = [100 * (part.value / whole.value), 100 * (part.value / whole.value - 1)];
+      for (const { value, unit } of figures) {
+        const known = unit === "%" ? [...answered, ...computed] : answered;
+        expect(known.some((one) => Math.abs(one - value) < 0.0051)).toBe(true);
       }
-    },
-  );
+      expect(numbersOf(title)).not.toEqual([]);
+      for (const sentence of [title, ...body.split(/\. /)]) {
+        const told = numbersOf(sentence);
+        const invented = told.filter((number) => {
+          const decimals = number.split(".")[1]?.length ?? 0;
+          const half = 0.5 * 10 ** -decimals + 1e-9;
+          return !figures.some(({ value }) => Math.abs(Math.abs(value) - Number(number)) <= half);
+        });
+        expect([sentence, invented]).toEqual([sentence, []]);
+      }
+    }
+  });
 
-  it("puts what is serious first, and tells the same each time", async () => {
+  it("orders by severity, the same each time", async () => {
     const items = (await ask("emissions", { limit: 20 })) as (Insight & { severity: string })[];
     const ranks = items.map(({ severity }) => ["high", "medium", "low"].indexOf(severity));
     expect(ranks).toEqual([...ranks].sort());
@@ -361,12 +358,12 @@ describe("POST /v1/{module}/insights", () => {
     expect(await ask("emissions", { limit: 2 })).toEqual(items.slice(0, 2));
   });
 
-  it("tells nothing of another organization's", async () => {
+  it("reports nothing of another organization", async () => {
     const other = await addOrganization();
     for (const module of MODULES) expect(await ask(module, {}, other.key)).toEqual([]);
   });
 
-  it("is refused for a module without figures, an unknown one, a missing scope and wrong input", async () => {
+  it("refuses unknown modules, those without figures, a missing scope and invalid input", async () => {
     const call = async (module: string, json: object, key = all.key) => {
       const headers = { "X-API-Key": key, "Content-Type": "application/json" };
       const { status, body } = await gateway.call<Envelope>(`/v1/${module}/insights`, {

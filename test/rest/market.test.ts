@@ -44,7 +44,7 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/market", (prefix) => {
     return { status, body };
   };
 
-  it("answers this exact JSON, with the message, while there is no price", async () => {
+  it("answers this exact JSON, with a message, if no price exists", async () => {
     expect(await answer()).toEqual({
       status: 200,
       body: JSON.stringify({
@@ -56,7 +56,7 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/market", (prefix) => {
     });
   });
 
-  it("answers this exact JSON, without a message, when there are prices; the change is change_pct_24h", async () => {
+  it("answers this exact JSON, without a message, for several prices", async () => {
     await add(null, {
       creditType: "CBAM_CERTIFICATE",
       exchange: "EU Commission",
@@ -121,8 +121,8 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/market", (prefix) => {
   });
 });
 
-describe("the prices of GET /ext/v1/market", () => {
-  it("are the latest by the day they apply to, however late an older one was recorded", async () => {
+describe("prices of GET /ext/v1/market", () => {
+  it("are the latest by the day they apply to, not by when they were recorded", async () => {
     await add(null, { price: 1, asOf: "2026-11-17", recordedAt: "2026-11-20T09:00:00.000Z" });
     await add(null, { price: 2, asOf: "2026-11-19", recordedAt: "2026-11-19T18:00:00.000Z" });
     await add(null, { price: 3, asOf: "2026-11-18", recordedAt: "2026-11-20T08:00:00.000Z" });
@@ -134,7 +134,7 @@ describe("the prices of GET /ext/v1/market", () => {
   it.each([
     ["own", "2026-11-19T12:00:00.001Z", "2026-11-19T12:00:00.000Z", 1],
     ["platform's", "2026-11-19T12:00:00.000Z", "2026-11-19T12:00:00.001Z", 2],
-  ])("of one day are the latest recorded: the %s", async (_whose, ownAt, platformAt, latest) => {
+  ])("for the same day are the latest recorded: the %s", async (_whose, ownAt, platformAt, latest) => {
     await add(acme, { price: 1, asOf: "2026-11-19", recordedAt: ownAt });
     await add(null, { price: 2, asOf: "2026-11-19", recordedAt: platformAt });
 
@@ -152,14 +152,14 @@ describe("the prices of GET /ext/v1/market", () => {
     await add(null, { creditType: "EUA", price: 1 });
     await add(acme, { creditType: "VCS", price: 2 });
     await add(rival, { creditType: "CCC", price: 3 });
-    // Later than the platform's, and still for its owner alone.
+    // Newer than the platform's price, but visible only to its owner.
     await add(rival, { creditType: "EUA", price: 4, asOf: "2026-11-20" });
 
     expect(await prices(key)).toEqual([1, 2]);
     expect(await prices(rivalKey)).toEqual([3, 4]);
   });
 
-  it("are one for each credit type and exchange, ordered by these in byte order", async () => {
+  it("are one for each credit type and exchange, sorted by both in byte order", async () => {
     for (const [creditType, exchange] of [
       ["VCS", "Xpansiv"],
       ["EUA", "ice"],
@@ -182,7 +182,7 @@ describe("the prices of GET /ext/v1/market", () => {
     ]);
   });
 
-  it("wait for their day, and are the latest from then on", async () => {
+  it("appear from the day they apply to", async () => {
     await add(null, { price: 1, asOf: "2026-11-19" });
     await add(null, { price: 2, asOf: "2026-11-20" });
     await add(null, { price: 3, asOf: "2026-11-21" });
@@ -221,20 +221,20 @@ describe("live_feed_connected of GET /ext/v1/market", () => {
   const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
   it.each([
-    ["true when a feed reported just now", 0, true],
-    ["true when one reported exactly 5 minutes ago", 300_000, true],
-    ["false when one reported a millisecond earlier", 300_001, false],
+    ["true if the feed reported just now", 0, true],
+    ["true if it reported exactly 5 minutes ago", 300_000, true],
+    ["false if it reported a millisecond earlier", 300_001, false],
   ])("is %s", async (_what, ms, connected) => {
     await addFeed(gateway.database, ago(ms));
     expect((await data()).live_feed_connected).toBe(connected);
   });
 
-  it("is false when a feed has never reported", async () => {
+  it("is false if the feed has never reported", async () => {
     await addFeed(gateway.database, null);
     expect((await data()).live_feed_connected).toBe(false);
   });
 
-  it("is true while any of several feeds reports, and turns false as time goes by", async () => {
+  it("is true while any feed reports, and turns false 5 minutes after the last report", async () => {
     await addFeed(gateway.database, null);
     await addFeed(gateway.database, ago(3_600_000));
     await addFeed(gateway.database, ago(60_000));
@@ -244,7 +244,7 @@ describe("live_feed_connected of GET /ext/v1/market", () => {
     expect((await data()).live_feed_connected).toBe(false);
   });
 
-  it("is true for a report up to a minute ahead, as of a clock that is fast, and waits for a later one", async () => {
+  it("is true for a report up to a minute ahead, and ignores one further ahead until then", async () => {
     await addFeed(gateway.database, ago(-60_000));
     expect((await data()).live_feed_connected).toBe(true);
 
@@ -259,13 +259,13 @@ describe("live_feed_connected of GET /ext/v1/market", () => {
     expect((await data()).live_feed_connected).toBe(false);
   });
 
-  it("is not kept from being true by a report from the future", async () => {
+  it("is true despite another feed's report from the future", async () => {
     await addFeed(gateway.database, new Date("2099-01-01T00:00:00.000Z"));
     await addFeed(gateway.database, ago(60_000));
     expect((await data()).live_feed_connected).toBe(true);
   });
 
-  it("has no bearing on the message, which says that there is no price", async () => {
+  it("does not affect the message about missing prices", async () => {
     await add(null, {});
     expect(await data()).toMatchObject({ live_feed_connected: false, message: null });
 

@@ -41,7 +41,7 @@ const pricesOf = async (person: TestPerson, geography: string) =>
   (await marketOf(person, geography)).prices.map(({ price }) => price);
 
 describe("GET /v1/markets/{geography}", () => {
-  it("has the latest price of each instrument of the region, with its age, for a key", async () => {
+  it("lists the latest price of each instrument in the region, with its age", async () => {
     const ada = await signUp(gateway);
     const { key } = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:market"] });
     const price = { sourceUrl: "https://example.org/iex", asOf: "2021-10-26", price: "250", currency: "INR" };
@@ -85,7 +85,7 @@ describe("GET /v1/markets/{geography}", () => {
     ]);
   });
 
-  it("goes by the region and not by the type, in any case; what has another region, or none, is global", async () => {
+  it("matches regions in any case, and lists other regions and none as global", async () => {
     const ada = await signUp(gateway);
     const regions = [
       ...["India", "SINGAPORE", "EU", "New Zealand"].map((region) => ({ region, creditType: region })),
@@ -98,7 +98,7 @@ describe("GET /v1/markets/{geography}", () => {
     expect(await pricesOf(ada, "global")).toEqual([2, 3, 4]);
   });
 
-  it("says what is missing: in India the price of a CCC, elsewhere any price", async () => {
+  it("reports a missing CCC price in India, and elsewhere that no price exists", async () => {
     const ada = await signUp(gateway);
     const messages = async () => {
       const markets = [];
@@ -126,13 +126,13 @@ describe("GET /v1/markets/{geography}", () => {
       false,
     ],
     ["a statutory rate that ended yesterday", { asOf: "2026-11-01", statutoryUntil: "2026-11-19" }, 19, true],
-  ])("says whether a price is stale: %s", async (_what, values, age_days, stale) => {
+  ])("marks whether a price is stale: %s", async (_what, values, age_days, stale) => {
     const ada = await signUp(gateway);
     await addPrice(gateway.database, null, values);
     expect((await marketOf(ada, "global")).prices).toMatchObject([{ age_days, stale }]);
   });
 
-  it("is not there for another geography", async () => {
+  it("answers 404 for another geography", async () => {
     const ada = await signUp(gateway);
     for (const geography of ["eu", "India", "india/x"])
       expect((await ada.call(`/v1/markets/${geography}`)).status).toBe(404);
@@ -140,7 +140,7 @@ describe("GET /v1/markets/{geography}", () => {
 });
 
 describe("POST /v1/markets/prices", () => {
-  it("records a price of the organization's own, at its own place, once for a day, by both surfaces", async () => {
+  it("records the organization's own price once a day, over REST and GraphQL", async () => {
     const ada = await signUp(gateway);
     const made = await record(ada, { price: "81.500000001", contract: "Dec-26", region: "EU" });
     const price = {
@@ -193,7 +193,7 @@ describe("POST /v1/markets/prices", () => {
     });
   });
 
-  it("keeps what is there: another amount or source is a conflict that names what differs", async () => {
+  it("refuses another price or source for the day, and names what differs", async () => {
     const ada = await signUp(gateway);
     await record(ada);
     const message = "The price of EUA on EEX of 2026-11-19 is taken, with another price, source_url.";
@@ -215,7 +215,7 @@ describe("POST /v1/markets/prices", () => {
     expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 201]);
   });
 
-  it("gives a price without a region that of its type", async () => {
+  it("derives a missing region from the credit type", async () => {
     const ada = await signUp(gateway);
     await record(ada, { credit_type: "CCC", price: 900 });
     await record(ada, { credit_type: "SG_CARBON_TAX", price: 45 });
@@ -224,7 +224,7 @@ describe("POST /v1/markets/prices", () => {
   });
 
   it.each(["source_url", "source", "as_of", "price", "currency", "exchange", "credit_type"])(
-    "is refused without %s",
+    "refuses a price without %s",
     async (name) => {
       const { status, body } = await record(await signUp(gateway), { [name]: undefined });
       expect([status, body.error]).toMatchObject([
@@ -248,12 +248,12 @@ describe("POST /v1/markets/prices", () => {
     ["region", ""],
     ["unit", "x".repeat(201)],
     ["statutory_until", "2026-11-18"],
-  ])("is refused with the %s %s", async (path, given) => {
+  ])("refuses the %s %s", async (path, given) => {
     const { status, body } = await record(await signUp(gateway), { [path]: given });
     expect([status, body.error]).toMatchObject([422, { code: "VALIDATION_FAILED", details: [{ path }] }]);
   });
 
-  it("is for editors; what it records is seen at once, by keys and viewers, and by no other organization", async () => {
+  it("lets editors write, and shows the price at once within the organization only", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const [viewer, editor] = [

@@ -13,7 +13,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // A name that is not there is an address of its own.
+  // IP addresses resolve to themselves.
   const resolve = async (host: string) => ADDRESSES[host] ?? (/[:\d]$/.test(host) ? [host] : []);
   gateway = await startGateway({ webhooks: { resolve } });
 });
@@ -29,7 +29,7 @@ const patch = async (person: TestPerson, body: unknown, init: PersonRequest = {}
   learnKeys(JSON.stringify(answer.body));
   return answer;
 };
-/** The problems of a refused patch, by path. */
+/** Expects a patch to be refused, and returns its problems by path. */
 const faultsOf = async (person: TestPerson, body: unknown) => {
   const { status, body: answer } = await patch(person, body);
   const { code, details = [] } = answer.error as {
@@ -62,7 +62,7 @@ const DEFAULTS = {
 };
 
 describe("GET and PATCH /v1/users/me/notification-preferences", () => {
-  it("answer whole settings, and a patch changes what it names", async () => {
+  it("return all settings, and change only what the patch names", async () => {
     const person = await signUp(gateway);
     const first = await person.call<Envelope>(PATH);
     expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', DEFAULTS]);
@@ -103,7 +103,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     });
   });
 
-  it("need a recent authentication for where notifications go, and for nothing else", async () => {
+  it("need recent authentication only to change where notifications go", async () => {
     const person = await signUp(gateway, { now: new Date(NOW.getTime() - 11 * 60_000) });
     for (const channels of [
       { email: { address: "ada@example.org" } },
@@ -115,7 +115,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     expect((await patch(person, { channels: { email: { enabled: false } } })).status).toBe(200);
   });
 
-  it("are a person's own, of which another organization's member sees nothing", async () => {
+  it("belong to one person, and are closed to keys", async () => {
     const [person, other] = [await signUp(gateway), await signUp(gateway)];
     await patch(person, { digest: { hour: 5 } });
     expect((await other.call<Envelope>(PATH)).body.data).toEqual(DEFAULTS);
@@ -124,7 +124,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     expect(status).toBe(401);
   });
 
-  it("refuse a version that is not the present one", async () => {
+  it("refuse an outdated version", async () => {
     const person = await signUp(gateway);
     const ifMatch = { "Content-Type": "application/json", "If-Match": '"1"' };
     expect((await patch(person, { digest: { hour: 5 } }, { headers: ifMatch })).status).toBe(200);
@@ -138,7 +138,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     ]);
   });
 
-  it("refuse everything that is wrong together, with its path, and change nothing", async () => {
+  it("report all problems together by path, and change nothing", async () => {
     const person = await signUp(gateway);
     const faults = await faultsOf(person, {
       version: 3,
@@ -179,7 +179,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     expect((await person.call<Envelope>(PATH)).body.data).toEqual(DEFAULTS);
   });
 
-  it("refuse a list, a body of 1 MB, and a webhook that is on without a URL", async () => {
+  it("refuse a list, a body of 1 MB, and an enabled webhook without a URL", async () => {
     const person = await signUp(gateway);
     expect((await patch(person, [1])).status).toBe(422);
     expect((await patch(person, { digest: { timezone: "x".repeat(1 << 20) } })).status).toBe(413);
@@ -199,7 +199,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     "https://0.0.0.0/",
     "https://inside.example.com/",
     "https://mixed.example.com/",
-  ])("refuse a webhook that leads inside: %s", async (url) => {
+  ])("refuse a webhook at a private address: %s", async (url) => {
     const person = await signUp(gateway);
     expect(await faultsOf(person, { channels: { webhook: { url } }, digest: { hour: -1 } })).toEqual({
       "channels.webhook.url": "must resolve only to public addresses",
@@ -207,7 +207,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     });
   });
 
-  it("refuse a webhook whose name cannot be resolved", async () => {
+  it("refuse a webhook whose host name does not resolve", async () => {
     const person = await signUp(gateway);
     expect(
       await faultsOf(person, { channels: { webhook: { url: "https://nowhere.example.com/" } } }),
@@ -216,7 +216,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     });
   });
 
-  it("show a webhook's secret once, make another when its URL is sent, and store neither", async () => {
+  it("show a webhook's secret once, and replace it when its URL is sent", async () => {
     const person = await signUp(gateway);
     const webhook = { enabled: true, url: "https://hooks.example.com/carbon?token=hidden" };
     const secretOf = (answer: { body: Envelope }) =>
@@ -253,7 +253,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     });
   });
 
-  it("are in the graph, too", async () => {
+  it("are also available in GraphQL", async () => {
     const person = await signUp(gateway);
     const { body } = await person.graphql(
       `mutation { updateNotificationPreferences(patch: { digest: { hour: 6 } }, expectedVersion: 1) {

@@ -53,7 +53,7 @@ const read = async (person: TestPerson, path: string) => {
 };
 
 describe("/v1/notifications", () => {
-  it("lists what a person was told, newest first, in pages, and what is unread", async () => {
+  it("pages through a person's notifications, newest first, and filters unread ones", async () => {
     const person = await signUp(gateway);
     for (const [index, title] of ["one", "two", "three"].entries())
       await tell(person, title, { now: later(index) });
@@ -71,7 +71,7 @@ describe("/v1/notifications", () => {
     expect(await titlesOf(person)).toEqual(["three", "two", "one"]);
   });
 
-  it("are read in the graph up to a time, if it is given", async () => {
+  it("marks notifications as read up to a given time in GraphQL", async () => {
     const person = await signUp(gateway);
     for (const [index, title] of ["one", "two", "three"].entries())
       await tell(person, title, { now: later(index) });
@@ -83,7 +83,7 @@ describe("/v1/notifications", () => {
     expect(await titlesOf(person, "?unread=true")).toEqual(["three"]);
   });
 
-  it("holds what concerns the person alone and the active organization, and nobody else's", async () => {
+  it("shows personal notifications and those of the active organization only", async () => {
     const person = await signUp(gateway);
     const elsewhere = await signUp(gateway);
     const colleague = await addMember(gateway, person.organization.slug, "admin");
@@ -105,7 +105,7 @@ describe("/v1/notifications", () => {
     expect(await titlesOf(person, "?unread=true")).toEqual(["here"]);
   });
 
-  it("forgets notifications after 90 days, and deliveries 30 days after they ended", async () => {
+  it("deletes notifications after 90 days, and deliveries 30 days after they ended", async () => {
     const person = await signUp(gateway);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     await tell(person, "old", { now: daysAgo(91) });
@@ -120,7 +120,7 @@ describe("/v1/notifications", () => {
     expect(await gateway.database.prisma.delivery.count({ where: mine })).toBe(0);
   });
 
-  it("is counted in the graph for people alone", async () => {
+  it("lists and counts a viewer's notifications in GraphQL", async () => {
     const person = await signUp(gateway);
     await tell(person, "one");
     const query =
@@ -132,10 +132,10 @@ describe("/v1/notifications", () => {
   });
 });
 
-describe("what concerns security", () => {
+describe("security notifications", () => {
   const titles = async (person: TestPerson) => (await list(person)).items.map(({ title }) => title);
 
-  it("tells a person of each change of their role, even if the requests share an id", async () => {
+  it("notify a person of each change of role, even if requests share an id", async () => {
     const owner = await signUp(gateway);
     const member = await addMember(gateway, owner.organization.slug, "viewer");
     const headers = { "X-Request-Id": randomUUID() };
@@ -149,7 +149,7 @@ describe("what concerns security", () => {
     expect(await titles(owner)).toEqual([]);
   });
 
-  it("is told: an API key that was made or rotated, to those who look after keys", async () => {
+  it("notify people who can manage keys of each key created or rotated", async () => {
     const owner = await signUp(gateway);
     const { slug } = owner.organization;
     const [admin, editor] = [
@@ -169,7 +169,7 @@ describe("what concerns security", () => {
     expect(await titles(editor)).toEqual([]);
   });
 
-  it("is told: a new password, and a sign-in link that was used, to their person", async () => {
+  it("notify a person of a new password and of a used sign-in link", async () => {
     const password = "a heron by the river";
     const person = await signUp(gateway, { password });
     const next = "two herons by the river";

@@ -3,7 +3,7 @@ import { told } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -28,7 +28,7 @@ const refusal = ({ status, body }: { status: number; body: Body }) => [
   body.error?.code,
   body.error?.details?.map(({ path }: { path: string }) => path),
 ];
-/** What one calculates of 1,000 units. */
+/** Returns the kilograms for 1,000 units, or the error code. */
 async function calculate(person: TestPerson, by: object, unit = "kWh (net CV)") {
   const items = [{ amount: 1_000, unit, ...by }];
   const { body } = await person.call<Body>("/v1/calc/ghg", { json: { items } });
@@ -38,7 +38,7 @@ async function calculate(person: TestPerson, by: object, unit = "kWh (net CV)") 
 const selector = { activity: "wood CHIPS", region: "Home", year: 2026 };
 
 describe("POST /v1/emission-factors", () => {
-  it("keeps at most 5,000 factors of an organization", async () => {
+  it("refuses more than 5,000 factors in an organization", async () => {
     const ada = await signUp(gateway);
     const columns =
       "organization_id, activity, region, scope, category, gas, factor, unit, dimension, source, source_url, source_year, verified";
@@ -61,7 +61,7 @@ describe("POST /v1/emission-factors", () => {
     expect((await post(ada, FACTOR)).status).toBe(200);
   });
 
-  it("adds an organization's own factor, which selectors choose at once, and nobody else sees", async () => {
+  it("adds a factor that selectors find at once, and that only its organization sees", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     expect(await calculate(ada, { selector })).toBe("FACTOR_NOT_FOUND");
     const { status, headers, body } = await post(ada, FACTOR);
@@ -104,7 +104,7 @@ describe("POST /v1/emission-factors", () => {
     });
   });
 
-  it("recognises its key: the same is not added again, another content is refused", async () => {
+  it("returns the factor with the same key, or 409 if it differs", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const [one, two] = await Promise.all([post(ada, FACTOR), post(ada, { ...FACTOR, factor: 0.015 })]);
     expect([one.status, two.status].toSorted()).toEqual([200, 201]);
@@ -118,7 +118,7 @@ describe("POST /v1/emission-factors", () => {
     expect(others.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it("takes none without its source, or with what is not an amount, a link, a year or a gas", async () => {
+  it("requires a source, and refuses invalid amounts, links, years and gases", async () => {
     const ada = await signUp(gateway);
     for (const missing of ["source", "source_url", "source_year"])
       expect(refusal(await post(ada, { ...FACTOR, [missing]: undefined }))).toEqual([

@@ -42,7 +42,7 @@ const indexOf = async (query: string, person = ada) => (await ask(query, person)
 const valuesOf = async (query: string, person = ada) =>
   (await indexOf(query, person)).values.map(({ value }) => value);
 
-/** The prices of a credit type, by their days. */
+/** Adds prices of a credit type by day. */
 async function add(creditType: string, days: Readonly<Record<string, number>>, owner: string | null = null) {
   for (const [asOf, price] of Object.entries(days))
     await addPrice(gateway.database, owner, { creditType, exchange: "X", asOf, price });
@@ -54,7 +54,7 @@ async function addThree() {
 }
 
 describe("GET /v1/markets/price-index", () => {
-  it("has each day's value, what it is made of, and what is left out of it", async () => {
+  it("lists each day's value with its constituents and exclusions", async () => {
     gateway.setNow(new Date("2026-11-21T00:00:00Z"));
     await addThree();
     const { key } = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:market"] });
@@ -120,7 +120,7 @@ describe("GET /v1/markets/price-index", () => {
     ]);
   });
 
-  it("is 104.39 and, where CCA is stale by then, 101.04", async () => {
+  it("computes 104.39, and 101.04 once CCA is stale", async () => {
     await add("EUA", { "2026-10-01": 80, "2026-10-02": 88, "2026-11-06": 88, "2026-11-08": 84 });
     await add("UKA", { "2026-10-01": 50, "2026-10-02": 47.5, "2026-11-06": 47.5 });
     await add("CCA", { "2026-10-01": 30, "2026-10-02": 29.27 });
@@ -128,19 +128,19 @@ describe("GET /v1/markets/price-index", () => {
     expect(await valuesOf("index=three&from=2026-11-06&to=2026-11-08")).toEqual([104.39, 104.39, 101.04]);
   });
 
-  it("is computed from the prices that are there: a late one for an old day changes the days from then on", async () => {
+  it("recomputes from the day of a price that arrives late", async () => {
     await add("EUA", { "2026-10-01": 100, "2026-10-03": 120 });
     const query = "index=three&from=2026-10-01&to=2026-10-03";
     expect(await valuesOf(query)).toEqual([100, 100, 120]);
     await add("EUA", { "2026-10-02": 110 });
     expect(await valuesOf(query)).toEqual([100, 110, 120]);
-    // It becomes known before it applies.
+    // UKA enters on 2 October, and counts from 3 October.
     await add("UKA", { "2026-10-02": 50, "2026-10-03": 100 });
     // 110 × (0.6 × 120 / 110 + 0.25 × 2) / 0.85
     expect(await valuesOf(query)).toEqual([100, 110, 149.41]);
   });
 
-  it("takes the prices that an organization sees: its own count in its own series, at once, and in no other", async () => {
+  it("counts an organization's own prices at once, but only in its own index", async () => {
     const bob = await signUp(gateway);
     await add("EUA", { "2026-10-01": 100, "2026-10-02": 110 });
     const query = "index=three&from=2026-10-02&to=2026-10-02";
@@ -159,7 +159,7 @@ describe("GET /v1/markets/price-index", () => {
     expect(await valuesOf(query)).toEqual([110]);
   });
 
-  it("is the last 30 days of the global index if nothing is said, and says so if none has a value", async () => {
+  it("defaults to 30 days of the global index, with a message if no day has a value", async () => {
     const { values, message, ...rest } = await indexOf("");
     expect(rest).toEqual({
       index: "global",
@@ -181,7 +181,7 @@ describe("GET /v1/markets/price-index", () => {
     expect(message).toBe("No instrument of the index had a fresh price on these days");
   });
 
-  it("is, of the sample's cited prices, what was computed of them apart", async () => {
+  it("matches an independent calculation from the sample's cited prices", async () => {
     const sample = JSON.parse(await readFile("prisma/sample/reference.json", "utf8"));
     for (const price of sample.market_prices) {
       const { credit_type: creditType, exchange, currency, as_of: asOf } = price;
@@ -200,7 +200,7 @@ describe("GET /v1/markets/price-index", () => {
     ]);
   });
 
-  it("has 400 days at most, both ends counted", async () => {
+  it("covers at most 400 days, inclusive", async () => {
     expect((await indexOf("from=2025-10-17&to=2026-11-20")).values).toHaveLength(400);
     expect((await ask("from=2025-10-16&to=2026-11-20")).body.error).toEqual({
       code: "VALIDATION_FAILED",
@@ -213,18 +213,18 @@ describe("GET /v1/markets/price-index", () => {
 
   it.each([
     ["days in the wrong order", "from=2026-11-02&to=2026-11-01", 422, "VALIDATION_FAILED"],
-    ["a day ahead", "to=2026-11-21", 422, "VALIDATION_FAILED"],
-    ["no day", "to=2026-02-30", 400, "BAD_REQUEST"],
+    ["a future day", "to=2026-11-21", 422, "VALIDATION_FAILED"],
+    ["an invalid day", "to=2026-02-30", 400, "BAD_REQUEST"],
     ["an unknown index", "index=Global", 404, "NOT_FOUND"],
     ["an unknown parameter", "until=2026-11-01", 400, "BAD_REQUEST"],
-  ])("is refused with %s", async (_what, query, status, code) => {
+  ])("refuses %s", async (_what, query, status, code) => {
     const answer = await ask(query);
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   });
 });
 
 describe("{ market { priceIndex } }", () => {
-  it("names every instrument on each day, and why one does not count", async () => {
+  it("lists every instrument of each day, with the reason for an exclusion", async () => {
     await addThree();
     const { body } =
       await ada.graphql(`{ market { priceIndex(index: "three", from: "2026-10-15", to: "2026-10-15") {

@@ -5,7 +5,7 @@ import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
 const PATH = "/v1/emissions/records";
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -25,7 +25,7 @@ const record = (tonnes: number, more: object = {}) => ({
 const days = (count: number, month = "2026-09") =>
   Array.from({ length: count }, (_, day) => `${month}-${String(day + 1).padStart(2, "0")}`);
 
-/** A person whose organization has 0.1 t of heat on each of five days. */
+/** Signs up a person whose organization has 0.1 t of heat on each of `count` days. */
 async function withHistory(count = 5) {
   const ada = await signUp(gateway);
   const records = days(count).map((recorded_on) => record(0.1, { recorded_on }));
@@ -45,7 +45,7 @@ const countOf = ({ organization: { id: organizationId } }: TestPerson) =>
   gateway.database.prisma.emissionRecord.count({ where: { organizationId } });
 
 describe("a record of at least 10 times the median of its facility and category", () => {
-  it("is stored once RECORD_UNUSUAL is accepted, which the audit trail has", async () => {
+  it("is stored only if RECORD_UNUSUAL is accepted, with an audit entry that says so", async () => {
     const ada = await withHistory();
     const { status, body } = await post(ada, record(1.2));
     expect([status, body]).toEqual([
@@ -70,7 +70,7 @@ describe("a record of at least 10 times the median of its facility and category"
     });
   });
 
-  it("is found among the records of one request, and marked alone in the trail", async () => {
+  it("is found among the records of one request, and only its audit entry says so", async () => {
     const ada = await signUp(gateway);
     const records = [
       ...days(6).map((recorded_on) => record(2, { recorded_on })),
@@ -86,11 +86,11 @@ describe("a record of at least 10 times the median of its facility and category"
     const entries = await told(gateway.database, ada.organization.id);
     const marked = entries.filter(({ changes }) => "accepted" in changes);
     expect(marked.map(({ changes }) => changes["reference"])).toEqual(["x"]);
-    // It is there already, and is not questioned again.
+    // The record exists, so the request asks nothing.
     expect((await post(ada, record(20, { reference: "x" }))).status).toBe(200);
   });
 
-  it("needs six amounts that are not zero, of the 24 months before it, of its facility and category", async () => {
+  it("is compared only with five or more non-zero records of the last 24 months", async () => {
     const few = await withHistory(4);
     expect((await post(few, { records: [record(0), record(1.2)] })).status).toBe(201);
 
@@ -107,7 +107,7 @@ describe("a record of at least 10 times the median of its facility and category"
     expect((await post(old, record(1.2, { recorded_on: "2026-08-31", facility: code }))).status).toBe(201);
   });
 
-  it("is questioned when it is changed, and not for its note", async () => {
+  it("is questioned when its amount changes, but not when its note does", async () => {
     const ada = await withHistory();
     const { id } = (await post(ada, record(0.2))).body.data;
     const patch = (json: unknown) => ada.call<Body>(`${PATH}/${id}`, { method: "PATCH", json });
@@ -122,7 +122,7 @@ describe("a record of at least 10 times the median of its facility and category"
     expect((await patch({ note: "Checked." })).status).toBe(200);
   });
 
-  it("is asked about in GraphQL by an extension", async () => {
+  it("is questioned in GraphQL with an extension of the error", async () => {
     const ada = await withHistory();
     const input = { recordedOn: "2026-10-31", scope: "SCOPE_1", co2eTonnes: "1.2", category: "heat" };
     const send = (accept?: string) =>
@@ -144,7 +144,7 @@ describe("a record of at least 10 times the median of its facility and category"
     expect((await send("RECORD_UNUSUAL")).body.data).toEqual({ createEmissionRecords: { createdCount: 1 } });
   });
 
-  it("is refused with 400 for a question that does not exist", async () => {
+  it("gets 400 for accepting an unknown question", async () => {
     const ada = await withHistory();
     const { id } = (await post(ada, record(0.1))).body.data;
     const answers = [

@@ -5,7 +5,7 @@ import { told } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -21,7 +21,7 @@ const OF_2025 = {
 };
 const OF_2026 = { source: "UK DESNZ, Greenhouse gas reporting: conversion factors 2026", year: 2026 };
 
-/** A record of electricity from the UK's grid in 2025. */
+/** Returns a record of UK grid electricity in 2025. */
 const grid = (amount: number, more: object = {}) => ({
   recorded_on: "2025-06-30",
   scope: "scope_2",
@@ -53,7 +53,7 @@ const refusal = ({ status, body }: { status: number; body: Body }) => [
 ];
 const list = async (person: TestPerson) =>
   (await person.call<Body>("/v1/emissions/records?limit=100")).body.data.items;
-/** Day, amount and version of each record, and the sum of them all. */
+/** Reads the total, then the amount and version of each record. */
 async function ledger(person: TestPerson) {
   const { body } = await person.graphql(
     '{ emissions(range: { from: "2025-01-01", to: "2026-12-31" }) { totalCo2eTonnesExact } }',
@@ -75,7 +75,7 @@ const NOTHING = amountOf("0", "0", "0", null);
 const EXPECTED = amountOf("0.7434", "0.550032", "-0.193368", -26.01);
 
 describe("POST /v1/emissions/recalculate", () => {
-  it("says what another year's factors would change before anything is: −26.01 % of the UK's grid", async () => {
+  it("previews the change with another year's factors: −26.01 % for the UK grid", async () => {
     const ada = await signUp(gateway);
     const [record] = await add(ada, grid(4_200, { reference: "grid-06" }));
     const before = await ledger(ada);
@@ -118,7 +118,7 @@ describe("POST /v1/emissions/recalculate", () => {
     ]);
   });
 
-  it("recalculates, tells the trail, and with the former set gives the former figures", async () => {
+  it("recalculates with an audit entry, and restores the figures with the former factors", async () => {
     const ada = await signUp(gateway);
     const [record] = await add(ada, grid(4_200));
     const dry = await done(ada, OF_2026, { dry_run: true });
@@ -158,7 +158,7 @@ describe("POST /v1/emissions/recalculate", () => {
     });
   });
 
-  it("counts what cannot be recalculated by the reason, and leaves it as it is", async () => {
+  it("counts records it cannot recalculate by reason, and leaves them unchanged", async () => {
     const ada = await signUp(gateway);
     const record = { recorded_on: "2025-06-30", scope: "scope_1" };
     const by = (amount: number, unit: string, rest: object) => ({
@@ -192,7 +192,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(versions.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
   });
 
-  it("finds the factor for the same, whatever the years are called, and never one for something else", async () => {
+  it("matches activities that are renamed each year, but never a different one", async () => {
     const ada = await signUp(gateway);
     const bySelector = (activity: string, region: string, unit: string) => ({
       recorded_on: "2026-10-31",
@@ -228,7 +228,7 @@ describe("POST /v1/emissions/recalculate", () => {
     });
   });
 
-  it("looks at the records that are asked for, as the list does", async () => {
+  it("filters records as the list does", async () => {
     const ada = await signUp(gateway);
     await add(
       ada,
@@ -253,7 +253,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(refusal(await post(ada, { ...OF_2026, source: "\0" }))[1]).toBe("BAD_REQUEST");
   });
 
-  it("takes an organization's own factors, and nobody else's", async () => {
+  it("accepts the organization's own factors, and no other organization's", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const activity = { ...grid(1).activity, unit: "MWh" };
     await add(ada, { ...grid(1), activity });
@@ -279,23 +279,23 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(refusal(await post(bob, { source: "Nobody", year: 1800 }))[2]).toEqual(["factor_set"]);
   });
 
-  it("changes all or none: not those that somebody changes meanwhile", async () => {
+  it("changes all records or none, even with a concurrent recalculation", async () => {
     const ada = await signUp(gateway);
     await add(ada, ...Array.from({ length: 250 }, (_, index) => grid(index + 1)));
     const answers = await Promise.all([post(ada, OF_2026), post(ada, OF_2026)]);
     const statuses = answers.map(({ status }) => status).toSorted();
     const changed = answers.map(({ body }) => body.data?.changed ?? 0);
-    // The second either came while the first wrote, or found nothing left to change.
+    // The second request either collides with the first or finds nothing left to change.
     expect([[200, 200].join(), [200, 409].join()]).toContain(statuses.join());
     expect(changed.toSorted((a, b) => a - b)).toEqual([0, 250]);
     const entries = await told(gateway.database, ada.organization.id);
     const updates = entries.filter(({ action }) => action === "emission_record.updated");
-    // One entry for a statement of more than 100 records.
+    // A statement that changes more than 100 records has a single audit entry.
     expect(updates).toMatchObject([{ target: { id: null }, changes: { rows: 250 } }]);
     expect((await done(ada, OF_2025, { dry_run: true })).first_changes).toHaveLength(100);
   });
 
-  it("takes at most 500 calculated records in one call, and any number of others", async () => {
+  it("recalculates at most 500 records in one call, not counting those it skips", async () => {
     const ada = await signUp(gateway);
     const given = { recorded_on: "2026-06-30", scope: "scope_3", co2e_tonnes: 1 };
     await add(ada, ...Array.from({ length: 499 }, () => grid(1)), given);
@@ -313,7 +313,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(await done(ada, OF_2026, { to: "2025-06-30", scope: "scope_2" })).toMatchObject({ changed: 500 });
   });
 
-  it("is for editors and above, and for nobody's API key", async () => {
+  it("lets editors and above recalculate, but no viewer or API key", async () => {
     const ada = await signUp(gateway);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
     expect(refusal(await post(viewer, OF_2026, { dry_run: true }))).toEqual([403, "FORBIDDEN", undefined]);

@@ -7,7 +7,7 @@ import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
 const PATH = "/v1/emissions/records";
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -39,7 +39,7 @@ const refusal = ({ status, body }: { status: number; body: Body }) => [
 ];
 
 describe("/v1/emissions/records", () => {
-  it("adds a record, which is told by whom, and is summed and listed at once", async () => {
+  it("adds a record that counts at once, and audits who added it", async () => {
     const ada = await signUp(gateway);
     const { code, id } = await addFacility(gateway.database, ada.organization.slug, {
       code: "HAM-1",
@@ -90,7 +90,7 @@ describe("/v1/emissions/records", () => {
     });
   });
 
-  it("changes what is sent, from the version that was seen, and deletes with a reason", async () => {
+  it("changes the sent fields if If-Match has the version, and deletes with a reason", async () => {
     const ada = await signUp(gateway);
     const { body } = await post(ada, { ...RECORD, category: "heat", note: "First" });
     const { id } = body.data;
@@ -128,7 +128,7 @@ describe("/v1/emissions/records", () => {
     });
   });
 
-  it("adds up to 500 all or none, and says which part of which record is wrong", async () => {
+  it("adds up to 500 records, all or none, and names the faulty field", async () => {
     const ada = await signUp(gateway);
     const records = Array.from({ length: 500 }, (_, index) => ({ ...RECORD, reference: `r-${index}` }));
     const wrong = records.with(498, { ...RECORD, reference: "r-498", co2e_tonnes: 0.1234567 });
@@ -154,7 +154,7 @@ describe("/v1/emissions/records", () => {
     ]);
   });
 
-  it("takes 500 records with the longest texts, and no larger body", async () => {
+  it("accepts 500 records with the longest texts, and no larger body", async () => {
     const ada = await signUp(gateway);
     const text = (length: number) => "x".repeat(length);
     const long = { ...RECORD, category: text(200), source: text(1_000), note: text(1_000) };
@@ -167,7 +167,7 @@ describe("/v1/emissions/records", () => {
     expect([status, body.error.message]).toEqual([413, "The request body is too large."]);
   });
 
-  it("recognises a reference: the same is not added again, another content is refused, a deleted one is free", async () => {
+  it("returns the record with the same reference, 409 if it differs, and reuses a deleted one", async () => {
     const ada = await signUp(gateway);
     const record = { ...RECORD, reference: "r-1", category: "heat" };
     const [one, two] = await Promise.all([post(ada, record), post(ada, record)]);
@@ -191,7 +191,7 @@ describe("/v1/emissions/records", () => {
     );
   });
 
-  it("is for editors and above, and for nobody's API key", async () => {
+  it("lets editors and above write, but no viewer or API key", async () => {
     const ada = await signUp(gateway);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
     const editor = await addMember(gateway, ada.organization.slug, "editor");
@@ -213,7 +213,7 @@ describe("/v1/emissions/records", () => {
 
   it.each([
     ["7 decimals", { co2e_tonnes: "0.0000001" }, "co2e_tonnes"],
-    ["less than nothing", { co2e_tonnes: -1 }, "co2e_tonnes"],
+    ["a negative amount", { co2e_tonnes: -1 }, "co2e_tonnes"],
     ["1e400", { co2e_tonnes: "1e400" }, "co2e_tonnes"],
     ["NaN", { co2e_tonnes: "NaN" }, "co2e_tonnes"],
     ["more than 10^12", { co2e_tonnes: "1000000000000.000001" }, "co2e_tonnes"],
@@ -223,14 +223,14 @@ describe("/v1/emissions/records", () => {
     ["a day before 1990", { recorded_on: "1989-12-31" }, "recorded_on"],
     ["a day more than a year ahead", { recorded_on: "2027-11-21" }, "recorded_on"],
     ["a blank reference", { reference: " " }, "reference"],
-    ["NUL in a text", { category: "a\0b" }, "category"],
-    ["half a character in a note", { note: "\ud800" }, "note"],
+    ["NUL in a string", { category: "a\0b" }, "category"],
+    ["a lone surrogate in a note", { note: "\ud800" }, "note"],
     ["a category of 201 characters", { category: "🏭".repeat(201) }, "category"],
     ["an unknown facility", { facility: "nowhere" }, "facility"],
     ["more than 10^15 kWh", { energy_kwh: "1000000000000000.000001" }, "energy_kwh"],
-    ["biogenic CO2 of less than nothing", { biogenic_co2_tonnes: -1 }, "biogenic_co2_tonnes"],
-    ["an amount by contracts outside of scope 2", { market_based_tonnes: 1 }, "market_based_tonnes"],
-  ])("takes no record with %s", async (_name, changed, path) => {
+    ["negative biogenic CO2", { biogenic_co2_tonnes: -1 }, "biogenic_co2_tonnes"],
+    ["a market-based amount outside scope 2", { market_based_tonnes: 1 }, "market_based_tonnes"],
+  ])("refuses a record with %s", async (_name, changed, path) => {
     const ada = await signUp(gateway);
     expect(refusal(await post(ada, { ...RECORD, ...changed }))).toEqual([422, "VALIDATION_FAILED", [path]]);
     expect(await totals(ada)).toEqual(["0", 0]);
@@ -242,16 +242,16 @@ describe("/v1/emissions/records", () => {
     ["29 February of a leap year", { recorded_on: "2024-02-29" }],
     ["the first day", { recorded_on: "1990-01-01" }],
     ["the last day", { recorded_on: "2027-11-20" }],
-    ["an amount by contracts", { scope: "scope_2", market_based_tonnes: 0 }],
+    ["a market-based amount", { scope: "scope_2", market_based_tonnes: 0 }],
     ["10^15 kWh, and biogenic CO2", { energy_kwh: "1000000000000000", biogenic_co2_tonnes: "0.000001" }],
-  ])("takes a record with %s", async (_name, changed) => {
+  ])("accepts a record with %s", async (_name, changed) => {
     const ada = await signUp(gateway);
     const { status, body } = await post(ada, { ...RECORD, ...changed });
     expect([status, body.error]).toEqual([201, null]);
     expect(await list(ada)).toEqual([body.data]);
   });
 
-  it("derives the energy of an activity in a unit of energy, and refuses any other", async () => {
+  it("derives the kWh of an activity in an energy unit, and refuses different ones", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const gas = await addFactor(gateway.database, slug, { activity: "Gas", factor: "56.1", unit: "GJ" });
@@ -300,7 +300,7 @@ describe("/v1/emissions/records", () => {
     expect(await verifyEmissionDays(gateway.database)).toEqual([]);
   });
 
-  it("tells everything that is wrong with several records together", async () => {
+  it("reports all problems of several records together", async () => {
     const ada = await signUp(gateway);
     const records = [
       { ...RECORD, recorded_on: "1980-01-01", note: " " },
@@ -315,7 +315,7 @@ describe("/v1/emissions/records", () => {
     ]);
   });
 
-  it("has one answer for an unknown facility and another organization's, and no room in an archived one", async () => {
+  it("refuses unknown, other organizations' and archived facilities", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     await addFacility(gateway.database, bob.organization.slug, { code: "BOB" });
     const { id } = await addFacility(gateway.database, ada.organization.slug, { code: "ADA" });
@@ -331,7 +331,7 @@ describe("/v1/emissions/records", () => {
       "VALIDATION_FAILED",
       ["facility"],
     ]);
-    // The record that is there may be saved again as it is.
+    // A record that already has the archived facility may keep it.
     expect((await patch(ada, body.data.id, { facility: "ADA", note: "Checked" })).status).toBe(200);
     const { body: without } = await post(ada, RECORD);
     expect(refusal(await patch(ada, without.data.id, { facility: "ADA" }))).toEqual([
@@ -341,7 +341,7 @@ describe("/v1/emissions/records", () => {
     ]);
   });
 
-  it("lists what filters ask for, in pages", async () => {
+  it("filters and pages through records", async () => {
     const ada = await signUp(gateway);
     await addFacility(gateway.database, ada.organization.slug, { code: "A" });
     const records = [
@@ -370,7 +370,7 @@ describe("/v1/emissions/records", () => {
       expect([query, refusal(await ada.call<Body>(PATH + query))[1]]).toEqual([query, "BAD_REQUEST"]);
   });
 
-  it("finds every part of a text, however short, in any case of A to Z, and references as they are spelled", async () => {
+  it("finds any substring, ignoring the case of A to Z, but references only as spelled", async () => {
     const ada = await signUp(gateway);
     const texts = ["INV-2026/0042", "O'Neill \\ Söhne", "größe ⚡️ 😀😀", "zz", "50 % & 'more':*"];
     await post(ada, {
@@ -448,7 +448,7 @@ describe("/v1/emissions/records", () => {
     });
   });
 
-  it("finds nothing of another organization, whatever is done to it", async () => {
+  it("answers alike for unknown ids and another organization's ids", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const { body } = await post(bob, { ...RECORD, reference: "r-1" });
     const { id } = body.data;

@@ -6,7 +6,7 @@ import { addFactor } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 let gateway: Gateway;
@@ -66,13 +66,13 @@ describe("a selector", () => {
       ["CO2_ONLY"],
     ],
     ["SG", 2025, 402, "Energy Market Authority, Singapore Energy Statistics, chapter 2", ["CO2_ONLY"]],
-  ] as const)("finds the grid of %s in %i", async (region, year, kg, source, notices) => {
+  ] as const)("finds grid electricity of %s in %i", async (region, year, kg, source, notices) => {
     const found = await select("kWh", { activity: "electricity", region, year });
     expect([found.co2e_kg, found.factor?.source, found.notices]).toEqual([kg, source, notices]);
     expect(found.precedence.filter(({ chosen }: Body) => chosen)).toEqual([{ source, chosen: true }]);
   });
 
-  it("names the publications in their order of precedence", async () => {
+  it("lists publications in order of precedence", async () => {
     const found = await select("kWh", { activity: "Strom", region: "United Kingdom", year: 2025 });
     expect([found.reason, found.precedence]).toEqual([
       'the latest up to 2025, of Grid electricity, UK (generation) in UK; "Strom" means its direct use in the usual variant',
@@ -96,15 +96,12 @@ describe("a selector", () => {
     ["van", "GB", "km", "254.3"],
     ["HGV", "GB", "tonne.km", "101.63"],
     ["home office", "GB", "FTE working hour", "333.78"],
-  ])(
-    "takes the word %s in %s, per %s, for direct use in its usual variant",
-    async (activity, region, unit, kg) => {
-      const found = await select(unit, { activity, region, year: 2025 });
-      expect(found.co2e_kg_exact ?? found).toBe(kg);
-    },
-  );
+  ])("reads %s in %s, per %s, as direct use of the usual variant", async (activity, region, unit, kg) => {
+    const found = await select(unit, { activity, region, year: 2025 });
+    expect(found.co2e_kg_exact ?? found).toBe(kg);
+  });
 
-  it("reaches every row of DESNZ 2025 by the row's own columns", async () => {
+  it("finds every row of DESNZ 2025 by its own columns", async () => {
     const factors = await readReferenceFactors(REFERENCE_FOLDER);
     const rows = factors.filter(({ publication }) => publication === "desnz-2025");
     const items = rows.map((row) => ({
@@ -133,7 +130,7 @@ describe("a selector", () => {
   });
 });
 
-describe("a selector's parts", () => {
+describe("parts of a selector", () => {
   it.each([
     [
       "the publisher's first level",
@@ -142,7 +139,7 @@ describe("a selector's parts", () => {
       "182.96",
     ],
     [
-      "its second",
+      "the publisher's second level",
       "kWh Hs",
       { activity: "Natural gas", region: "GB", category: "gaseous fuels", scope: "scope_1" },
       "182.96",
@@ -154,7 +151,7 @@ describe("a selector's parts", () => {
       "182.96",
     ],
     [
-      "a part of the detail",
+      "part of the detail",
       "pkm",
       {
         activity: "Short-haul, to/from UK",
@@ -171,8 +168,8 @@ describe("a selector's parts", () => {
       "177",
     ],
     ["the publisher's id alone", "kWh Hs", { source_factor_id: "1_100_1004_6_1" }, "182.96"],
-    ["a code of Ember's", "kWh", { source_factor_id: "deu" }, "342.06"],
-    ["a hotel's own country", "room night", { activity: "Hotel stay", region: "DE" }, "13200"],
+    ["Ember's code", "kWh", { source_factor_id: "deu" }, "342.06"],
+    ["a hotel's country", "room night", { activity: "Hotel stay", region: "DE" }, "13200"],
     [
       "the region of its publisher",
       "Übernachtung",
@@ -192,7 +189,7 @@ describe("a selector's parts", () => {
     expect(found.co2e_kg_exact ?? found).toBe(kg);
   });
 
-  it("take the next edition of a series in the publisher's category", async () => {
+  it("match the next edition of a series in the publisher's category", async () => {
     const of = { activity: "Natural gas", region: "GB", category: "Fuels: Gaseous fuels" };
     expect((await select("kWh Hs", { ...of, year: 2026 })).co2e_kg_exact).toBe("182.31");
   });
@@ -250,10 +247,10 @@ const WELL_TO_TANK = candidate({
   source_factor_id: expect.any(String),
 });
 
-describe("a selector that finds no factor, or several", () => {
+describe("a selector without a unique factor", () => {
   const gas = { activity: "Natural gas", region: "UK", year: 2025 };
 
-  it("says which condition failed, and what there is", async () => {
+  it("reports the failed condition, and the available values", async () => {
     const found = await select("kWh", gas);
     expect(found).toEqual({
       error: {
@@ -286,7 +283,7 @@ describe("a selector that finds no factor, or several", () => {
     ["detail", "kWh Hs", { detail: "Wet" }, /^Natural gas in UK has no detail Wet\. It has: none\.$/],
     ["gas", "kWh Hs", { gas: "CH4" }, /^Natural gas in UK has no gas CH4\. It has: CO2e\.$/],
     ["source_factor_id", "kWh", { source_factor_id: "x\u0000" }, /^No publisher gave/],
-  ])("names %s as what failed", async (failedOn, unit, parts, message) => {
+  ])("reports %s as the failed condition", async (failedOn, unit, parts, message) => {
     const { error } = await select(unit, { ...gas, ...parts });
     expect(error).toEqual({
       code: "FACTOR_NOT_FOUND",
@@ -299,7 +296,7 @@ describe("a selector that finds no factor, or several", () => {
     expect(error.nearest.length).toBeLessThanOrEqual(3);
   });
 
-  it("lists what tells the candidates apart", async () => {
+  it("lists the candidates and the fields that differ", async () => {
     expect(await select("kWh Hs", gas)).toEqual({
       error: {
         code: "AMBIGUOUS_FACTOR",
@@ -320,7 +317,7 @@ describe("a selector that finds no factor, or several", () => {
   it.each([
     ["ton", ["tonne", "short ton", "long ton"]],
     ["Gallons", ["US gallon", "imperial gallon"]],
-  ])("asks which %s", async (unit, available) => {
+  ])("gets AMBIGUOUS_UNIT for %s", async (unit, available) => {
     const error = { code: "AMBIGUOUS_UNIT", message: expect.stringContaining(" may be "), available };
     const [bySelector, byGas] = await results([
       { amount: 1, unit, selector: { activity: "diesel", region: "GB" } },
@@ -334,7 +331,7 @@ describe("a selector that finds no factor, or several", () => {
     expect((await select("kWh", { activity: "gas" })).error.code).toBe("VALIDATION_FAILED");
   });
 
-  it("says the same in GraphQL, and when a record is added", async () => {
+  it("gets the same error in GraphQL, and when a record is added", async () => {
     const ada = await signUp(gateway);
     const activity = {
       amount: "1",
@@ -386,7 +383,7 @@ describe("a selector that finds no factor, or several", () => {
     });
   });
 
-  it("keeps a record's selector as it was given", async () => {
+  it("is stored with the record as it was sent", async () => {
     const ada = await signUp(gateway);
     const { body } = await ada.call<Body>("/v1/emissions/records", {
       json: {
