@@ -30,11 +30,11 @@ export function addAuditCommands(program: Command, { withSchema, report }: Runne
     });
 }
 
-/** `--head`: a number and a hash, in the form of the gateway's log. */
+/** `--head`: a number and a hash, as the gateway logs them. */
 const headOption = () =>
   new Option(
     "--head <seq:hash>",
-    "a head from the gateway's log, which must still be in the trail",
+    "a head from the gateway's log, to check that it is still in the trail",
   ).argParser((text) => {
     const [, seq, hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
     if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
@@ -45,19 +45,19 @@ function describeTrail({ chains, noted }: TrailReport): string {
   const lines = chains.map(describeChain);
   if (chains.length === 0) lines.push("The audit trail has no entries.");
   if (noted) {
-    const is = noted.found
+    const state = noted.found
       ? "is still in the trail"
-      : "is not in the trail: entries were cut off or replaced";
-    lines.push(`Head ${noted.seq}:${noted.hash} ${is}.`);
+      : "is missing from the trail: entries were removed or replaced";
+    lines.push(`Head ${noted.seq}:${noted.hash} ${state}.`);
   }
   return lines.join("\n");
 }
 
-/** Describes a chain, such as `acme: 12 entries, all as written. Last hash: 8107….` */
+/** Describes a chain, such as `acme: 12 entries, all intact. Last hash: 8107….` */
 function describeChain({ organizationId, organization, ...chain }: ChainReport): string {
   const name = organization ?? (organizationId === null ? "platform" : `${organizationId} (deleted)`);
   const { ok, entries, firstBrokenSeq, problem, head } = chain;
   if (!ok) return `${name}: entry ${firstBrokenSeq} is broken: ${problem}.`;
   const last = head === null ? "" : ` Last hash: ${head.hash}.`;
-  return `${name}: ${plural(entries, "entry")}, all as written.${last}`;
+  return `${name}: ${plural(entries, "entry")}, all intact.${last}`;
 }

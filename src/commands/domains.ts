@@ -10,9 +10,9 @@ import type { Runner } from "./runner.js";
 export function addDomainCommands(program: Command, { environment, withSchema, report }: Runner): void {
   program
     .command("domains")
-    .description("manage the domains that organizations claim")
+    .description("manage the domains claimed by organizations")
     .command("check")
-    .description("look up the TXT records of all domains now")
+    .description("check the TXT records of all domains now")
     .addOption(jsonOption())
     .addHelpText("after", example("domains check"))
     .action(async ({ json }: { json?: boolean }) => {

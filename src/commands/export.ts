@@ -34,31 +34,33 @@ interface ExportOptions {
 /** Adds `export`. */
 export function addExportCommand(program: Command, { withSchema, say, report }: Runner): void {
   const option = (flags: string, description: string) => new Option(flags, description);
-  const textsOption = (flags: string, what: string) =>
-    option(flags, `only records of this ${what}; repeatable`).argParser(collect);
+  const textsOption = (flags: string, which: string) =>
+    option(flags, `only records ${which}; repeatable`).argParser(collect);
   program
     .command("export")
-    .description("write emission records to a file, of one state of the data")
+    .description("export emission records to a file, from a consistent snapshot")
     .addOption(organizationOption())
-    .addOption(option("--output <file>", "the file; an existing one is replaced").makeOptionMandatory())
-    .addOption(option("--format <format>", "format of the file").choices(EXPORT_FORMATS).default("csv"))
     .addOption(
-      option("--columns <columns>", "the columns that an import reads, or all")
+      option("--output <file>", "output file, which is overwritten if it exists").makeOptionMandatory(),
+    )
+    .addOption(option("--format <format>", "file format").choices(EXPORT_FORMATS).default("csv"))
+    .addOption(
+      option("--columns <columns>", "the columns that imports read, or all")
         .choices(Object.keys(EXPORT_COLUMNS))
         .default("import"),
     )
-    .option("--bom", "begin a CSV file with the mark by which Excel recognizes UTF-8", false)
-    .option("--guard", "put an apostrophe in front of texts that look like formulas; the default of CSV")
-    .option("--no-guard", "write such texts unchanged")
-    .addOption(option("--from <day>", "only records of this day or later").argParser(readDay))
-    .addOption(option("--to <day>", "only records of this day or earlier").argParser(readDay))
+    .option("--bom", "start a CSV file with a byte order mark, so that Excel reads it as UTF-8", false)
+    .option("--guard", "put an apostrophe before text that looks like a formula; the default for CSV")
+    .option("--no-guard", "write such text unchanged")
+    .addOption(option("--from <day>", "only records on or after this day").argParser(readDay))
+    .addOption(option("--to <day>", "only records on or before this day").argParser(readDay))
     .addOption(
-      option("--scope <scope...>", "only records of this scope; repeatable").choices(EMISSION_SCOPES),
+      option("--scope <scope...>", "only records in this scope; repeatable").choices(EMISSION_SCOPES),
     )
-    .addOption(textsOption("--facility <code>", "facility"))
-    .addOption(textsOption("--category <category>", "category"))
-    .addOption(textsOption("--reference <reference>", "reference"))
-    .option("--q <text>", "only records with this text in the reference, category, source or note")
+    .addOption(textsOption("--facility <code>", "of this facility"))
+    .addOption(textsOption("--category <category>", "in this category"))
+    .addOption(textsOption("--reference <reference>", "with this reference"))
+    .option("--q <text>", "only records that contain this text in the reference, category, source or note")
     .addOption(jsonOption())
     .addHelpText("after", example("export --organization acme --format parquet --output records.parquet"))
     .action(async ({ organization, output: path, json, ...given }: ExportOptions) => {

@@ -5,7 +5,7 @@ import { AppError, OperatorError } from "../errors.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Commands that list what exists, for messages about something that does not. */
+/** Commands that list existing items, for messages about an item that does not exist. */
 export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   organization: "organizations list",
   key: "keys list",
@@ -16,7 +16,7 @@ export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   session: "users list",
 };
 
-/** Returns the flag for an input field: `--expires-at` for `expiresAt`. */
+/** Returns the flag of an input field: `--expires-at` for `expiresAt`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
@@ -32,14 +32,14 @@ export function describeRefusal(error: ActionError): string {
 }
 
 /**
- * Returns the exit code and the message for anything that a command threw. The code is 2 for bad usage and 1 otherwise; the
- * message is null if it has been printed.
+ * Returns the exit code and message for anything that a command throws. The code is 2 for bad usage and 1 otherwise. The
+ * message is null if it has already been printed.
  */
 export function describeExit(
   error: unknown,
   environment: Environment,
 ): { code: number; message: string | null } {
-  // Commander has already printed its own messages. Its exit code is 0 if the user requested help.
+  // Commander has already printed its message. Its exit code is 0 for help.
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, message: null };
   if (error instanceof OperatorError) return { code: error.exitCode, message: error.message };
   if (error instanceof ActionError) {
@@ -49,7 +49,7 @@ export function describeExit(
   return { code: 1, message: describeFailure(error, environment) };
 }
 
-/** Returns the message for an unexpected failure. `environment` shows which variable caused it. */
+/** Returns the message for an unexpected failure. `environment` tells which variable caused it. */
 export function describeFailure(error: unknown, environment: Environment): string {
   const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;
@@ -57,17 +57,17 @@ export function describeFailure(error: unknown, environment: Environment): strin
   };
   if (code === "EADDRINUSE") {
     const variable = String(port) === environment["METRICS_PORT"] ? "METRICS_PORT" : "PORT";
-    return `Port ${port} is in use by another process. Stop it, or set ${variable} to another port.`;
+    return `Port ${port} is in use by another process. Stop that process, or set ${variable} to a different port.`;
   }
   if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]))
     return `HOST is not an address of this machine: ${message}`;
   if (code === "53100")
-    return `The database's disk is full, and nothing was changed: ${message}. Free some space there and try again.`;
+    return `The database is out of disk space, and nothing was changed: ${message}. Free some space and try again.`;
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
-    return `PostgreSQL refused: ${denied}. Commands need the role that owns the schema: see Roles of PostgreSQL in docs/operations.md.`;
+    return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
   if (isDatabaseUnavailable(error))
-    return `Cannot connect to the database of DATABASE_URL: ${message || code}`;
-  if (code === "EACCES") return "No permission to listen on this port. Set PORT to one above 1023.";
+    return `Cannot connect to the database in DATABASE_URL: ${message || code}`;
+  if (code === "EACCES") return "No permission to listen on this port. Set PORT to a number above 1023.";
   return `Failed: ${message || code || String(error)}`;
 }

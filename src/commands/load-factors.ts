@@ -9,9 +9,7 @@ import type { Runner } from "./runner.js";
 export function addLoadFactorsCommand(program: Command, { withSchema, report }: Runner): void {
   program
     .command("load-factors")
-    .description(
-      "load the emission factors that come with the gateway; figures that were loaded before are unchanged",
-    )
+    .description("load the emission factors that come with the gateway; keeps figures already loaded")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const counts = await withSchema(({ database }) => loadFactors(database, REFERENCE_FOLDER));

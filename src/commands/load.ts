@@ -11,8 +11,8 @@ import type { Runner } from "./runner.js";
 export function addLoadCommand(program: Command, { withSchema, print, say }: Runner): void {
   program
     .command("load")
-    .description("load bundles (JSON files), all or nothing: if one has a problem, none is loaded")
-    .argument("<file...>", "bundles")
+    .description("load bundles (JSON files); if one has a problem, none is loaded")
+    .argument("<file...>", "JSON files")
     .addOption(jsonOption())
     .addHelpText("after", example("load acme.json"))
     .action(async (files: string[], { json }: { json?: boolean }) => {
@@ -30,7 +30,7 @@ export function addLoadCommand(program: Command, { withSchema, print, say }: Run
     });
 }
 
-/** Singular nouns for the rows of each section. */
+/** Singular noun for the rows of each section. */
 const NOUNS: Readonly<Record<keyof LoadedFile["sections"], string>> = {
   organization: "organization",
   facilities: "facility",
@@ -55,7 +55,7 @@ export function describeLoaded({ file, organization, sections }: LoadedFile): st
   return `${file} (${organization ?? "reference data"}): ${parts.join("; ") || "nothing to load"}`;
 }
 
-/** Describes the problems of every file, one per line. */
+/** Describes the problems of each file, one per line. */
 export function describeFailures({ failures, files }: LoadError): string {
   const described = [...failures].map(([file, error]) => {
     if (!(error instanceof BundleFileError)) return describeOne(error);
@@ -66,7 +66,7 @@ export function describeFailures({ failures, files }: LoadError): string {
   return described.join("\n");
 }
 
-/** Returns the problems of every file for --json. */
+/** Returns the problems of each file, for --json. */
 export function reportFailures({ failures, files }: LoadError) {
   return {
     failed: [...failures].map(([file, error]) => ({

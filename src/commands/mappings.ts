@@ -27,7 +27,7 @@ interface SetOptions extends Common {
 export function addMappingCommands(program: Command, { withSchema, report }: Runner): void {
   const mappings = program
     .command("mappings")
-    .description("manage the emission factors that an organization has chosen for texts of its files");
+    .description("manage an organization's choice of emission factors for the texts in its files");
 
   mappings
     .command("list")
@@ -41,7 +41,7 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
         id,
         nameOf(mapping),
         factor ?? "no factor",
-        mapping.fixedYear ? "this year's" : "",
+        mapping.fixedYear ? "fixed" : "",
       ]);
       const text =
         rows.length === 0
@@ -52,16 +52,16 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
 
   mappings
     .command("set")
-    .description("set the emission factor for a text, in place of an earlier one")
+    .description("map a text to an emission factor; replaces an earlier mapping")
     .addOption(organizationOption())
-    .requiredOption("--text <text>", "text as in the files, such as 'Strom Werk 2'")
+    .requiredOption("--text <text>", "the text in the files, such as 'Strom Werk 2'")
     .requiredOption("--unit <unit>", "unit of the amounts, such as kWh")
-    .option("--unit-as <unit>", "the unit that it means if it leaves that open, such as 'kWh (gross CV)'")
+    .option("--unit-as <unit>", "exact unit if --unit is ambiguous, such as 'kWh (gross CV)'")
     .option("--region <region>", "only for rows of this region, such as DE")
     .requiredOption("--factor <id>", "id of the emission factor")
     .option(
       "--fixed-year",
-      "use this factor in every year, instead of the edition of each record's year",
+      "use this factor for every year, instead of the edition for each record's year",
       false,
     )
     .addOption(jsonOption())
@@ -76,12 +76,12 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
           { ...mapping, factorId: factor },
         ]);
       });
-      if (set) report(set, json, `Set mapping ${set.id} of ${nameOf(set)}.`);
+      if (set) report(set, json, `Set mapping ${set.id} for ${nameOf(set)}.`);
     });
 
   mappings
     .command("delete")
-    .description("delete a mapping; records that it calculated stay")
+    .description("delete a mapping; keeps the records calculated with it")
     .argument("<id>", "id of the mapping")
     .addOption(organizationOption())
     .addOption(jsonOption())
@@ -90,7 +90,7 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
         const organizationId = await database.transaction((sql) => requireOrganizationId(sql, organization));
         return deleteMapping(database, { writer: "mappings delete", organizationId }, id, undefined);
       });
-      report(deleted, json, `Deleted the mapping of ${nameOf(deleted)}.`);
+      report(deleted, json, `Deleted the mapping for ${nameOf(deleted)}.`);
     });
 }
 

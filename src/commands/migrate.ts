@@ -10,7 +10,7 @@ import type { Runner } from "./runner.js";
 export function addMigrateCommand(program: Command, { withDatabase, report, say }: Runner): void {
   program
     .command("migrate")
-    .description("create the database's tables, or update them to this version")
+    .description("create the database schema, or upgrade it to this version")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const { applied, grant } = await withDatabase(
@@ -25,7 +25,7 @@ export function addMigrateCommand(program: Command, { withDatabase, report, say 
       // The gateway may run as a different role.
       if (!grant.isGranted && !grant.isGrantedToOthers)
         say(
-          `Warning: ${WRITING_ROLE} is granted to no role, so nobody can sign in. As a superuser: GRANT ${WRITING_ROLE} TO ${grant.role}, or to the role that serves.`,
+          `Warning: ${WRITING_ROLE} is not granted to any role, so nobody can sign in. As a superuser: GRANT ${WRITING_ROLE} TO ${grant.role}, or to the role that runs serve.`,
         );
     });
 }

@@ -14,20 +14,20 @@ export interface Output {
   readonly quiet?: boolean;
 }
 
-/** Describes an option for the help, with its choices, default and `(required)`. */
+/** Describes an option in a command's help, with its choices, default and `(required)`. */
 export function describeOption(option: Option): string {
   // Commander also prints the default of flags, which is always false.
   const description = help.optionDescription(option).replace(" (default: false)", "");
   return description + (option.mandatory ? " (required)" : "");
 }
 
-/** Formats example command lines for the end of a command's help. */
+/** Formats the examples at the end of a command's help. */
 export function example(...lines: string[]): string {
   const title = lines.length === 1 ? "Example" : "Examples";
   return `\n${title}:\n${lines.map((line) => `  npm run gateway -- ${line}`).join("\n")}`;
 }
 
-/** `--json`, for every command with a result. */
+/** `--json`, for commands with a result. */
 export const jsonOption = () => new Option("--json", "print the result as JSON");
 /** `--quiet`, for commands that create a key or a token. */
 export const quietOption = (kind: "key" | "token") =>
@@ -42,7 +42,7 @@ export const tierOption = () =>
   new Option("--tier <tier>", "tier, which sets the hourly limit").choices(TIERS);
 /** `--plan` of an organization. */
 export const planOption = () =>
-  new Option("--plan <tier>", "highest tier of the organization's keys").choices(TIERS);
+  new Option("--plan <tier>", "highest tier allowed for the organization's keys").choices(TIERS);
 /** `--scope` of a key; repeatable. */
 export const scopeOption = () =>
   new Option("--scope <scope...>", "data that the key may read; repeatable").choices(KEY_SCOPES);
@@ -66,7 +66,7 @@ export const nameOption = (description: string, most?: number) =>
     }
   });
 
-/** Turns `never` into null. */
+/** Converts `never` to null. */
 export const expiryOf = (expiresAt: Date | "never") => (expiresAt === "never" ? null : expiresAt);
 
 /** Reads a slug, which must not be blank. Throws InvalidArgumentError. */
@@ -91,7 +91,7 @@ export function readExpiry(text: string): Date | "never" {
 /** Reads a number of processes, 1 to 64. Throws InvalidArgumentError. */
 export function readWorkers(text: string): number {
   if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) {
-    throw new InvalidArgumentError("Expected a number of processes, 1 to 64.");
+    throw new InvalidArgumentError("Expected a number of processes from 1 to 64.");
   }
   return Number(text);
 }

@@ -21,7 +21,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
 
   organizations
     .command("create")
-    .description("create an organization (loading a bundle creates its organization, too)")
+    .description("create an organization (loading a bundle also creates its organization)")
     .requiredOption("--slug <slug>", "short name: lower-case letters, digits and hyphens")
     .addOption(nameOption("full name").makeOptionMandatory())
     .addOption(planOption().default("enterprise"))
@@ -59,19 +59,19 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
 
   organizations
     .command("plan")
-    .description("change the highest tier of an organization's keys; those that it has keep theirs")
+    .description("change the highest tier allowed for an organization's keys; existing keys keep their tier")
     .argument("<slug>", "slug of the organization")
     .addOption(planOption().makeOptionMandatory())
     .addOption(jsonOption())
     .addHelpText("after", example("organizations plan acme --plan pro"))
     .action(async (slug: string, { plan, json }: { plan: Tier; json?: boolean }) => {
       const changed = await withSchema(({ database }) => changePlan(database, slug, plan));
-      report(changed, json, `The plan of ${changed.slug} is ${plan}.`);
+      report(changed, json, `Changed the plan of ${changed.slug} to ${plan}.`);
     });
 
   organizations
     .command("delete")
-    .description("permanently delete an organization with all its data and keys")
+    .description("permanently delete an organization and all its data and keys")
     .argument("<slug>", "slug of the organization")
     .option("--yes", "do not ask for confirmation")
     .addOption(jsonOption())
@@ -80,14 +80,15 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
       const ask = async (deletion: Deletion) => {
         if (yes) return;
         say(`About to delete ${describeDeletion(deletion)}.`);
-        if (!(await confirm("Delete all of this for good?"))) throw new OperatorError("Nothing was deleted.");
+        if (!(await confirm("Permanently delete all of this?")))
+          throw new OperatorError("Nothing was deleted.");
       };
       const deletion = await withSchema(({ database }) => removeOrganization(database, slug, ask));
-      report(deletion, json, `Deleted ${describeDeletion(deletion)}. The history of its keys remains.`);
+      report(deletion, json, `Deleted ${describeDeletion(deletion)}. The history of its keys was kept.`);
     });
 }
 
-/** Describes the data that a deletion removes: `acme (Acme Steel): api keys 2, emission records 292`. */
+/** Describes the deleted data: `acme (Acme Steel): api keys 2, emission records 292`. */
 function describeDeletion({ slug, name, deleted }: Deletion): string {
   const parts = Object.entries(deleted)
     .filter(([, count]) => count > 0)

@@ -22,7 +22,7 @@ import { addToolCommands } from "./tool/command.js";
 import { addUserCommands } from "./users.js";
 import { addVerifyCommand } from "./verify.js";
 
-/** Runs the command in the process's arguments. Ends the process with an exit code if the command fails. */
+/** Runs the command given by the process's arguments. Exits the process if the command fails. */
 export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Date): Promise<void> {
   const runner = createRunner(environment, clock);
   const program = new Command("gateway")

@@ -8,24 +8,24 @@ import { describeLocation } from "./database-location.js";
 import { toJson } from "./output/json.js";
 import { printableLines } from "./output/terminal.js";
 
-/** Resources that commands share: environment, clock, output and access to the database. */
+/** Resources shared by all commands: environment, clock, output and access to the database. */
 export type Runner = ReturnType<typeof createRunner>;
 
-/** Note on an embedded database that did not exist before. */
-export const CREATED = "created just now because there was none";
+/** Note on a new embedded database. */
+export const CREATED = "just created";
 
 /** Options for opening a command's database. */
 export interface Opening {
-  /** True to create a missing embedded database; otherwise the command fails. */
+  /** True to create a missing embedded database instead of failing. */
   readonly mayCreate?: boolean;
 }
 
-/** Creates the runner of this process. */
+/** Creates this process's runner. */
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
   let namesDatabase = true;
   const say = (text: string) => void process.stderr.write(`${printableLines(text)}\n`);
   const print = (text: string) => void process.stdout.write(`${printableLines(text)}\n`);
-  // A command completes its work even if nobody reads its output.
+  // A command finishes its work even if nobody reads its output.
   process.stderr.on("error", () => undefined);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
@@ -33,18 +33,18 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     process.exitCode = 1;
   });
 
-  /** Omits the line that names the database. */
+  /** Suppresses the line with the location of the database. */
   function beQuiet(): void {
     namesDatabase = false;
   }
 
-  /** Opens the database for one command, and prints its location. `serve` opens its own. */
+  /** Opens the database for one command, and prints its location. Not for `serve`, which opens its own. */
   async function withDatabase<T>(
     work: (database: Database, pepper: string | undefined) => Promise<T>,
     { mayCreate = false }: Opening = {},
   ): Promise<T> {
     const config = readConfig(environment);
-    // A pooler's limits suit requests; a command may need one connection for a long time.
+    // Not through a pooler, because a command may need one connection for longer than a pooler allows.
     const url = config.databaseDirectUrl ?? config.databaseUrl;
     let isNew = false;
     const database = await openDatabase({
@@ -73,7 +73,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
   }
 
   /**
-   * Opens the database with an up-to-date schema: migrates an embedded database, and throws if another is not migrated.
+   * Opens the database with an up-to-date schema. Migrates an embedded database; throws if any other is not migrated.
    */
   function withSchema<T>(
     work: (context: Omit<KeyContext, "caller">) => Promise<T>,
@@ -86,7 +86,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     }, opening);
   }
 
-  /** Prints a result on standard output: as JSON, or as readable text. */
+  /** Prints a result on standard output, as JSON or as readable text. */
   function report(result: unknown, json: boolean | undefined, text: string): void {
     print(json ? toJson(result) : text);
   }

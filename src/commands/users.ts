@@ -34,12 +34,12 @@ interface Creation {
 
 /** Adds `users create | sign-in-link | reset-link | confirm-email | change-email | reset-factors | list | disable | enable`. */
 export function addUserCommands(program: Command, { environment, withSchema, report }: Runner): void {
-  const users = program.command("users").description("manage the people who sign in");
+  const users = program.command("users").description("manage user accounts");
   const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
     const { publicUrl, port } = readConfig(environment);
     return withSchema((context) => work({ ...context, site: createSite(publicUrl, () => port) }));
   };
-  // A gateway sends what a command queues.
+  // The command only queues e-mails; a running gateway sends them.
   const withMails = <T>(work: (context: MailingContext) => Promise<T>): Promise<T> => {
     const { mail: mailer = null } = readConfig(environment);
     return withSchema((context) => work({ ...context, outbound: { mailer } }));
@@ -47,9 +47,9 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("create")
-    .description("invite a person to an organization, or create a super admin; prints a link, once")
+    .description("invite a user to an organization, or create a super admin; prints a link once")
     .addOption(organizationOption().makeOptionMandatory(false))
-    .requiredOption("--email <email>", "e-mail address of the person")
+    .requiredOption("--email <email>", "e-mail address of the user")
     .addOption(new Option("--role <role>", "role in the organization").choices(ROLES))
     .addOption(
       new Option("--super-admin", "create an account that belongs to no organization").conflicts([
@@ -73,7 +73,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
         return;
       }
       if (organization === undefined || role === undefined) {
-        throw new OperatorError("Give --organization and --role, or --super-admin.", 2);
+        throw new OperatorError("Specify --organization and --role, or --super-admin.", 2);
       }
       const invited = await withLinks((context) => inviteUser(context, { organization, email, role }));
       report(invited, json, describeLink(invited));
@@ -81,7 +81,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("sign-in-link")
-    .description("print a link that signs a person in, without a password")
+    .description("print a link that signs a user in without a password")
     .argument("<email>", "e-mail address of the person")
     .addOption(jsonOption())
     .addHelpText("after", example("users sign-in-link ada@example.com"))
@@ -92,7 +92,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("reset-link")
-    .description("print a link with which a person sets a new password, within 30 minutes")
+    .description("print a link for setting a new password, valid for 30 minutes")
     .argument("<email>", "e-mail address of the person")
     .addOption(jsonOption())
     .addHelpText("after", example("users reset-link ada@example.com"))
@@ -103,7 +103,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("confirm-email")
-    .description("confirm that an e-mail address is its person's, without a link")
+    .description("confirm a user's e-mail address without a link")
     .argument("<email>", "e-mail address of the person")
     .addOption(jsonOption())
     .addHelpText("after", example("users confirm-email ada@example.com"))
@@ -114,30 +114,30 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("change-email")
-    .description("change a person's e-mail address to one that is known to be theirs")
-    .argument("<email>", "present e-mail address of the person")
+    .description("change a user's e-mail address; the new one counts as confirmed")
+    .argument("<email>", "current e-mail address of the user")
     .argument("<new>", "new e-mail address")
     .addOption(jsonOption())
     .addHelpText("after", example("users change-email ada@example.com ada@example.org"))
     .action(async (email: string, next: string, { json }: { json?: boolean }) => {
       const account = await withMails((context) => changeUserEmail(context, email, next));
-      report(account, json, `The account of ${email} now has the address ${account.email}.`);
+      report(account, json, `Changed the e-mail address of ${email} to ${account.email}.`);
     });
 
   users
     .command("reset-factors")
-    .description("remove all second factors of a person who lost them, and end the person's sessions")
+    .description("remove all second factors of a user who has lost them, and end the user's sessions")
     .argument("<email>", "e-mail address of the person")
     .addOption(jsonOption())
     .addHelpText("after", example("users reset-factors ada@example.com"))
     .action(async (email: string, { json }: { json?: boolean }) => {
       const account = await withMails((context) => resetUserFactors(context, email));
-      report(account, json, `${account.email} has no second factor and no sessions any more.`);
+      report(account, json, `Removed all second factors of ${account.email}, and ended all sessions.`);
     });
 
   users
     .command("list")
-    .description("list all people with their organizations")
+    .description("list all users with their organizations")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const list = await withSchema(({ database }) => listAccounts(database));
@@ -146,18 +146,18 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("disable")
-    .description("keep a person from signing in, and end all of the person's sessions")
+    .description("block a user from signing in, and end the user's sessions")
     .argument("<email>", "e-mail address of the person")
     .addOption(jsonOption())
     .addHelpText("after", example("users disable ada@example.com"))
     .action(async (email: string, { json }: { json?: boolean }) => {
       const account = await withSchema(({ database, now }) => disableUser(database, email, now));
-      report(account, json, `${account.email} is disabled and has no sessions any more.`);
+      report(account, json, `Disabled ${account.email}, and ended all sessions.`);
     });
 
   users
     .command("enable")
-    .description("let a person sign in again")
+    .description("let a disabled user sign in again")
     .argument("<email>", "e-mail address of the person")
     .addOption(jsonOption())
     .addHelpText("after", example("users enable ada@example.com"))
@@ -169,7 +169,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
 function describeLink({ link, email, expiresAt }: CreatedInvitation | SignInLink): string {
   const until = `It is for ${email}, works once and expires at ${expiresAt.toISOString()}.`;
-  return `${link}\n\nPass this link on now: it is not stored and cannot be shown again.\n${until}`;
+  return `${link}\n\nCopy this link now: it is not stored and cannot be shown again.\n${until}`;
 }
 
 function formatAccounts(accounts: readonly Account[]): string {

@@ -18,9 +18,9 @@ export function addVerifyCommand(program: Command, { withSchema, report }: Runne
   program
     .command("verify")
     .description(
-      "check stored sums and balances against the records, sales and retirements, and the order of changes",
+      "check stored sums against the records, credit balances against sales and retirements, and the order of changes",
     )
-    .option("--repair", "correct differences, and make all gateways drop their caches")
+    .option("--repair", "correct differences, and clear the caches of all gateways")
     .addOption(jsonOption())
     .action(async ({ repair = false, json }: { repair?: boolean; json?: boolean }) => {
       const result = await withSchema(({ database }) => verifyIntegrity(database, repair));
@@ -29,10 +29,10 @@ export function addVerifyCommand(program: Command, { withSchema, report }: Runne
     });
 }
 
-/** Describes each difference on one line, and the remedy. */
+/** Describes each difference on one line, then the remedy. */
 export function describeVerification({ repaired, balances, changes, ...sums }: IntegrityReport): string {
   const lines = [
-    ...(sums.differences === 0 ? ["The sums agree with the emission records."] : []),
+    ...(sums.differences === 0 ? ["All sums match the emission records."] : []),
     ...describe(sums, "sums differ from the emission records", describeSum),
     ...describe(balances, "credit balances differ from the sales and retirements", describeBalance),
     ...describe(changes, "groups of changed rows are missing from the order of changes", describeUnordered),
@@ -42,7 +42,10 @@ export function describeVerification({ repaired, balances, changes, ...sums }: I
       `${plural(balances.overdrawn, "batch")} with more sold and retired than issued: correct a quantity, sale or retirement, then run verify --repair.`,
     );
   }
-  if (repaired) lines.push(balances.overdrawn > 0 ? "The others were repaired." : "All were repaired.");
+  if (repaired)
+    lines.push(
+      balances.overdrawn > 0 ? "All other differences were repaired." : "All differences were repaired.",
+    );
   else if (sums.differences + balances.differences + changes.differences > balances.overdrawn)
     lines.push("To repair them, run verify --repair.");
   return lines.join("\n");

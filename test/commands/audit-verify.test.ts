@@ -21,9 +21,7 @@ describe("gateway audit verify, as a process", () => {
     const { code, stdout } = await verify();
     expect([code, stdout.trim().split("\n")]).toEqual([
       0,
-      [1, 2].map(() =>
-        expect.stringMatching(/^a-[\w-]+: 1 entry, all as written\. Last hash: [0-9a-f]{64}\.$/),
-      ),
+      [1, 2].map(() => expect.stringMatching(/^a-[\w-]+: 1 entry, all intact\. Last hash: [0-9a-f]{64}\.$/)),
     ]);
     const one = await verify("--organization", slug, "--json");
     expect([one.code, JSON.parse(one.stdout)]).toMatchObject([
@@ -54,7 +52,9 @@ describe("gateway audit verify, as a process", () => {
       }
     }
     const said = (await verify("--head", `2:${head.hash}`)).stdout;
-    expect(said).toContain(`Head 2:${head.hash} is not in the trail: entries were cut off or replaced.`);
+    expect(said).toContain(
+      `Head 2:${head.hash} is missing from the trail: entries were removed or replaced.`,
+    );
     expect((await verify("--head", "1")).code).toBe(2);
   });
 

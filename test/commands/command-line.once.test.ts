@@ -47,7 +47,7 @@ describe("the database of a command", () => {
     const create = (slug: string) =>
       runGateway(["organizations", "create", "--slug", slug, "--name", "Acme"], { env: { DATA_DIR } });
     expect((await create("one")).stderr).toBe(
-      `Database: embedded in ${DATA_DIR}, created just now because there was none. To use another, set DATA_DIR or DATABASE_URL.\n`,
+      `Database: embedded in ${DATA_DIR}, just created. To use another, set DATA_DIR or DATABASE_URL.\n`,
     );
     expect((await create("two")).stderr).toBe(`Database: embedded in ${DATA_DIR}\n`);
   });

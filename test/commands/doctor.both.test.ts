@@ -137,7 +137,7 @@ describe("gateway doctor", () => {
     [{}, "ok", "All variables are valid."],
     [{ HOST: "0.0.0.0", PUBLIC_URL: "https://carbon.example.com" }, "ok", "All variables are valid."],
     [{ PUBLIC_URL: "http://localhost:4000" }, "ok", "All variables are valid."],
-    [{ HOST: "0.0.0.0" }, "warning", "PUBLIC_URL is not set, but HOST lets other machines in"],
+    [{ HOST: "0.0.0.0" }, "warning", "PUBLIC_URL is not set, but HOST allows other machines to connect"],
     [
       { SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "a@example.com" },
       "warning",
@@ -146,14 +146,14 @@ describe("gateway doctor", () => {
     [
       { WEBHOOK_ALLOW_NETWORKS: "10.20.0.0/16" },
       "warning",
-      "WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call 10.20.0.0/16.",
+      "WEBHOOK_ALLOW_NETWORKS lets every organization's webhooks call 10.20.0.0/16.",
     ],
     [
       { OIDC_ALLOW_NETWORKS: "10.0.0.7/32,127.0.0.0/8,fd00::/8,10.0.0.0/7,169.254.0.0/16" },
       "warning",
       "neither private nor loopback: 10.0.0.0/7, 169.254.0.0/16.",
     ],
-    [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL begins with http://"],
+    [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL starts with http://"],
   ])("tells whether browsers can sign in: %o", async (env, status, text) => {
     const DATA_DIR = join(temporaryFolder(), "none");
     expect(await find("configuration", { DATA_DIR, ...env })).toEqual([
@@ -300,7 +300,7 @@ describe("gateway doctor", () => {
     const own = await makeCommandDatabase();
     try {
       expect(await find("emission factors", own.env)).toEqual([
-        ["warning", "There are none, so activities cannot be calculated."],
+        ["warning", "No emission factors are loaded, so activities cannot be calculated."],
       ]);
       await own.use((database) => loadFactors(database, REFERENCE_FOLDER));
       expect(await find("emission factors", own.env)).toEqual([
@@ -376,7 +376,9 @@ describe("gateway doctor, on the folder of an embedded database", () => {
     expect(await folder(inside)).toEqual([
       ["ok", `DATA_DIR (${inside}) does not exist yet; the first start creates it.`],
     ]);
-    expect(await folder(path)).toEqual([["ok", `DATA_DIR (${path}) is writable and holds no database yet.`]]);
+    expect(await folder(path)).toEqual([
+      ["ok", `DATA_DIR (${path}) is writable and contains no database yet.`],
+    ]);
     expect(readdirSync(path)).toEqual([]);
   });
 
@@ -476,14 +478,14 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
   it("reports what is wrong with DATABASE_DIRECT_URL", async () => {
     const check = (direct: URL) =>
       find("direct connection", { DATABASE_URL: url.href, DATABASE_DIRECT_URL: direct.href });
-    expect(await check(url)).toEqual([["ok", "DATABASE_DIRECT_URL leads to the same database."]]);
+    expect(await check(url)).toEqual([["ok", "DATABASE_DIRECT_URL points to the same database."]]);
     const [elsewhere, nobody] = [new URL(url), new URL(url)];
     elsewhere.pathname = "/postgres";
     nobody.username = "nobody_of_that_name";
     expect(await check(elsewhere)).toEqual([
       [
         "failure",
-        `DATABASE_DIRECT_URL leads to another database (postgres) than DATABASE_URL (${url.pathname.slice(1)}).`,
+        `DATABASE_DIRECT_URL points to a different database (postgres) than DATABASE_URL (${url.pathname.slice(1)}).`,
       ],
     ]);
     expect(await check(nobody)).toEqual([
@@ -563,7 +565,7 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     await run(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
     try {
       expect(await found()).toEqual([
-        `${role} may not act as gateway_writer, so nobody can sign in, and people's requests cannot write.`,
+        `${role} may not act as gateway_writer, so nobody can sign in, and users' requests cannot write.`,
       ]);
       await run(`GRANT gateway_writer TO ${role}`);
       expect(await found()).toEqual([
@@ -603,7 +605,7 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
       const [before, lacking = ""] = message?.split(": it lacks ") ?? [];
       expect([status, before]).toEqual([
         "warning",
-        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete what expired long ago`,
+        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows`,
       ]);
       expect(lacking.slice(0, -1).split(", ").toSorted()).toEqual(
         [
@@ -616,9 +618,9 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
         `GRANT UPDATE (last_used_at) ON sessions TO ${role}; GRANT UPDATE ON jobs TO ${role};
          GRANT DELETE ON ${PRUNED_TABLES} TO ${role}`,
       );
-      expect(await rights()).toEqual([["ok", `${role} can read what serving needs, and nothing else.`]]);
+      expect(await rights()).toEqual([["ok", `${role} can read what serve needs, and nothing else.`]]);
       await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);
-      expect(await rights()).toEqual([["warning", `${role} can write facilities, benchmarks.`]]);
+      expect(await rights()).toEqual([["warning", `${role} can write to facilities, benchmarks.`]]);
       await run(`ALTER TABLE facilities OWNER TO ${role}`);
       expect(await rights()).toEqual([["warning", `${role} owns the tables.`]]);
       await run(`ALTER ROLE ${role} SUPERUSER`);

@@ -64,12 +64,10 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
     const { url } = gateway;
     expect(gateway.stdout()).toContain(`Carbon Gateway is listening on ${url}\n`);
     expect(gateway.stdout()).toContain(
-      `  GraphQL   ${url}/graphql   (open it in a browser for Apollo Sandbox)\n`,
+      `  GraphQL   ${url}/graphql   (open in a browser for Apollo Sandbox)\n`,
     );
-    expect(gateway.stdout()).toContain(`${url}/api/v1/ext/v1   (described in ${url}/openapi.json)\n`);
-    expect(gateway.stdout()).toContain(
-      `  Database  embedded in ${DATA_DIR}, created just now because there was none\n`,
-    );
+    expect(gateway.stdout()).toContain(`${url}/api/v1/ext/v1   (documented in ${url}/openapi.json)\n`);
+    expect(gateway.stdout()).toContain(`  Database  embedded in ${DATA_DIR}, just created\n`);
 
     const sandbox = await fetch(`${url}/graphql`, { headers: { Accept: "text/html" } });
     expect([sandbox.status, await sandbox.text()]).toEqual([200, expect.stringContaining("<html")]);
@@ -322,7 +320,7 @@ describe("gateway serve, while Redis is unavailable", () => {
       env: { DATA_DIR: await migratedFolder(), REDIS_URL: "redis://127.0.0.1:1" },
     });
     expect(gateway.stdout()).toContain(
-      "  Limits    counted in this process until Redis, which cannot be reached, is back\n",
+      "  Limits    counted in this process until Redis is available again\n",
     );
     await gateway.stop("SIGKILL");
   });
@@ -386,7 +384,7 @@ describe("gateway serve refuses to start", () => {
       const env = { PORT: String(port), DATA_DIR };
       expect(await refused({ ...env, LOG_LEVEL: "error" })).toEqual({
         code: 1,
-        stderr: `Port ${port} is in use by another process. Stop it, or set PORT to another port.\n`,
+        stderr: `Port ${port} is in use by another process. Stop that process, or set PORT to a different port.\n`,
       });
     } finally {
       await new Promise((resolve) => taken.close(resolve));
@@ -424,6 +422,6 @@ describe("gateway serve refuses to start", () => {
   it("with an unreachable database, and says why without its password", async () => {
     const { code, stderr } = await refused({ DATABASE_URL: "postgresql://user:hunter2@127.0.0.1:1/x" });
     expect(code).toBe(1);
-    expect(stderr).toBe("Cannot connect to the database of DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n");
+    expect(stderr).toBe("Cannot connect to the database in DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n");
   });
 });

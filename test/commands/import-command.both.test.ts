@@ -58,7 +58,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     };
     const text = [
       `AMOUNT_IS_NOT_CO2E: ${question.message} (1 row, first in lines 2)`,
-      "If this is right, import the file with --accept AMOUNT_IS_NOT_CO2E.",
+      "If this is correct, import the file with --accept AMOUNT_IS_NOT_CO2E.",
     ];
     const refused = await gateway(...args);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
@@ -125,7 +125,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
         expect.stringMatching(/^new\.csv \(acme\): would add 1, 1 unchanged \(2 rows in \d+\.\d s\)$/),
         "3 t CO2e from 2026-03-01 to 2999-01-01: scope_1 1 t, scope_2 2 t, scope_3 0 t",
         "1 facility, 1 would be new",
-        "1 record dated after today; figures include each from its day on",
+        "1 record dated after today; not included in figures before that day",
         "Largest records:",
         "  line 3: 2999-01-01, scope_2, 2 t, N",
         "  line 2: 2026-03-01, scope_1, 1 t",
@@ -236,7 +236,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     );
     expect([code, stdout]).toEqual([0, expect.stringContaining("200000 added")]);
     expect(await countOf("big")).toBe(200_000);
-    expect((await gateway("verify")).stdout).toBe("The sums agree with the emission records.\n");
+    expect((await gateway("verify")).stdout).toBe("All sums match the emission records.\n");
   });
 });
 

@@ -359,7 +359,7 @@ describe("gateway keys history, as a process", () => {
     for (const args of [[], [id, "--organization", acme]]) {
       expect(await gateway(...args)).toMatchObject({
         code: 2,
-        stderr: "Give either a key's id or --organization.\n",
+        stderr: "Specify either the id of a key or --organization.\n",
       });
     }
   });

@@ -144,15 +144,17 @@ describe("a change of the pepper, by commands", () => {
     const old = JSON.parse(created.stdout) as { id: string; key: string };
     expect(await found({ KEY_PEPPER: OLD })).toEqual([]);
 
-    expect(await found(both)).toEqual([["warning", `1 key (${old.id}) was made with KEY_PEPPER_PREVIOUS.`]]);
+    expect(await found(both)).toEqual([
+      ["warning", `1 key (${old.id}) was created with KEY_PEPPER_PREVIOUS.`],
+    ]);
     expect(await found({ KEY_PEPPER: NEW })).toEqual([
-      ["warning", `1 key (${old.id}) was made with a pepper that is not set here, so it is refused.`],
+      ["warning", `1 key (${old.id}) was created with a pepper that is not set here, so it is refused.`],
     ]);
 
     const rotated = await gateway(["keys", "rotate", old.id, "--json"], both);
     expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
     expect(await found(both)).toEqual([
-      ["ok", "No usable key was made with KEY_PEPPER_PREVIOUS: it can be unset."],
+      ["ok", "No usable key was created with KEY_PEPPER_PREVIOUS: it can be unset."],
     ]);
     expect(await found({ KEY_PEPPER: NEW })).toEqual([]);
 
@@ -173,7 +175,7 @@ describe("a change of the pepper, by commands", () => {
       [
         "warning",
         expect.stringMatching(
-          /^1 key \(.{36}\) was made by an older version, which did not record the pepper/,
+          /^1 key \(.{36}\) was created by an older version, which did not record the pepper/,
         ),
       ],
     ]);

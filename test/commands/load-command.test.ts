@@ -110,7 +110,7 @@ describe("gateway load", () => {
       ),
     );
     const problem =
-      "The database's disk is full, and nothing was changed: no space. Free some space there and try again.";
+      "The database is out of disk space, and nothing was changed: no space. Free some space and try again.";
     const { code, stdout, stderr } = await load("first.json", "fails.json", "last.json", "--json");
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({

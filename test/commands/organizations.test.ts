@@ -79,7 +79,7 @@ describe("gateway organizations, as a process", () => {
     ] as const) {
       const ended = await runInTerminal(["organizations", "delete", "asked"], {
         env: commands.env,
-        answers: { question: "for good? [y/N]", answer },
+        answers: { question: "Permanently delete all of this? [y/N]", answer },
       });
       expect([answer, ended.code, ended.output]).toEqual([answer, code, expect.stringContaining(end)]);
     }

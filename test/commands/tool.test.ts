@@ -58,9 +58,9 @@ describe("gateway tool, as a process", () => {
     [
       ["list_facilities", "{}", "--key-scopes", "read:market"],
       1,
-      "There is no tool list_facilities for these",
+      "No tool list_facilities is available with these",
     ],
-    [["drop_tables"], 1, "There is no tool drop_tables for these scopes."],
+    [["drop_tables"], 1, "No tool drop_tables is available with these scopes."],
     [["list_facilities", "[1]"], 2, "Expected a JSON object."],
     [["list_facilities", "{}", "--organization", "nobody"], 1, "nobody"],
   ])("refuses %j with %i", async (args, code, message) => {

@@ -61,7 +61,7 @@ describe("gateway users, as a process", () => {
       0,
       [
         "",
-        "Pass this link on now: it is not stored and cannot be shown again.",
+        "Copy this link now: it is not stored and cannot be shown again.",
         expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/),
         "",
       ],
@@ -138,7 +138,7 @@ describe("gateway users, as a process", () => {
     const disabled = await gateway(["disable", "root@EXAMPLE.com"]);
     expect([disabled.code, disabled.stdout]).toEqual([
       0,
-      "Root@example.com is disabled and has no sessions any more.\n",
+      "Disabled Root@example.com, and ended all sessions.\n",
     ]);
     const json = await gateway(["list", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual([
@@ -173,11 +173,11 @@ describe("gateway users, as a process", () => {
   });
 
   it.each([
-    ["neither kind", ["--email", "a@b"], "Give --organization and --role, or --super-admin."],
+    ["neither kind", ["--email", "a@b"], "Specify --organization and --role, or --super-admin."],
     [
       "no role",
       ["--email", "a@b", "--organization", "x"],
-      "Give --organization and --role, or --super-admin.",
+      "Specify --organization and --role, or --super-admin.",
     ],
     ["no e-mail", ["--super-admin"], "error: required option '--email <email>' not specified"],
     [

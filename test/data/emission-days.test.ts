@@ -289,7 +289,7 @@ describe("the sums by day and by month", () => {
     }
     expect(await sumsOf("days")).toEqual(before);
     expect(describeVerification(await verifyIntegrity(database, true))).toBe(
-      "The sums agree with the emission records.",
+      "All sums match the emission records.",
     );
   });
 

@@ -474,7 +474,7 @@ describe("GET /v1/audit/log/export", () => {
     });
     expect(await check(text)).toEqual({
       status: 0,
-      said: `254 entries, all as written. Head: 254:${head?.hash}\n`,
+      said: `254 entries, all intact. Head: 254:${head?.hash}\n`,
     });
     const edited = [...lines];
     edited[99] = (edited[99] ?? "").replace("many", "more");

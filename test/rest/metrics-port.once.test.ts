@@ -144,7 +144,7 @@ describe("a gateway with METRICS_PORT", () => {
       });
       expect([second.code, second.stderr]).toEqual([
         1,
-        `Port ${metricsPort} is in use by another process. Stop it, or set METRICS_PORT to another port.\n`,
+        `Port ${metricsPort} is in use by another process. Stop that process, or set METRICS_PORT to a different port.\n`,
       ]);
     } finally {
       await gateway.stop();

@@ -39,7 +39,7 @@ describe("gateway serve with DATABASE_URL", () => {
       expect(await runGateway(["serve"], { env })).toEqual({
         code: 1,
         stdout: "",
-        stderr: `Port ${PORT} is in use by another process. Stop it, or set PORT to another port.\n`,
+        stderr: `Port ${PORT} is in use by another process. Stop that process, or set PORT to a different port.\n`,
       });
     } finally {
       await database.close();

@@ -268,7 +268,7 @@ describe("the documented roles of PostgreSQL", () => {
       1,
       "",
       expect.stringContaining(
-        "PostgreSQL refused: permission denied for table organizations. Commands need the role that owns the schema: see Roles of PostgreSQL in docs/operations.md.\n",
+        "PostgreSQL: permission denied for table organizations. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.\n",
       ),
     ]);
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");

@@ -83,7 +83,7 @@ describe("serve --workers 2", () => {
     const child = await findWorker(gateway.pid);
     process.kill(child, "SIGKILL");
     await vi.waitUntil(
-      () => gateway.log().some(({ msg, pid }) => msg.startsWith("a worker ended") && pid === child),
+      () => gateway.log().some(({ msg, pid }) => msg.startsWith("a worker exited") && pid === child),
       BOUND,
     );
     expect((await ask(gateway.url, other))?.status).toBe(200);
@@ -177,7 +177,7 @@ describe("serve --workers 2", () => {
     try {
       await vi.waitUntil(() => isWhole(other), BOUND);
       await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
-      await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker ended")), BOUND);
+      await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker exited")), BOUND);
       await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
       await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
     } finally {
@@ -200,7 +200,7 @@ describe("serve --workers 2", () => {
     try {
       await vi.waitUntil(() => isWhole(other), BOUND);
       process.kill(await findWorker(other.pid), "SIGKILL");
-      const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker ended"));
+      const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker exited"));
       await vi.waitUntil(() => ends().length === 2, BOUND);
       await vi.waitUntil(() => isWhole(other), BOUND);
     } finally {

@@ -47,7 +47,7 @@ describe("a PostgreSQL without the writing role", () => {
     const env = { DATABASE_URL: urlOf("ungranted", "owner") };
     const migrated = () => runGateway(["migrate"], { env });
     const warning = expect.stringContaining(
-      "Warning: gateway_writer is granted to no role, so nobody can sign in. As a superuser: GRANT gateway_writer TO owner, or to the role that serves.\n",
+      "Warning: gateway_writer is not granted to any role, so nobody can sign in. As a superuser: GRANT gateway_writer TO owner, or to the role that runs serve.\n",
     );
     for (const stdout of [expect.stringMatching(/^Applied /), "Already up to date.\n"])
       expect(await migrated()).toEqual({ code: 0, stdout, stderr: warning });

@@ -6,10 +6,10 @@ import type { Runner } from "../runner.js";
 export function addDoctorCommand(program: Command, { environment, clock, report }: Runner): void {
   program
     .command("doctor")
-    .description("check configuration and dependencies, and suggest fixes; changes nothing")
+    .description("check the configuration and dependencies, and suggest fixes; changes nothing")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      // Loaded here because the other commands start in half the time without the schema.
+      // Imported here, because without the schema the other commands start in half the time.
       const { describeExamination, examine } = await import("./doctor.js");
       const examination = await examine(environment, clock);
       report(examination, json, describeExamination(examination));

@@ -9,7 +9,7 @@ import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js"
 import { createSite } from "../../http/site.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
-/** Checks every environment variable, the file of trusted documents, and an operator's own tools. */
+/** Checks the environment variables, the file of trusted documents, and the operator's own tools. */
 export async function examineConfiguration(
   problems: readonly ConfigProblem[],
   config: Config,
@@ -40,7 +40,7 @@ export async function examineConfiguration(
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
 }
 
-/** Checks a file or a folder of documents by reading it; undefined needs no check. */
+/** Checks a file or folder of documents by reading it, if its path is set. */
 async function examineDocuments(
   path: string | undefined,
   read: (path: string, schema: GraphQLSchema) => Promise<unknown>,
@@ -55,7 +55,7 @@ async function examineDocuments(
   }
 }
 
-/** Checks that browsers can sign in at the gateway's address. */
+/** Checks that users can sign in at the gateway's address. */
 function examinePublicUrl(config: Config): Finding[] {
   const { publicUrl, port } = config;
   if (publicUrl === undefined) {
@@ -63,7 +63,7 @@ function examinePublicUrl(config: Config): Finding[] {
     return [
       warn(
         "configuration",
-        "PUBLIC_URL is not set, but HOST lets other machines in: their browsers cannot sign in, and links lead to 127.0.0.1.",
+        "PUBLIC_URL is not set, but HOST allows other machines to connect: users there cannot sign in, and links point to 127.0.0.1.",
         "Set PUBLIC_URL to the address that browsers open, such as https://carbon.example.com.",
       ),
     ];
@@ -72,25 +72,25 @@ function examinePublicUrl(config: Config): Finding[] {
   return [
     warn(
       "configuration",
-      "PUBLIC_URL begins with http://: browsers keep a session's cookie over https only, so they cannot sign in.",
-      "Put a proxy with TLS in front, and set PUBLIC_URL to its https:// address.",
+      "PUBLIC_URL starts with http://, but browsers accept session cookies only over HTTPS, so users cannot sign in.",
+      "Put a proxy with TLS in front of the gateway, and set PUBLIC_URL to its https:// address.",
     ),
   ];
 }
 
-/** Warns of e-mails whose links lead nowhere. */
+/** Warns if the links in e-mails would not work. */
 function examineMail({ mail, publicUrl }: Config): Finding[] {
   if (mail === undefined || publicUrl !== undefined) return [];
   return [
     warn(
       "configuration",
-      "SMTP_URL is set, but PUBLIC_URL is not: the links in e-mails lead to 127.0.0.1.",
+      "SMTP_URL is set, but PUBLIC_URL is not: links in e-mails point to 127.0.0.1.",
       "Set PUBLIC_URL to the address that browsers open, such as https://carbon.example.com.",
     ),
   ];
 }
 
-/** Warns of internal networks that are open to webhooks, and of others than private ones that are open to sign-ins. */
+/** Warns if webhooks may reach internal networks, or if OIDC_ALLOW_NETWORKS contains non-private networks. */
 function examineNetworks({ webhookAllowNetworks, oidcAllowNetworks }: Config): Finding[] {
   const wide = oidcAllowNetworks.filter((network) => !isPrivateNetwork(network));
   return [
@@ -102,15 +102,15 @@ function examineNetworks({ webhookAllowNetworks, oidcAllowNetworks }: Config): F
 const warnOfWebhooks = (networks: readonly string[]) =>
   warn(
     "configuration",
-    `WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call ${networks.join(", ")}.`,
-    "Name only networks, or single addresses such as 10.0.0.7/32, where nothing trusts a request for coming from inside. Unset it if no receiver is there.",
+    `WEBHOOK_ALLOW_NETWORKS lets every organization's webhooks call ${networks.join(", ")}.`,
+    "List only networks, or single addresses such as 10.0.0.7/32, where no service trusts a request just because it comes from inside. Unset it if there are no receivers.",
   );
 
 const warnOfProviders = (networks: readonly string[]) =>
   warn(
     "configuration",
-    `OIDC_ALLOW_NETWORKS has networks that are neither private nor loopback: ${networks.join(", ")}. Owners of every organization can have requests sent there.`,
-    "Name only the addresses of your identity providers, such as 10.0.0.7/32. Public addresses are allowed without it.",
+    `OIDC_ALLOW_NETWORKS contains networks that are neither private nor loopback: ${networks.join(", ")}. The owners of any organization can make the gateway send requests there.`,
+    "List only the addresses of your identity providers, such as 10.0.0.7/32. Public addresses are always allowed.",
   );
 
 /** Checks the recommended settings for production. */
@@ -133,7 +133,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
       warn(
         check,
         "KEY_PEPPER is not set: anyone with a copy of the database can test keys against it.",
-        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none while keys made without a pepper are in use. See The pepper in docs/operations.md.",
+        "Set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none while keys created without a pepper are in use. See The pepper in docs/operations.md.",
       ),
     );
   }
@@ -163,7 +163,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
       warn(
         check,
         "REDIS_URL is not set: each process counts requests separately, and from zero after a restart.",
-        "Set REDIS_URL if several processes serve.",
+        "Set REDIS_URL if you run several processes.",
       ),
     );
   }

@@ -18,7 +18,7 @@ import { examineWritingRole } from "./writing-role.js";
 
 const ECHO_MS = 2_000;
 
-/** Checks the content of a database: migrations, notifications, the writing role, stored sums and keys. */
+/** Checks migrations, change notifications, the writing role, stored data and keys. */
 export async function examineContent(
   database: Database,
   config: Config,
@@ -34,7 +34,7 @@ export async function examineContent(
       warn(
         "migrations",
         `Applied by a later version of the gateway: ${unknown.join(", ")}.`,
-        "Run that version here, too.",
+        "Run that version here as well.",
       ),
     ];
   });
@@ -44,8 +44,8 @@ export async function examineContent(
       ? ok("change notifications", "NOTIFY messages arrive.")
       : fail(
           "change notifications",
-          "NOTIFY messages do not arrive: gateways cache nothing, and read every answer from the database.",
-          "If DATABASE_URL leads to a transaction pooler (PgBouncer's pool_mode), which passes no messages on, set DATABASE_DIRECT_URL to PostgreSQL itself.",
+          "NOTIFY messages do not arrive, so gateways cannot cache and query the database for every response.",
+          "If DATABASE_URL points to a transaction pooler (PgBouncer's pool_mode), which does not forward messages, set DATABASE_DIRECT_URL to PostgreSQL itself.",
         ),
   ]);
   return [
@@ -60,7 +60,7 @@ export async function examineContent(
   ];
 }
 
-/** Checks triggers, samples of stored sums and balances, and rows that violate a newer constraint. */
+/** Checks triggers, samples of stored sums and balances, and rows that violate newer constraints. */
 async function examineRows(database: Database): Promise<Finding[]> {
   return [
     ...(await attempt("triggers", () => examineTriggers(database))),
@@ -85,24 +85,24 @@ async function examineFactors(database: Database): Promise<Finding[]> {
   if (loaded === "current") return [ok(check, "The emission factors that come with the gateway are loaded.")];
   const fault =
     loaded === "none"
-      ? "There are none, so activities cannot be calculated."
-      : "They are those of an earlier release, with 24 of 222 grids.";
+      ? "No emission factors are loaded, so activities cannot be calculated."
+      : "The emission factors are those of an earlier release, with 24 of 222 grids.";
   return [warn(check, fault, "Run: npm run gateway -- load-factors")];
 }
 
 function examineSample(
   check: string,
-  what: string,
-  followed: string,
+  stored: string,
+  source: string,
   differing: readonly string[],
 ): Finding[] {
   if (differing.length === 0)
-    return [ok(check, `In a sample, ${what} agree with the ${followed}. To compare all, run verify.`)];
+    return [ok(check, `In a sample, ${stored} match the ${source}. To check all, run verify.`)];
   const count = differing.length === 1 ? "one organization" : `${differing.length} organizations`;
   return [
     fail(
       check,
-      `In ${count}, ${what} differ from the ${followed}: ${listSome(differing)}.`,
+      `In ${count}, ${stored} differ from the ${source}: ${listSome(differing)}.`,
       "Run: npm run gateway -- verify --repair",
     ),
   ];

@@ -7,7 +7,6 @@ import { examineFolder } from "./folder.js";
 import { open } from "./open.js";
 import { examineServer } from "./server.js";
 
-/** Checks the database, on a server or embedded. */
 export async function examineDatabase(config: Config, clock: () => Date): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return examineServer(config, clock);
   const { finding, exists } = await examineFolder(config.dataDir);

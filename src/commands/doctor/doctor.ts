@@ -5,7 +5,7 @@ import { examineDatabase } from "./database.js";
 import type { Finding } from "./finding.js";
 import { examineRedis } from "./redis.js";
 
-/** All findings, with the numbers of failures and warnings. */
+/** All findings, with the number of failures and warnings. */
 export interface Examination {
   readonly failures: number;
   readonly warnings: number;
@@ -13,8 +13,8 @@ export interface Examination {
 }
 
 /**
- * Checks everything that serving needs, and changes nothing. Opens an embedded database if it exists and is not in use.
- * The findings contain no secrets.
+ * Checks everything that `serve` needs, and changes nothing. Opens an embedded database only if it exists and is not in
+ * use. The findings contain no secrets.
  */
 export async function examine(
   environment: Readonly<Record<string, string | undefined>>,
@@ -37,9 +37,7 @@ export async function examine(
   return { failures: count("failure"), warnings: count("warning"), checks };
 }
 
-/**
- * Reads the configuration without the invalid variables, and without those that become invalid once these are left out.
- */
+/** Reads the configuration without the invalid variables, and without those that are invalid as a result. */
 function readValid(environment: Readonly<Record<string, string | undefined>>) {
   const wrong = new Set<string>();
   for (;;) {
@@ -50,7 +48,7 @@ function readValid(environment: Readonly<Record<string, string | undefined>>) {
   }
 }
 
-/** Describes each check on one line, and below it the remedy. */
+/** Describes each check on one line, followed by the remedy. */
 export function describeExamination({ failures, warnings, checks }: Examination): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   const lines = checks.flatMap(({ check, status, message, mend }) => [
@@ -62,7 +60,7 @@ export function describeExamination({ failures, warnings, checks }: Examination)
   return [...lines, "", failures + warnings === 0 ? "No problems found." : `${sum}.`].join("\n");
 }
 
-/** Creates a function that hides the secrets of an environment, because drivers may repeat them in their messages. */
+/** Creates a function that removes secrets from messages, because drivers may repeat them. */
 function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
   const {
     DATABASE_URL = "",

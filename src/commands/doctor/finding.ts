@@ -23,12 +23,12 @@ export const fail = (check: string, message: string, mend: string): Finding => (
   mend,
 });
 
-/** Largest difference of two clocks without a warning. */
+/** Difference between two clocks above which a warning is given. */
 const MOST_SKEW_SECONDS = 2;
 
 /**
- * Compares the clock of a server, read between `asked` and `answered`, with this machine's; all in milliseconds since
- * 1970. The time of the round trip does not count as a difference.
+ * Compares a server's clock, read between `asked` and `answered`, with this machine's. All times are in milliseconds
+ * since 1970. Ignores the duration of the round trip.
  */
 export function compareClocks(
   server: string,
@@ -45,14 +45,14 @@ export function compareClocks(
   );
 }
 
-/** Returns the message of any thrown value. An AggregateError without a message has that of its first error. */
+/** Returns the message of any thrown value. For an AggregateError without a message, returns that of its first error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
   return error.message || String((error as { code?: unknown }).code ?? error.name);
 }
 
-/** Returns the findings of a check; a failure if it throws. */
+/** Runs a check. Returns a failure if it throws. */
 export async function attempt(
   check: string,
   examineIt: () => Promise<Finding[]> | Finding[],

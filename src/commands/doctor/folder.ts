@@ -37,7 +37,7 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
     );
     return { finding, exists };
   }
-  const what = exists ? "is writable and not in use" : "is writable and holds no database yet";
+  const what = exists ? "is writable and not in use" : "is writable and contains no database yet";
   return { finding: ok(check, `DATA_DIR (${dataDir}) ${what}.`), exists };
 }
 

@@ -7,8 +7,8 @@ import { listSealedClientSecrets } from "../../data/sso/connections.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks for usable keys and tokens of service accounts whose pepper differs from that of new keys. Returns no findings if no key differs and
- * KEY_PEPPER_PREVIOUS is unset.
+ * Checks for usable keys and tokens of service accounts that were hashed with a different pepper than new ones. Returns
+ * no findings if there are none and KEY_PEPPER_PREVIOUS is unset.
  */
 export async function examinePeppers(
   database: Database,
@@ -18,56 +18,56 @@ export async function examinePeppers(
   const check = "key pepper";
   const [current, previous] = listPeppers(settings).map(fingerprintPepper);
   const groups = (await listKeysOfOtherPeppers(database, current ?? "none", now)).filter(
-    // A key without a recorded pepper matters only during a change of the pepper.
+    // A key without a recorded pepper matters only while the pepper is being changed.
     ({ pepper }) => pepper !== null || previous !== undefined,
   );
   const found = groups.map((group) => {
     if (group.pepper === null) {
       return warn(
         check,
-        `${describe(group)} made by an older version, which did not record the pepper.`,
+        `${describe(group)} created by an older version, which did not record the pepper.`,
         `Rotate ${eachOf(group)} before you unset KEY_PEPPER_PREVIOUS: ${rotation(group)}`,
       );
     }
     if (group.pepper === previous) {
       return warn(
         check,
-        `${describe(group)} made with KEY_PEPPER_PREVIOUS.`,
+        `${describe(group)} created with KEY_PEPPER_PREVIOUS.`,
         `Rotate ${eachOf(group)}, then unset KEY_PEPPER_PREVIOUS: ${rotation(group)}`,
       );
     }
     return warn(
       check,
-      `${describe(group)} made ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, so ${group.count === 1 ? "it is" : "they are"} refused.`,
+      `${describe(group)} created ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, so ${group.count === 1 ? "it is" : "they are"} refused.`,
       `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new ${group.kind}s instead.`,
     );
   });
   found.push(...(await examineSealed(database, settings)));
   if (found.length > 0 || previous === undefined) return found;
-  return [ok(check, "No usable key was made with KEY_PEPPER_PREVIOUS: it can be unset.")];
+  return [ok(check, "No usable key was created with KEY_PEPPER_PREVIOUS: it can be unset.")];
 }
 
-/** Maximum number of secrets that are opened. */
+/** Maximum number of secrets to unseal. */
 const MOST_SEALED = 10_000;
 
-/** Kinds of sealed secrets, each with the way to have it sealed again and the way to do without it. */
+/** Kinds of sealed secrets, with advice on how to seal them again (`renew`) or set them up again (`replace`). */
 const SEALED = [
   {
     list: listSealedTotp,
     owners: "authenticator apps",
     renew:
-      "Unset KEY_PEPPER_PREVIOUS only once their people have signed in, or with: npm run gateway -- users reset-factors <email>",
+      "Unset KEY_PEPPER_PREVIOUS only after their users have signed in, or reset them: npm run gateway -- users reset-factors <email>",
     replace: "reset them: npm run gateway -- users reset-factors <email>",
   },
   {
     list: listSealedClientSecrets,
     owners: "identity providers",
-    renew: "Unset KEY_PEPPER_PREVIOUS only once owners have saved them again, with PUT /v1/sso.",
+    renew: "Unset KEY_PEPPER_PREVIOUS only after owners have saved them again, with PUT /v1/sso.",
     replace: "have owners save them again, with PUT /v1/sso.",
   },
 ] as const;
 
-/** Counts the sealed secrets of each kind that another pepper than that of new ones sealed. */
+/** Counts the secrets of each kind that were sealed with a different pepper than new ones. */
 async function examineSealed(database: Database, settings: PepperSettings): Promise<Finding[]> {
   const found = SEALED.map((kind) => examineKind(database, settings, kind));
   return (await Promise.all(found)).flat();

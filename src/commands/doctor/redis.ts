@@ -57,8 +57,8 @@ function examineCoverage(masters: readonly RedisState[]): Finding[] {
 }
 
 /**
- * Checks that Redis never evicts counters, because an API key without its counter starts over with a full limit.
- * Counters have a time to live, so every policy except `noeviction` may evict them when memory is full.
+ * Checks that Redis never evicts counters: an API key that has lost its counter starts over with a full limit. Counters
+ * have a time to live, so every policy except `noeviction` may evict them when memory is full.
  */
 function examineEviction({ address, maxMemory, evictionPolicy }: RedisState): Finding {
   const check = "redis eviction";

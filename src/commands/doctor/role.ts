@@ -1,7 +1,7 @@
 import type { Rights } from "../../data/database/server-state.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
-/** Checks that the role can read what serving needs, and can write as little as possible. */
+/** Checks that the role has the rights that `serve` needs, and as few others as possible. */
 export function examineRights({
   role,
   isSuperuser,
@@ -12,7 +12,7 @@ export function examineRights({
 }: Rights): Finding[] {
   const check = "database role";
   const mend =
-    "Serve as a role that may only read; migrate and the other commands need the owner. See Roles of PostgreSQL in docs/operations.md.";
+    "Run serve as a role that can only read. Only migrate and the other commands need the owner. See Roles of PostgreSQL in docs/operations.md.";
   if (unreadable.length > 0) {
     return [
       fail(
@@ -27,13 +27,13 @@ export function examineRights({
     found.push(
       warn(
         check,
-        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete what expired long ago: it lacks ${lacking.join(", ")}.`,
+        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows: it lacks ${lacking.join(", ")}.`,
         `As the owner: ${lacking.map((right) => `GRANT ${right} TO ${role}`).join("; ")}`,
       ),
     );
   }
   if (isSuperuser) found.push(warn(check, `${role} is a superuser.`, mend));
   else if (owned.length > 0) found.push(warn(check, `${role} owns the tables.`, mend));
-  else if (writable.length > 0) found.push(warn(check, `${role} can write ${writable.join(", ")}.`, mend));
-  return found.length > 0 ? found : [ok(check, `${role} can read what serving needs, and nothing else.`)];
+  else if (writable.length > 0) found.push(warn(check, `${role} can write to ${writable.join(", ")}.`, mend));
+  return found.length > 0 ? found : [ok(check, `${role} can read what serve needs, and nothing else.`)];
 }

@@ -9,7 +9,7 @@ import { examineRights } from "./role.js";
 
 const OLDEST_VERSION = 150_000;
 
-/** Checks a PostgreSQL server: version, clock, settings behind a pooler, role and content. */
+/** Checks a PostgreSQL server: version, clock, settings if behind a pooler, replicas, role and content. */
 export async function examineServer(config: Config, clock: () => Date): Promise<Finding[]> {
   const database = await open(config);
   try {
@@ -30,7 +30,7 @@ export async function examineServer(config: Config, clock: () => Date): Promise<
 }
 
 async function examineState(database: Database, config: Config, clock: () => Date): Promise<Finding[]> {
-  // The first read also connects, which would count as a difference between the clocks.
+  // The first read also connects, and would distort the comparison of the clocks.
   await readServerState(database);
   const asked = clock().getTime();
   const state = await readServerState(database);
@@ -42,7 +42,7 @@ async function examineState(database: Database, config: Config, clock: () => Dat
     isStandby
       ? fail(
           "database",
-          `${place} is a standby, which accepts no writes and sends no notifications.`,
+          `${place} is a standby, which cannot accept writes or send notifications.`,
           "Set DATABASE_URL to the primary.",
         )
       : ok("database", `${place} answers.`),
@@ -57,7 +57,7 @@ async function examineState(database: Database, config: Config, clock: () => Dat
   ];
 }
 
-/** Checks that a replica can be reached, is a standby of the primary and is not too far behind. */
+/** Checks that a replica is reachable, is a standby of the primary and is not too far behind. */
 async function examineReplica(config: Config, url: string, primary: ServerState): Promise<Finding> {
   const place = new URL(url).host;
   const check = `replica ${place}`;
@@ -67,13 +67,13 @@ async function examineReplica(config: Config, url: string, primary: ServerState)
     if (systemId !== primary.systemId || databaseName !== primary.databaseName)
       return fail(
         check,
-        `${place} has another database than DATABASE_URL.`,
-        "Name streaming replicas of the primary in DATABASE_REPLICA_URLS, with the same database.",
+        `${place} is not a replica of the database in DATABASE_URL.`,
+        "List only streaming replicas of the primary in DATABASE_REPLICA_URLS, with the same database.",
       );
     if (!isStandby)
       return warn(
         check,
-        `${place} is not a standby, so it answers no reads.`,
+        `${place} is not a standby, so the gateway does not read from it.`,
         "Make it a replica of the primary again, or remove it from DATABASE_REPLICA_URLS.",
       );
     const lag = `It is ${lagMs} ms behind the primary.`;
@@ -81,14 +81,14 @@ async function examineReplica(config: Config, url: string, primary: ServerState)
       ? ok(check, lag)
       : warn(
           check,
-          `${lag} Beyond ${config.databaseReplicaMaxLagMs} ms it answers no reads.`,
-          "Find out why it is slow, or set DATABASE_REPLICA_MAX_LAG_MS to more.",
+          `${lag} Above ${config.databaseReplicaMaxLagMs} ms, the gateway does not read from it.`,
+          "Find out why it lags, or increase DATABASE_REPLICA_MAX_LAG_MS.",
         );
   } catch (error) {
     return warn(
       check,
       `Cannot query ${place}: ${reasonOf(error)}.`,
-      "Start it, or remove it from DATABASE_REPLICA_URLS. The primary answers its reads until then.",
+      "Start it, or remove it from DATABASE_REPLICA_URLS. Until then, the gateway reads from the primary instead.",
     );
   } finally {
     await database.close();
@@ -100,23 +100,24 @@ function describeUnreachable(error: unknown): Finding {
     "database",
     `Cannot query PostgreSQL: ${reasonOf(error)}.`,
     /startup parameter/.test(reasonOf(error))
-      ? "DATABASE_URL seems to lead to a pooler: set DATABASE_DIRECT_URL to PostgreSQL itself as well."
+      ? "DATABASE_URL seems to point to a pooler: also set DATABASE_DIRECT_URL to PostgreSQL itself."
       : "Start PostgreSQL, or correct DATABASE_URL: address, user, password and database.",
   );
 }
 
-/** Checks the statement limit of the role, because a pooler passes on none from its clients. */
+/** Checks the role's statement limit, because a pooler does not forward the limits of its clients. */
 function examineLimit({ statementTimeoutMs }: ServerState): Finding {
   const check = "statement limit";
-  if (statementTimeoutMs > 0) return ok(check, `PostgreSQL ends a statement after ${statementTimeoutMs} ms.`);
+  if (statementTimeoutMs > 0)
+    return ok(check, `PostgreSQL cancels statements after ${statementTimeoutMs} ms.`);
   return warn(
     check,
-    "Behind a pooler, PostgreSQL continues statements after their clients have given up.",
+    "Behind a pooler, PostgreSQL keeps running statements after their clients have given up.",
     `As a superuser, for the role of the gateway: ALTER ROLE … SET statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'`,
   );
 }
 
-/** Checks the role's settings for the format of dates and numbers, because a pooler does not pass them on, either. */
+/** Checks the role's formats of dates and numbers, because a pooler does not forward these settings either. */
 function examineSettings({ dateStyle, extraFloatDigits }: ServerState): Finding {
   const check = "session settings";
   const message = `DateStyle is ${dateStyle}, and extra_float_digits is ${extraFloatDigits}.`;
@@ -128,7 +129,7 @@ function examineSettings({ dateStyle, extraFloatDigits }: ServerState): Finding 
   );
 }
 
-/** Checks that DATABASE_DIRECT_URL and DATABASE_URL lead to the same database. */
+/** Checks that DATABASE_DIRECT_URL and DATABASE_URL point to the same database. */
 async function examineDirect(config: Config, pooled: ServerState): Promise<Finding> {
   const check = "direct connection";
   const mend =
@@ -141,12 +142,12 @@ async function examineDirect(config: Config, pooled: ServerState): Promise<Findi
   try {
     const { databaseName, startedAt } = await readServerState(database);
     if (databaseName === pooled.databaseName && startedAt === pooled.startedAt)
-      return ok(check, "DATABASE_DIRECT_URL leads to the same database.");
+      return ok(check, "DATABASE_DIRECT_URL points to the same database.");
     const where =
-      databaseName === pooled.databaseName ? "another server" : `another database (${databaseName})`;
+      databaseName === pooled.databaseName ? "a different server" : `a different database (${databaseName})`;
     return fail(
       check,
-      `DATABASE_DIRECT_URL leads to ${where} than DATABASE_URL (${pooled.databaseName}).`,
+      `DATABASE_DIRECT_URL points to ${where} than DATABASE_URL (${pooled.databaseName}).`,
       mend,
     );
   } catch (error) {

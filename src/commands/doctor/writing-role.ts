@@ -27,7 +27,7 @@ export function examineWritingRole({
     found.push(
       fail(
         check,
-        `${role} may not act as ${WRITING_ROLE}, so nobody can sign in, and people's requests cannot write.`,
+        `${role} may not act as ${WRITING_ROLE}, so nobody can sign in, and users' requests cannot write.`,
         `As a superuser: GRANT ${WRITING_ROLE} TO ${role}`,
       ),
     );
@@ -59,7 +59,7 @@ export function examineWritingRole({
     found.push(
       fail(
         check,
-        `The policies of ${unpoliced.join(", ")} are missing or disabled, so one organization's people could write another's rows.`,
+        `The policies of ${unpoliced.join(", ")} are missing or disabled, so one organization's members could write another's rows.`,
         "As the owner: ALTER TABLE … ENABLE ROW LEVEL SECURITY for each. If a policy was dropped, drop the others of its table and run SELECT policy_attach('table', 'column of the organization').",
       ),
     );

@@ -2,10 +2,10 @@ import type { ActivityItem, ActivityReport, ShownFactor } from "../../domain/emi
 import { plural } from "../output/plural.js";
 import { printable } from "../output/terminal.js";
 
-/** Maximum number of activities in the printed text. With --json, it is 200. */
+/** Maximum number of activities to print. --json lists up to 200. */
 const MOST_SHOWN = 20;
 
-/** Lists the activities of a file and their emission factors, unresolved activities first. */
+/** Lists a file's activities with their emission factors, unresolved activities first. */
 export function describeActivities({
   distinct,
   unresolved,
@@ -19,13 +19,13 @@ export function describeActivities({
   return [`${plural(distinct, "activity")}${open}:`, ...lines, ...more].join("\n");
 }
 
-/** Lists the activities without an emission factor, with their candidates, and explains how to choose one. */
+/** Lists the activities without an emission factor, their candidates, and how to choose one. */
 export function describeUnresolved({ unresolved, items }: ActivityReport): string {
   const open = items.filter(({ status }) => status === "unresolved").slice(0, MOST_SHOWN);
   const more =
     unresolved > open.length ? [`  … and ${unresolved - open.length} more; --json lists up to 200`] : [];
   const advice =
-    "Choose with: mappings set --organization <slug> --text <text> --unit <unit> [--region <region>] --factor <id>";
+    "To choose one: npm run gateway -- mappings set --organization <slug> --text <text> --unit <unit> [--region <region>] --factor <id>";
   return [...open.flatMap(describeItem), ...more, advice].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import type { Problem, ProblemKind, Problems, Suggestion } from "../../files/csv/problems.js";
 import { flagOf } from "../failures.js";
 
-/** Describes each problem on one line, in the order of the file. Frequent problems share a line. */
+/** Describes each problem on one line, in the order of the file. Problems of a frequent kind share a line. */
 export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "count">): string {
   const found = [...kinds];
   const entries = found.flatMap(describeKind).toSorted((a, b) => a.line - b.line);
@@ -10,7 +10,7 @@ export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "cou
   return [...lines, ...(rest > 0 ? [`… and ${rest} more.`] : [])].join("\n");
 }
 
-/** Describes the expected value, with the options that would help: `at most 6 decimals (or --round)`. */
+/** Describes the expected value, and any options that would help: `at most 6 decimals (or --round)`. */
 export function describeExpected({ expected, suggestions }: Problem): string {
   if (suggestions.length === 0) return expected;
   return `${expected} (or ${suggestions.map(describeSuggestion).join(" or ")})`;
@@ -23,14 +23,13 @@ export function describeSuggestion(suggestion: Suggestion): string {
     .join(" ");
 }
 
-/** Quotes a delimiter, because shells interpret most of them. */
+/** Quotes a delimiter, because shells interpret most of the possible ones. */
 function shellText(name: string, value: string): string {
   return name === "delimiter" ? `'${value === "\t" ? "\\t" : value}'` : value;
 }
 
 const columnOf = ({ column }: Problem) => (column === null ? "" : `, column ${JSON.stringify(column)}`);
 
-/** Describes a problem on one line. */
 export const describeProblem = (problem: Problem): string =>
   `line ${problem.line}${columnOf(problem)}: expected ${describeExpected(problem)}, got ${problem.got}`;
 

@@ -2,12 +2,12 @@ import type { Question } from "../../domain/emissions/questions.js";
 import { plural } from "../output/plural.js";
 import { printable } from "../output/terminal.js";
 
-/** Describes each question about a probable error on one line, and on the last how to accept them. */
+/** Describes each question about a probable error on one line, then how to accept them. */
 export function describeQuestions(questions: readonly Question[]): string {
   const lines = questions.map(({ code, message, rows, firstLines }) => {
     const first = firstLines.length === 0 ? "" : `, first in lines ${firstLines.join(", ")}`;
     return `${code}: ${printable(message)} (${plural(rows, "row")}${first})`;
   });
   const options = questions.map(({ code }) => `--accept ${code}`).join(" ");
-  return [...lines, `If this is right, import the file with ${options}.`].join("\n");
+  return [...lines, `If this is correct, import the file with ${options}.`].join("\n");
 }

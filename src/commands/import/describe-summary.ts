@@ -4,7 +4,7 @@ import { printable } from "../output/terminal.js";
 import { describeProblem } from "./describe-problems.js";
 import { describeQuestions } from "./describe-questions.js";
 
-/** Describes the result of an import or dry run, on several lines. */
+/** Describes the result of an import or a dry run. */
 export function describeImport(summary: ImportSummary & { readonly seconds: number }): string {
   const { file, organization, dryRun, rows, seconds, added, updated, unchanged, id } = summary;
   const parts = [describeCounts(summary)];
@@ -51,7 +51,7 @@ function describeContent(summary: ImportSummary): string[] {
     plural(facilities, "facility") + (facilitiesCreated > 0 ? `, ${created}` : ""),
   ];
   if (datedAhead > 0) {
-    lines.push(`${plural(datedAhead, "record")} dated after today; figures include each from its day on`);
+    lines.push(`${plural(datedAhead, "record")} dated after today; not included in figures before that day`);
   }
   const largestLines = largest.map(({ line, recordedOn, scope, co2eTonnes: tonnes, facility }) => {
     const of = facility === null ? "" : `, ${printable(facility)}`;
@@ -60,7 +60,7 @@ function describeContent(summary: ImportSummary): string[] {
   return [...lines, "Largest records:", ...largestLines];
 }
 
-/** Maximum number of problems that the summary lists. */
+/** Maximum number of problems to list. */
 const MOST_SHOWN = 100;
 
 function describeRefused({ refused }: ImportSummary): string[] {
@@ -68,7 +68,7 @@ function describeRefused({ refused }: ImportSummary): string[] {
   const listed = refused.problems.slice(0, MOST_SHOWN).map(describeProblem);
   const rest = refused.problems.length - listed.length;
   return [
-    `${plural(refused.rows, "row")} left out:`,
+    `${plural(refused.rows, "row")} skipped:`,
     ...listed,
     ...(rest > 0 ? [`… and ${rest} more, which --json lists.`] : []),
   ];

@@ -24,17 +24,17 @@ import {
 } from "./options.js";
 import { type ProgressDisplay, showProgress } from "./progress.js";
 
-/** Adds `import <file>`, and `import list | undo`. Write `./undo` for a file with one of these names. */
+/** Adds `import <file>`, and `import list | undo`. A file named `undo` can be imported as `./undo`. */
 export function addImportCommand(program: Command, runner: Runner): void {
   const { withSchema, clock, say, print, report } = runner;
   const command = addImportOptions(
     program
       .command("import")
       .description(
-        "import emission records in tonnes or activities from a CSV file of any size, all or nothing; list or undo imports",
+        "import emission records (tonnes or activities) from a CSV file of any size, all or nothing; list or undo imports",
       )
-      .argument("<file.csv>", "the file")
-      // Commander would require it for the subcommands, too, so the action checks it.
+      .argument("<file.csv>", "the CSV file")
+      // Commander would also require it for the subcommands, so the action checks it.
       .addOption(organizationOption(" (required)").makeOptionMandatory(false))
       .addOption(jsonOption())
       .addHelpText(
@@ -89,7 +89,7 @@ interface ImportContext {
   readonly terminal: NodeJS.WriteStream;
 }
 
-/** Imports a file and shows the progress on the terminal. Throws the errors of `importRecords`. */
+/** Imports a file, showing the progress on the terminal. Throws the errors of `importRecords`. */
 export async function importFile(
   database: Database,
   path: string,
@@ -134,7 +134,7 @@ function show(display: ProgressDisplay, progress: ImportProgress): void {
   else if (progress.step === "writing") display.step("Writing …");
 }
 
-/** Returns the problems for --json: the number of all, and the first 100. */
+/** Returns the number of problems and the first 100, for --json. */
 function reportProblems(file: string, organization: string, { problems }: ImportError) {
   return {
     file,

@@ -24,7 +24,7 @@ export function addListCommand(command: Command, { withSchema, report }: Runner)
 export function addUndoCommand(command: Command, { withSchema, report }: Runner): void {
   command
     .command("undo")
-    .description("undo an import: remove the records that it added, and restore those that it updated")
+    .description("undo an import: remove the records it added, and restore those it updated")
     .argument("<id>", "id of the import")
     .addOption(jsonOption())
     .action(async (id: string, { json }: { json?: boolean }) => {

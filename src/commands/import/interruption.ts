@@ -1,8 +1,8 @@
 import { OperatorError } from "../../errors.js";
 
-/** A command's handling of Ctrl-C and SIGTERM. */
+/** Handling of Ctrl-C and SIGTERM during a command. */
 export interface Interruption {
-  /** Aborted by a signal, with an OperatorError as its reason. */
+  /** Aborts on SIGINT or SIGTERM, with an OperatorError as its reason. */
   readonly signal: AbortSignal;
   /** Ignores signals from now on, because the command is committing. */
   ignore(): void;
@@ -10,12 +10,12 @@ export interface Interruption {
   end(): void;
 }
 
-/** Time for an interrupted command to end, because a busy server or a silent pipe could keep it waiting. */
+/** Time that an interrupted command has to end. A busy server or a silent pipe could keep it waiting forever. */
 const GRACE_MS = 1_000;
 
 /**
  * Watches for SIGINT and SIGTERM. If the command has not ended a second later, passes the reason to `report` and lets the
- * signal kill the process. `process.exit` would wait for a pending read.
+ * signal kill the process, because `process.exit` would wait for a pending read.
  */
 export function watchInterruption(report: (reason: OperatorError) => void): Interruption {
   const controller = new AbortController();

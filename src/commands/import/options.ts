@@ -16,7 +16,7 @@ export interface ImportCommandOptions extends CsvOptions {
   readonly accept: readonly ImportQuestion[];
 }
 
-/** The options as commander returns them. */
+/** The options, as Commander returns them. */
 export interface RawImportOptions extends GivenOptions {
   readonly organization: string;
   readonly dryRun: boolean;
@@ -25,7 +25,7 @@ export interface RawImportOptions extends GivenOptions {
   readonly json?: boolean;
 }
 
-/** Adds the options of `import` that describe a file. */
+/** Adds the options of `import`, except those that most commands have. */
 export function addImportOptions(command: Command): Command {
   const option = (flags: string, description: string) => new Option(flags, description);
   return command
@@ -41,7 +41,7 @@ export function addImportOptions(command: Command): Command {
       ),
     )
     .addOption(
-      option("--ignore <column>", "ignore a column that has the name of a field; repeatable").argParser(
+      option("--ignore <column>", "ignore a column that is named like a field; repeatable").argParser(
         collect,
       ),
     )
@@ -56,11 +56,9 @@ export function addImportOptions(command: Command): Command {
         .default(","),
     )
     .option("--decimal-comma", "amounts have a decimal comma, such as 1,5", false)
-    .option("--thousands", "amounts have optional thousands separators", false)
+    .option("--thousands", "amounts may have thousands separators", false)
     .addOption(
-      option("--locale <locale>", "how people wrote the numbers, such as de-DE").argParser(
-        parserOf("locale"),
-      ),
+      option("--locale <locale>", "locale of the numbers, such as de-DE").argParser(parserOf("locale")),
     )
     .addOption(
       option(
@@ -75,11 +73,7 @@ export function addImportOptions(command: Command): Command {
       ),
     )
     .option("--keep-totals", "import a row even if it is the sum of all others", false)
-    .option(
-      "--literal",
-      "keep the apostrophe that an export puts in front of texts that look like formulas",
-      false,
-    )
+    .option("--literal", "keep the apostrophe that exports put before text that looks like a formula", false)
     .addOption(
       option("--skip-lines <number>", "number of lines before the header")
         .argParser(parserOf("skipLines"))
@@ -98,11 +92,11 @@ export function addImportOptions(command: Command): Command {
     .addOption(
       option(
         "--accept <code>",
-        `accept a question about a probable error; repeatable. Codes: ${IMPORT_QUESTIONS.join(", ")}`,
+        `import despite a probable error; repeatable. Codes: ${IMPORT_QUESTIONS.join(", ")}`,
       ).argParser(readQuestion),
     )
-    .option("--skip-errors", "leave out the rows with problems, at most 10,000, and list them", false)
-    .option("--dry-run", "check the file without changing anything", false);
+    .option("--skip-errors", "skip rows with problems, at most 10,000, and list them", false)
+    .option("--dry-run", "check the file without importing it", false);
 }
 
 /** Reads the options of `import`. Throws OperatorError if they contradict each other. */

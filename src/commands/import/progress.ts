@@ -1,10 +1,10 @@
 import { Presets, SingleBar } from "cli-progress";
 
-/** Display of an import's progress. */
+/** Shows the progress of an import. */
 export interface ProgressDisplay {
   /** Shows how much of the file has been read. */
   update(bytes: number, rows: number): void;
-  /** Shows the current step, after the file has been read. */
+  /** Shows the current step after the file has been read. */
   step(text: string): void;
   /** Restores the terminal. May be called more than once. */
   stop(): void;
@@ -13,8 +13,8 @@ export interface ProgressDisplay {
 const QUIET: ProgressDisplay = { update: () => undefined, step: () => undefined, stop: () => undefined };
 
 /**
- * Shows a progress bar with the time left to read the file, then each step with its seconds. If the size is unknown (0), as
- * for a pipe, shows only the number of rows. Shows nothing if the stream is not a terminal.
+ * Shows a progress bar with the time left while the file is read, then each step with the seconds elapsed. For an unknown
+ * size (0), as of a pipe, shows only the number of rows. Shows nothing if the stream is not a terminal.
  */
 export function showProgress(stream: NodeJS.WriteStream, size: number): ProgressDisplay {
   if (!stream.isTTY) return QUIET;

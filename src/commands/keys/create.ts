@@ -23,7 +23,7 @@ import { EXAMPLE_ID, keyNameOption, type Settings } from "./options.js";
 export function addCreateCommand(keys: Command, { withSchema, report }: Runner): void {
   keys
     .command("create")
-    .description("create a key and print it, once")
+    .description("create a key and print it once")
     .addOption(organizationOption())
     .addOption(keyNameOption().makeOptionMandatory())
     .addOption(tierOption().makeOptionMandatory())
@@ -52,7 +52,7 @@ export function addCreateCommand(keys: Command, { withSchema, report }: Runner):
 export function addRotateCommand(keys: Command, { withSchema, report }: Runner): void {
   keys
     .command("rotate")
-    .description("replace a key with a new one of the same name, tier, scopes and expiry")
+    .description("replace a key with a new one that has the same name, tier, scopes and expiry")
     .argument("<id>", "id of the key to replace")
     .addOption(overlapOption("old key"))
     .addOption(quietOption("key"))

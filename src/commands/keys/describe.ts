@@ -10,7 +10,6 @@ export function describeSettings({ name, tier, scopes, expiresAt }: CreatedKey |
   return `Name ${printable(name)}, tier ${tier}, scopes ${scopes.join(", ")}, expires ${expiry}.`;
 }
 
-/** Formats keys as a table. */
 export function formatKeys(keys: readonly KeySummary[]): string {
   return formatTable(
     ["id", "key", "organization", "status", "tier", "expires", "replaced by", "scopes", "name"],
@@ -28,7 +27,6 @@ export function formatKeys(keys: readonly KeySummary[]): string {
   );
 }
 
-/** Formats a history as a table, one line per event. */
 export function formatHistory(events: readonly KeyEventSummary[]): string {
   if (events.length === 0) return "No events: the last change was before the audit trail began.";
   return formatTable(
@@ -43,7 +41,7 @@ export function formatHistory(events: readonly KeyEventSummary[]): string {
   );
 }
 
-/** Formats a change: `tier pro → free`, or `name "ERP", tier pro` for a new key. */
+/** Formats a change, such as `tier pro → free`, or `name "ERP", tier pro` for a new key. */
 function formatChange({ old: before, new: after }: KeyEventSummary): string {
   const names = Object.keys({ ...before, ...after });
   const parts = names.map((name) => {
@@ -56,6 +54,6 @@ function formatChange({ old: before, new: after }: KeyEventSummary): string {
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "none";
   if (Array.isArray(value)) return value.join("+");
-  // Names may be any text; quotes keep them from looking like another column or line.
+  // Names may be any text. Quotes keep them from looking like another column.
   return typeof value === "string" && !/^[\w:.…-]+$/.test(value) ? JSON.stringify(value) : String(value);
 }

@@ -11,7 +11,7 @@ import { EXAMPLE_ID } from "./options.js";
 export function addListCommand(keys: Command, { withSchema, report }: Runner): void {
   keys
     .command("list")
-    .description("list keys without their secrets")
+    .description("list keys, without their secrets")
     .addOption(organizationOption().makeOptionMandatory(false))
     .addOption(jsonOption())
     .addHelpText("after", example("keys list --organization acme"))
@@ -43,5 +43,5 @@ export function addHistoryCommand(keys: Command, { withSchema, report }: Runner)
 function readSubject(id: string | undefined, organization: string | undefined): HistorySubject {
   if (id !== undefined && organization === undefined) return { id };
   if (id === undefined && organization !== undefined) return { organization };
-  throw new OperatorError("Give either a key's id or --organization.", 2);
+  throw new OperatorError("Specify either the id of a key or --organization.", 2);
 }

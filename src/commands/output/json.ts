@@ -1,6 +1,6 @@
 import { snakeCase } from "../../domain/texts/snake-case.js";
 
-/** Formats a result as JSON: names in snake case, times in ISO 8601. */
+/** Formats a result as JSON, with names in snake case and times in ISO 8601. */
 export function toJson(result: unknown): string {
   return JSON.stringify(withSnakeCase(result));
 }

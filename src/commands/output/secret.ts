@@ -1,7 +1,7 @@
 import type { Output } from "../options.js";
 import { plural } from "./plural.js";
 
-/** Describes a new key or token: the secret, its id and `text`. With `--quiet`, the secret alone. */
+/** Describes a new key or token: the secret, its id and `text`. With `--quiet`, only the secret. */
 export function describeSecret(
   kind: "key" | "token",
   secret: string,
@@ -12,6 +12,6 @@ export function describeSecret(
   return `${secret}\n\nSave this ${kind} now: it is not stored and cannot be shown again.\nId: ${id}. ${text}`;
 }
 
-/** Describes how long a replaced key or token works. */
+/** Describes how long a replaced key or token keeps working. */
 export const describeOverlap = (hours: string): string =>
   hours === "0" ? "is revoked" : `works for another ${plural(Number(hours), "hour")}, or until it expires`;

@@ -1,7 +1,7 @@
 import { printable } from "./terminal.js";
 
 /**
- * Formats rows as columns below their headings. Put names into the last column, because their characters may have any width.
+ * Formats rows as columns below headings. Put names in the last column, because their characters may have any width.
  */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = [headings, ...rows.map((row) => row.map(printable))];

@@ -1,17 +1,17 @@
 import { escapeCharacter } from "../../files/quoted.js";
 
-/** Control characters, which a terminal interprets, and characters that change the direction of text. */
+/** Control characters, which terminals interpret, and characters that change the direction of text. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Makes a string from outside, such as a name, safe to print: on one line, with unsafe characters escaped, as in `\u001b`.
- * JSON keeps its meaning.
+ * Makes an untrusted string, such as a name, safe to print on one line: escapes unsafe characters, as in `\u001b`. JSON
+ * keeps its meaning.
  */
 export function printable(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** Makes a string of several lines safe to print. */
+/** Makes an untrusted string of several lines safe to print. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }

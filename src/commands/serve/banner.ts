@@ -5,11 +5,11 @@ import { describeLocation } from "../database-location.js";
 import { CREATED } from "../runner.js";
 import type { Demonstration } from "./first-start.js";
 
-/** Descriptions of the store that counts requests. */
+/** How requests are counted, by store. */
 const COUNTED = {
   redis: "counted in Redis",
   memory: "counted in this process",
-  insurance: "counted in this process until Redis, which cannot be reached, is back",
+  insurance: "counted in this process until Redis is available again",
 };
 
 interface Start {
@@ -21,8 +21,8 @@ interface Start {
 }
 
 /**
- * Returns the text that `serve` prints when it listens: its URLs, and with sample data also a sign-in link and calls to
- * paste.
+ * Returns the text that `serve` prints once it is listening: its URLs and, with sample data, a sign-in link and example
+ * calls.
  */
 export function describeStart({ app, config, demonstration, isNew }: Start): string {
   const { url, site, metricsUrl, rateLimitStore } = app;
@@ -31,19 +31,19 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
   const lines = [
     `Carbon Gateway is listening on ${url}`,
     "",
-    // First, because it is the link to click.
+    // First, because it is the link that most people need.
     ...(signInToken === null
       ? []
       : [
-          "Sign in as the owner of the sample data, once, within 15 minutes:",
+          "Sign in as the owner of the demo organization (works once, for 15 minutes):",
           "",
           `  ${site.link("sign-in", signInToken)}`,
           "",
         ]),
     ...(config.console ? [`  Console   ${site.url()}/console/`] : []),
-    `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
-    ...(sandbox ? [`  Explorer  ${url}/graphiql   (works without internet access)`] : []),
-    `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
+    `  GraphQL   ${url}/graphql${sandbox ? "   (open in a browser for Apollo Sandbox)" : ""}`,
+    ...(sandbox ? [`  Explorer  ${url}/graphiql   (works offline)`] : []),
+    `  REST      ${url}/api/v1/ext/v1   (documented in ${url}/openapi.json)`,
     `  Database  ${describeLocation(databaseUrl, dataDir)}${isNew ? `, ${CREATED}` : ""}`,
     `  Limits    ${COUNTED[rateLimitStore()]}`,
     ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
@@ -52,7 +52,7 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
     const call = `  curl -H 'X-API-Key: ${demoKey}'`;
     const graphql = `-H 'Content-Type: application/json' -d '{"query":"{ organization { name } emissions { totalCo2eTonnes } }"}'`;
     lines.push(
-      `  Demo key  ${demoKey}   (for a made-up organization with sample data)`,
+      `  Demo key  ${demoKey}   (for a fictitious demo organization)`,
       "",
       "Try it:",
       "",

@@ -8,7 +8,7 @@ export function addServeCommand(program: Command, { environment, clock, print }:
   program
     .command("serve")
     .description(
-      "serve REST and GraphQL; creates an embedded database with sample data if DATABASE_URL is unset",
+      "serve the REST and GraphQL APIs; without DATABASE_URL, creates an embedded database with sample data",
     )
     .option(
       "--workers <n>",
@@ -19,7 +19,7 @@ export function addServeCommand(program: Command, { environment, clock, print }:
     .addHelpText("after", example("serve --workers 4"))
     .action(async ({ workers }: { workers: number }) => {
       const config = readConfig(environment);
-      // Loaded here, because the other commands start twice as fast without the server.
+      // Imported here, because without the server the other commands start in half the time.
       if (workers === 1) await (await import("./serve.js")).serve(config, clock, print);
       else await (await import("./workers.js")).serveWithWorkers(workers, config);
     });

@@ -20,27 +20,25 @@ const DEMO_ORGANIZATION = "demo";
 /** Nobody receives mail at this domain: RFC 2606 reserves it. */
 const DEMO_OWNER = { email: "owner@demo.example", name: "Demo owner" };
 
-/** Options for preparing an embedded database. */
 export interface FirstStartOptions {
   readonly database: Database;
   readonly dataDir: string;
-  /** Peppers of existing keys. New keys use the first. */
+  /** Peppers of existing keys. New keys are hashed with the first. */
   readonly peppers: readonly Pepper[];
   readonly now: Date;
 }
 
-/** Credentials for the demonstration organization. */
+/** Credentials for the demo organization. */
 export interface Demonstration {
-  /** Null without a usable key, for example after the user has revoked it or removed its file. */
+  /** Null if the key is not usable, for example because it was revoked or its file was removed. */
   readonly key: string | null;
-  /** Signs the owner in once; null if the owner has a password or does not exist. */
+  /** Signs the owner in, once; null if the owner has a password or does not exist. */
   readonly signInToken: string | null;
 }
 
 /**
- * Prepares an embedded database. Migrates it, updates the emission factors of an earlier release, and loads the sample if
- * the database is empty. Creates the demonstration organization's owner if it has no members. Returns a usable key and a new
- * sign-in token of that organization.
+ * Prepares an embedded database: migrates it, updates the emission factors of an earlier release, loads the sample data if
+ * it is empty, and adds an owner to the demo organization if it has no members. Returns credentials for that organization.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<Demonstration> {
   const { database, dataDir, now } = options;
@@ -49,9 +47,9 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   const factors = await checkReferenceFactors(database);
   if (factors === "outdated") await loadFactors(database, REFERENCE_FOLDER);
   if (await isEmpty(database)) {
-    // Before the sample, because without the file an organization of that name counts as the user's own.
+    // Before the sample, because without this file an organization named `demo` counts as the user's own.
     await replaceKeyFile(file, generateKey());
-    // In one transaction, because after an interrupted start half a sample would look like the user's own data.
+    // In one transaction, because half a sample, left by an interrupted start, would look like the user's own data.
     await database.transaction(async (sql) => {
       const whole: Database = { ...database, transaction: (work) => work(sql) };
       if (factors === "none") await loadFactors(whole, REFERENCE_FOLDER);
@@ -66,7 +64,7 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   return { key, signInToken: await requireOwner(options) };
 }
 
-/** Creates the owner if the organization has no members. Returns a new sign-in token unless the owner has a password. */
+/** Adds the owner if the organization has no members. Returns a new sign-in token unless the owner has a password. */
 async function requireOwner({ database, peppers, now }: FirstStartOptions): Promise<string | null> {
   const organization = await findOrganization(database, DEMO_ORGANIZATION);
   if (!organization) return null;
@@ -74,7 +72,7 @@ async function requireOwner({ database, peppers, now }: FirstStartOptions): Prom
   return renewOwnerToken({ database, pepper: peppers[0], now }, DEMO_OWNER.email);
 }
 
-/** Returns the key in the file if it works. Creates the key if an earlier start wrote the file but was interrupted. */
+/** Returns the key in the file if it is valid. Creates the key if a start was interrupted after it wrote the file. */
 async function requireDemoKey(
   { database, peppers, now }: FirstStartOptions,
   key: string,

@@ -3,16 +3,16 @@ import { open, rename, rm, writeFile } from "node:fs/promises";
 
 /** The content of a key file. */
 export interface KeyFile {
-  /** The trimmed text. */
+  /** Trimmed. */
   readonly text: string;
   /** True if only its owner can read the file. */
   readonly isPrivate: boolean;
 }
 
-/** Opens a file without following a link, which may lead anywhere, or waiting for the writer of a pipe. */
+/** Does not follow a link, which could point anywhere, and does not wait for the writer of a pipe. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads a key file; null if it does not exist or cannot be read. A link or a pipe counts as a file without a key. */
+/** Reads a key file; null if it does not exist or cannot be read. A link or pipe counts as a file without a key. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   try {
     const file = await open(path, OPEN_FLAGS);
@@ -28,7 +28,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   }
 }
 
-/** Writes a key to a file that only its owner can read. Atomically replaces an existing file. */
+/** Writes a key to a file that only its owner can read, atomically replacing an existing file. */
 export async function replaceKeyFile(path: string, key: string): Promise<void> {
   const unfinished = `${path}-unfinished`;
   await rm(unfinished, { force: true });

@@ -2,7 +2,7 @@ import type { DestinationStream } from "pino";
 import type { PrettyOptions } from "pino-pretty";
 import { printable, printableLines } from "../output/terminal.js";
 
-/** Fields that the message repeats or that only programs use. */
+/** Fields that the message repeats, or that are only useful to programs. */
 const LEFT_OUT = [
   "method",
   "path",
@@ -22,7 +22,7 @@ const OPTIONS: PrettyOptions = {
     method === undefined ? String(msg) : `${method} ${path} ${status} in ${duration_ms} ms`,
 };
 
-/** Returns a stream that formats log lines for a terminal; undefined for a file or a pipe, which gets JSON. */
+/** Returns a stream that formats log lines for a terminal; undefined for a file or pipe, which gets JSON. */
 export async function readableLog(stream: NodeJS.WriteStream): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;
   const { prettyFactory } = await import("pino-pretty");
@@ -30,7 +30,7 @@ export async function readableLog(stream: NodeJS.WriteStream): Promise<Destinati
   return { write: (line) => void stream.write(format(JSON.parse(line, showText))) };
 }
 
-/** Makes a value safe to print, because clients choose some of them, such as names of operations. */
+/** Makes a value safe to print, because some values, such as operation names, come from clients. */
 function showText(field: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   return field === "stack" ? printableLines(value) : printable(value);

@@ -21,18 +21,18 @@ import { sayServing } from "./workers.js";
 export const STATEMENT_TIMEOUT_MS = 2_500;
 
 /**
- * Limits how much the heap grows before a garbage collection, in percent. V8's default allows fourfold growth: under load,
- * the process then takes 50 % more memory and is no faster.
+ * Limits how much the heap may grow before a garbage collection, in percent. With V8's default, fourfold growth, the
+ * process takes 50 % more memory under load and is no faster.
  */
 export const GARBAGE_FLAG = "--heap-growing-percent=40";
 
 /**
  * Flags for a process with one core, so that only the thread that serves requests collects garbage. V8's helper threads
- * would compete with it: at full load, the slowest of a hundred GraphQL answers would take 1.6 times as long.
+ * would compete with it: at full load, the slowest of a hundred GraphQL responses would take 1.6 times as long.
  */
 export const ONE_CORE_FLAGS = ["--no-parallel-scavenge", "--no-concurrent-marking"];
 
-/** Prints the URLs and serves until SIGTERM or SIGINT, then stops gracefully. A second SIGINT exits at once. */
+/** Prints the URLs and serves until SIGTERM or SIGINT, then stops gracefully. A second SIGINT exits immediately. */
 export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
   setFlagsFromString(GARBAGE_FLAG);
   if (cluster.isWorker || availableParallelism() === 1) ONE_CORE_FLAGS.forEach(setFlagsFromString);
@@ -53,8 +53,8 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     replicaMaxLagMs: config.databaseReplicaMaxLagMs,
     onReplicaChange: (replica, reason) =>
       reason === null
-        ? log.info({ replica }, "the replica answers reads again")
-        : log.warn({ replica, reason }, "the replica answers no reads"),
+        ? log.info({ replica }, "the replica is in use again")
+        : log.warn({ replica, reason }, "the replica is not in use"),
     dataDir: config.dataDir,
     prepared: PREPARED_DATABASE_FOLDER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -74,7 +74,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       await requireMigrated(database, MIGRATIONS_FOLDER);
       await checkWriterGrant(database, log);
     }
-    // The pages show the key only if the gateway is local. Its terminal shows the key anyway.
+    // The pages show the key only if the gateway is local. The terminal always shows it.
     const app = await startApp({
       config,
       database,
@@ -83,10 +83,10 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       demoKey: isLocal(config) ? demonstration.key : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
-    // Installed before the process reports that it serves, because it may be stopped right then.
+    // Installed before the worker reports that it is serving, because it may be stopped right after that.
     const stopped = stopSignal(log);
     if (cluster.isWorker) sayServing();
-    // Of several workers, only the first prints the banner.
+    // Only the first of several workers prints the banner.
     if (cluster.isPrimary || cluster.worker?.id === 1) {
       print(describeStart({ app, config, demonstration, isNew }));
     }
@@ -98,7 +98,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   }
 }
 
-/** Logs an error if users cannot sign in because a grant is missing. API keys work without it. */
+/** Logs an error if a missing grant keeps users from signing in. API keys work without the grant. */
 async function checkWriterGrant(database: Database, log: Logger): Promise<void> {
   const { role, isGranted } = await readWriterGrant(database);
   if (isGranted) return;

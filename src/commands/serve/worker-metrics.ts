@@ -5,24 +5,24 @@ import { limitTime } from "../../time-limit.js";
 
 type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** The process at the other end: the primary of a worker, or a worker of the primary. */
+/** The other process: the primary for a worker, or a worker for the primary. */
 interface Peer {
   send?(message: Message): boolean;
 }
-/** A numbered request for metrics, or the answer to it. */
+/** A numbered request for metrics, or its response. */
 interface Message {
   readonly metricsWanted?: number;
   readonly metricsGiven?: number;
   readonly metrics?: unknown;
 }
 
-/** Time limit for a worker to send its own metrics. */
+/** Time limit for a worker to send its metrics. */
 const WORKER_MS = 1_000;
 /** Time limit for the primary to send the metrics of all workers. */
 const PRIMARY_MS = 2_000;
 
 /**
- * In a worker, sends its metrics to the primary on request. Returns the function that asks the primary for the metrics of
+ * In a worker, sends its metrics to the primary on request. Returns a function that asks the primary for the metrics of
  * all workers.
  */
 export function shareMetrics(registry: Registry, log: Logger): () => Promise<string> {
@@ -31,8 +31,8 @@ export function shareMetrics(registry: Registry, log: Logger): () => Promise<str
 }
 
 /**
- * In the primary, answers workers that ask for everyone's metrics. The sums keep the counts of a worker that has ended or
- * does not answer, because Prometheus takes a decreasing counter for a restart.
+ * In the primary, answers workers that ask for the metrics of all workers. The sums keep the counts of workers that have
+ * ended or do not answer, because Prometheus would take a decreasing counter for a restart.
  */
 export function answerMetrics(log: Logger): void {
   const lastOf = new Map<number, Metrics>();
@@ -65,7 +65,7 @@ let asked = 0;
 /** Requests in progress, by number. */
 const waiting = new Map<number, (metrics: never) => void>();
 
-/** Asks a peer for metrics. Throws if the answer takes longer than `mostMs`. */
+/** Asks a peer for metrics. Throws if it does not answer within `mostMs`. */
 async function ask<Answer>(other: Peer, mostMs: number): Promise<Answer> {
   asked += 1;
   const id = asked;
@@ -78,7 +78,7 @@ async function ask<Answer>(other: Peer, mostMs: number): Promise<Answer> {
   }
 }
 
-/** Handles a message: an answer resolves its request, and a request is answered with the result of `read`. */
+/** Handles a message: resolves the request that it answers, or answers a request with the result of `read`. */
 async function receive(other: Peer, message: unknown, read: () => Promise<unknown>, log: Logger) {
   const { metricsWanted, metricsGiven, metrics } = (message ?? {}) as Message;
   if (metricsGiven !== undefined) waiting.get(metricsGiven)?.(metrics as never);

@@ -8,9 +8,9 @@ import { answerMetrics } from "./worker-metrics.js";
 const RESTART_MS = 1_000;
 
 /**
- * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT, when each stops gracefully. Replaces a
- * worker that ends unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of the first workers
- * ends before it serves.
+ * Runs `serve` in several processes that share the port. On SIGTERM or SIGINT, each stops gracefully. Replaces workers that
+ * exit unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of the first workers exits
+ * before it serves.
  */
 export async function serveWithWorkers(count: number, config: Config): Promise<void> {
   if (config.databaseUrl === undefined || config.redisUrls === undefined) {
@@ -24,7 +24,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   const stop = (signal: NodeJS.Signals) => {
     if (stopping && signal === "SIGINT") process.exit(130);
     stopping = true;
-    // Never SIGINT: a terminal sends it to the workers as well, and a second one would end them at once.
+    // Never SIGINT: a terminal also sends it to the workers, and a second one would end them immediately.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM");
   };
   process.on("SIGTERM", stop);
@@ -41,26 +41,26 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
       if (stopping) return;
       if (!hasServed) {
         stop("SIGTERM");
-        throw new OperatorError("A worker ended before it could serve; see its message above.");
+        throw new OperatorError("A worker exited before it could serve. See its message above.");
       }
-      log.error(end, "a worker ended: starting another");
+      log.error(end, "a worker exited: starting another");
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
     }
   };
   await Promise.all(Array.from({ length: count }, run));
 }
 
-/** Message from a worker that listens on all of its ports. */
+/** Message that a worker sends once it listens on all its ports. */
 const SERVING = "gateway:serving";
 
-/** In a worker, notifies the primary that it serves. */
+/** In a worker, tells the primary that it is serving. */
 export function sayServing(): void {
   process.send?.(SERVING);
 }
 
 /**
- * Starts a worker and calls `onServing` when it serves. Resolves to its exit code or signal, or to the error that kept it
- * from starting.
+ * Starts a worker and calls `onServing` when it serves. Resolves to its exit code or signal, or to the error that prevented
+ * it from starting.
  */
 function runWorker(onServing: () => void): Promise<object> {
   return new Promise<object>((resolve) => {
@@ -71,7 +71,7 @@ function runWorker(onServing: () => void): Promise<object> {
     });
     worker.once("exit", (code: number | null, signal: string | null) => resolve({ pid, code, signal }));
     worker.on("error", (err: Error) => {
-      // With a pid, a message to a worker that has just ended has failed. Its exit event follows.
+      // If there is a pid, a message to a worker that has just exited has failed, and its exit event follows.
       if (pid === undefined) resolve({ err });
     });
   }).catch((err: unknown) => ({ err }));

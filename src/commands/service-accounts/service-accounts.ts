@@ -49,14 +49,14 @@ const roleOption = () =>
 const scopeOption = () =>
   new Option(
     "--scope <scope...>",
-    "what the account may do, within its role; repeatable; all of the role but manage:* if omitted",
+    "scopes, limited by the role; repeatable; if omitted, all of the role's scopes except manage:*",
   ).choices(SERVICE_SCOPES.admin);
 
 /** Adds `service-accounts create | list | update | rotate | revoke`. */
 export function addServiceAccountCommands(program: Command, runner: Runner): void {
   const accounts = program
     .command("service-accounts")
-    .description("manage service accounts, which software signs in as");
+    .description("manage service accounts, with which software signs in");
   addCreateCommand(accounts, runner);
   addListCommand(accounts, runner);
   addUpdateCommand(accounts, runner);
@@ -67,7 +67,7 @@ export function addServiceAccountCommands(program: Command, runner: Runner): voi
 function addCreateCommand(accounts: Command, { withSchema, report }: Runner): void {
   accounts
     .command("create")
-    .description("create a service account and print its first token, once")
+    .description("create a service account and print its first token once")
     .addOption(organizationOption())
     .addOption(accountName().makeOptionMandatory())
     .addOption(roleOption().makeOptionMandatory())
@@ -103,7 +103,7 @@ function addCreateCommand(accounts: Command, { withSchema, report }: Runner): vo
 function addListCommand(accounts: Command, { withSchema, report }: Runner): void {
   accounts
     .command("list")
-    .description("list service accounts with the tokens that work, without their secrets")
+    .description("list service accounts and their valid tokens, without the secrets")
     .addOption(organizationOption().makeOptionMandatory(false))
     .addOption(jsonOption())
     .addHelpText("after", example("service-accounts list --organization acme"))
@@ -139,9 +139,9 @@ function addUpdateCommand(accounts: Command, { withSchema, report }: Runner): vo
 function addRotateCommand(accounts: Command, { withSchema, report }: Runner): void {
   accounts
     .command("rotate")
-    .description("create another token of a service account and print it, once")
+    .description("create a new token for a service account and print it once")
     .argument("<id>", "id of the service account")
-    .addOption(overlapOption("present token"))
+    .addOption(overlapOption("old token"))
     .addOption(quietOption("token"))
     .addOption(jsonOption())
     .addHelpText("after", example(`service-accounts rotate ${EXAMPLE_ID} --overlap 24`))
@@ -150,7 +150,7 @@ function addRotateCommand(accounts: Command, { withSchema, report }: Runner): vo
         const created = await rotateServiceAccount(context, id, Number(overlap));
         return withToken(await summarizeAccount(context, created.id), created);
       });
-      const text = `The former token ${describeOverlap(overlap)}.`;
+      const text = `The old token ${describeOverlap(overlap)}.`;
       report(issued, output.json, describeIssued(issued, output, text));
     });
 }
@@ -158,7 +158,7 @@ function addRotateCommand(accounts: Command, { withSchema, report }: Runner): vo
 function addRevokeCommand(accounts: Command, { withSchema, report }: Runner): void {
   accounts
     .command("revoke")
-    .description("revoke a service account with its tokens, immediately and permanently")
+    .description("revoke a service account and its tokens, immediately and permanently")
     .argument("<id>", "id of the service account")
     .addOption(jsonOption())
     .addHelpText("after", example(`service-accounts revoke ${EXAMPLE_ID}`))
@@ -185,7 +185,6 @@ const describeIssued = ({ id, token }: IssuedAccount, output: Output, text: stri
 const describeAccount = ({ name, role, scopes }: AccountSummary): string =>
   `Name ${printable(name)}, role ${role}, scopes ${scopes.join(", ")}.`;
 
-/** Formats service accounts as a table. */
 const formatAccounts = (accounts: readonly AccountSummary[]): string =>
   formatTable(
     ["id", "organization", "status", "role", "tokens", "scopes", "name"],

@@ -9,7 +9,7 @@ import type { Runner } from "../runner.js";
 type KeyScopes = readonly (typeof KEY_SCOPES)[number][];
 
 const keyScopesOption = () =>
-  new Option("--key-scopes <scope...>", "scopes of the API key to act as; all of them if omitted")
+  new Option("--key-scopes <scope...>", "scopes of the API key")
     .choices(KEY_SCOPES)
     .default(KEY_SCOPES, "all");
 
@@ -29,13 +29,13 @@ export function addToolCommands(program: Command, runner: Runner): void {
 function addListCommand(tool: Command, { environment, report, withSchema }: Runner): void {
   tool
     .command("list")
-    .description("list the tools that an API key sees, those of MCP_DOCUMENTS among them")
-    .addOption(organizationOption(" that has the key").makeOptionMandatory(false))
+    .description("list the tools available to an API key, including those in MCP_DOCUMENTS")
+    .addOption(organizationOption(" that owns the key").makeOptionMandatory(false))
     .addOption(keyScopesOption())
     .addOption(jsonOption())
     .addHelpText("after", example("tool list --key-scopes read:emissions read:market"))
     .action(async ({ organization, keyScopes, json }: ListOptions) => {
-      // Loaded here, because the other commands start twice as fast without the schema.
+      // Imported here, because without the schema the other commands start in half the time.
       const { listTools } = await import("./run.js");
       if (organization !== undefined)
         await withSchema(({ database }) => requireOrganization(database, organization));
@@ -48,9 +48,9 @@ function addListCommand(tool: Command, { environment, report, withSchema }: Runn
 function addCallCommand(tool: Command, { environment, clock, withSchema, print }: Runner): void {
   tool
     .command("call")
-    .description("call a tool as an API key of an organization would, and print its answer as JSON")
+    .description("call a tool with an API key's rights, and print the result as JSON")
     .argument("<name>", "name of the tool")
-    .argument("[arguments]", "its arguments as a JSON object", readObject, {})
+    .argument("[arguments]", "arguments of the tool, as a JSON object", readObject, {})
     .addOption(organizationOption())
     .addOption(keyScopesOption())
     .addHelpText("after", example(`tool call list_facilities '{"limit":5}' --organization acme`))
@@ -75,7 +75,7 @@ function readObject(text: string): object {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Refused below, like any other value.
+    // Rejected below, like any other value.
   }
   throw new InvalidArgumentError("Expected a JSON object.");
 }

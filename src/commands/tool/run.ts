@@ -43,8 +43,8 @@ interface RequestedCall {
 }
 
 /**
- * Calls a tool as an organization's API key with these scopes. Throws OperatorError if the tool does not exist or fails, with
- * the message that a model would get.
+ * Calls a tool as an organization's API key with these scopes would. If the tool does not exist or fails, throws
+ * OperatorError with the message that a model would get.
  */
 export async function callTool(
   { environment, clock, database }: CallContext,
@@ -53,7 +53,9 @@ export async function callTool(
   const config = readConfig(environment);
   const tool = (await readTools(config, ownSchema())).tools.get(name);
   if (!tool || !isAllowed(tool, scopes)) {
-    throw new OperatorError(`There is no tool ${name} for these scopes. See: npm run gateway -- tool list`);
+    throw new OperatorError(
+      `No tool ${name} is available with these scopes. See: npm run gateway -- tool list`,
+    );
   }
   const organization = await requireOrganization(database, slug);
   const { id, plan: tier } = organization;
