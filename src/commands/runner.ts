@@ -22,7 +22,7 @@ export interface Opening {
 
 /** Creates this process's runner. */
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
-  let namesDatabase = true;
+  let showsLocation = true;
   const say = (text: string) => void process.stderr.write(`${printableLines(text)}\n`);
   const print = (text: string) => void process.stdout.write(`${printableLines(text)}\n`);
   // A command finishes its work even if nobody reads its output.
@@ -35,7 +35,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
 
   /** Suppresses the line with the location of the database. */
   function beQuiet(): void {
-    namesDatabase = false;
+    showsLocation = false;
   }
 
   /** Opens the database for one command, and prints its location. Not for `serve`, which opens its own. */
@@ -64,7 +64,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     });
     const place = `Database: ${describeLocation(url, config.dataDir)}`;
     if (isNew) say(`${place}, ${CREATED}. To use another, set DATA_DIR or DATABASE_URL.`);
-    else if (namesDatabase) say(place);
+    else if (showsLocation) say(place);
     try {
       return await work(database, config.keyPepper);
     } finally {

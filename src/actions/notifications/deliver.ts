@@ -5,7 +5,7 @@ import {
   countTimeout,
   forgetTimeouts,
   type Pause,
-  pausePerson,
+  pauseUserWebhook,
 } from "../../data/notifications/delivery-turns.js";
 import { type ClaimedRow, claimDeliveries, settleDeliveries } from "../../data/notifications/outbox.js";
 import { WebhookFailure, WebhookTimeout } from "../../delivery/webhook.js";
@@ -79,7 +79,7 @@ export async function deliver(options: DeliverOptions, delivery: Delivery): Prom
     if (error instanceof WebhookTimeout) return countTimeout(sql, first, now);
     if (isGone) await switchOffWebhook(sql, first.userId, delivery.settings, now);
     const until = answer && readRetryAfter(answer, now);
-    if (until) await pausePerson(sql, first.userId, until);
+    if (until) await pauseUserWebhook(sql, first.userId, until);
     if (first.channel === "webhook" && error === null) await forgetTimeouts(sql, first);
     return [];
   });

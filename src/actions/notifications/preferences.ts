@@ -4,7 +4,7 @@ import { seal } from "../../access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { resumePerson } from "../../data/notifications/delivery-turns.js";
+import { resumeUserWebhook } from "../../data/notifications/delivery-turns.js";
 import {
   lockPreferences,
   type PreferencesRow,
@@ -89,7 +89,8 @@ export async function changePreferences(
     return describePreferences(resources, await lockPreferences(sql, person.user.id), secret);
   });
   // The former receiver's pauses do not hold for another. People's own transactions may not change the turns.
-  if (isNewUrl) await write(resources.database, "serve", (sql) => resumePerson(sql, person.user.id, now));
+  if (isNewUrl)
+    await write(resources.database, "serve", (sql) => resumeUserWebhook(sql, person.user.id, now));
   return preferences;
 }
 

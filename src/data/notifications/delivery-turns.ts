@@ -73,7 +73,7 @@ export async function countTimeout(
 }
 
 /** Pauses a user's webhook until the time that its receiver asked for. */
-export async function pausePerson(sql: SqlSession, userId: string, until: Date): Promise<void> {
+export async function pauseUserWebhook(sql: SqlSession, userId: string, until: Date): Promise<void> {
   await sql.execute(
     `UPDATE delivery_turns SET paused_until = greatest(paused_until, $2::timestamptz)
      WHERE channel = 'webhook' AND subject = $1`,
@@ -82,7 +82,7 @@ export async function pausePerson(sql: SqlSession, userId: string, until: Date):
 }
 
 /** Ends the pause of a user's webhook, unless the user has reached the hourly limit. */
-export async function resumePerson(sql: SqlSession, userId: string, now: Date): Promise<void> {
+export async function resumeUserWebhook(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute(
     `UPDATE delivery_turns SET paused_until = NULL WHERE channel = 'webhook' AND subject = $1
        AND (count < $2 OR hour < date_trunc('hour', $3::timestamptz))`,
