@@ -45,7 +45,7 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
     )
     .addOption(option("--format <format>", "file format").choices(EXPORT_FORMATS).default("csv"))
     .addOption(
-      option("--columns <columns>", "the columns that imports read, or all")
+      option("--columns <columns>", "import: the columns that an import reads; full: all columns")
         .choices(Object.keys(EXPORT_COLUMNS))
         .default("import"),
     )

@@ -6,7 +6,7 @@ import { AppError, OperatorError } from "../errors.js";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Commands that list existing items, for messages about an item that does not exist. */
-export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
+export const LIST_COMMANDS: Readonly<Partial<Record<Subject, string>>> = {
   organization: "organizations list",
   key: "keys list",
   serviceAccount: "service-accounts list",
@@ -22,11 +22,11 @@ export function flagOf(name: string): string {
 }
 
 /** Returns the message for an action's error. */
-export function describeRefusal(error: ActionError): string {
+export function describeActionError(error: ActionError): string {
   if (error instanceof InvalidInput && error.field !== null) {
     return `${flagOf(error.field)} ${error.fault}.`;
   }
-  const list = LISTS[error.subject];
+  const list = LIST_COMMANDS[error.subject];
   if (error.code !== "NOT_FOUND" || list === undefined) return error.message;
   return `${error.message} See: npm run gateway -- ${list}`;
 }
@@ -43,7 +43,7 @@ export function describeExit(
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, message: null };
   if (error instanceof OperatorError) return { code: error.exitCode, message: error.message };
   if (error instanceof ActionError) {
-    return { code: error instanceof InvalidInput ? 2 : 1, message: describeRefusal(error) };
+    return { code: error instanceof InvalidInput ? 2 : 1, message: describeActionError(error) };
   }
   if (error instanceof AppError) return { code: 1, message: error.message };
   return { code: 1, message: describeFailure(error, environment) };

@@ -38,7 +38,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
     })
     .hook("preAction", (_, command) => {
       const { json, quiet } = command.opts();
-      if (json || quiet) runner.beQuiet();
+      if (json || quiet) runner.hideLocation();
     })
     .addHelpText("after", example("help keys create"));
 

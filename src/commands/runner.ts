@@ -12,10 +12,10 @@ import { printableLines } from "./output/terminal.js";
 export type Runner = ReturnType<typeof createRunner>;
 
 /** Note on a new embedded database. */
-export const CREATED = "just created";
+export const JUST_CREATED = "just created";
 
 /** Options for opening a command's database. */
-export interface Opening {
+export interface OpenOptions {
   /** True to create a missing embedded database instead of failing. */
   readonly mayCreate?: boolean;
 }
@@ -34,14 +34,14 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
   });
 
   /** Suppresses the line with the location of the database. */
-  function beQuiet(): void {
+  function hideLocation(): void {
     showsLocation = false;
   }
 
   /** Opens the database for one command, and prints its location. Not for `serve`, which opens its own. */
   async function withDatabase<T>(
     work: (database: Database, pepper: string | undefined) => Promise<T>,
-    { mayCreate = false }: Opening = {},
+    { mayCreate = false }: OpenOptions = {},
   ): Promise<T> {
     const config = readConfig(environment);
     // Not through a pooler, because a command may need one connection for longer than a pooler allows.
@@ -63,7 +63,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
       },
     });
     const place = `Database: ${describeLocation(url, config.dataDir)}`;
-    if (isNew) say(`${place}, ${CREATED}. To use another, set DATA_DIR or DATABASE_URL.`);
+    if (isNew) say(`${place}, ${JUST_CREATED}. To use another, set DATA_DIR or DATABASE_URL.`);
     else if (showsLocation) say(place);
     try {
       return await work(database, config.keyPepper);
@@ -77,7 +77,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
    */
   function withSchema<T>(
     work: (context: Omit<KeyContext, "caller">) => Promise<T>,
-    opening?: Opening,
+    opening?: OpenOptions,
   ): Promise<T> {
     return withDatabase(async (database, pepper) => {
       if (readConfig(environment).databaseUrl === undefined) await migrate(database, MIGRATIONS_FOLDER);
@@ -91,5 +91,5 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     print(json ? toJson(result) : text);
   }
 
-  return { environment, clock, say, print, beQuiet, withDatabase, withSchema, report };
+  return { environment, clock, say, print, hideLocation, withDatabase, withSchema, report };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LISTS } from "../../src/commands/failures.js";
+import { LIST_COMMANDS } from "../../src/commands/failures.js";
 import { FIELDS } from "../../src/files/csv/fields.js";
 import { makeCommandDatabase } from "../support/command-database.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
@@ -60,7 +60,7 @@ describe("every command in a message", () => {
     const written = sources.flatMap((source) =>
       [...source.matchAll(/npm run gateway -- ([a-z][^"`',.]*)/g)].map(([, command = ""]) => command.trim()),
     );
-    const named = [...written, ...Object.values(LISTS)];
+    const named = [...written, ...Object.values(LIST_COMMANDS)];
     expect(named).toEqual(expect.arrayContaining(["migrate", "keys list", "organizations list"]));
     const commands = await makeCommandDatabase();
     try {

@@ -44,7 +44,7 @@ export async function examineContent(
       ? ok("change notifications", "NOTIFY messages arrive.")
       : fail(
           "change notifications",
-          "NOTIFY messages do not arrive, so gateways cannot cache and query the database for every response.",
+          "NOTIFY messages do not arrive, so gateways cache nothing, and query the database for every response.",
           "If DATABASE_URL points to a transaction pooler (PgBouncer's pool_mode), which does not forward messages, set DATABASE_DIRECT_URL to PostgreSQL itself.",
         ),
   ]);

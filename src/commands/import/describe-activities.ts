@@ -25,7 +25,7 @@ export function describeUnresolved({ unresolved, items }: ActivityReport): strin
   const more =
     unresolved > open.length ? [`  … and ${unresolved - open.length} more; --json lists up to 200`] : [];
   const advice =
-    "To choose one: npm run gateway -- mappings set --organization <slug> --text <text> --unit <unit> [--region <region>] --factor <id>";
+    "To choose one: mappings set --organization <slug> --text <text> --unit <unit> [--region <region>] --factor <id>";
   return [...open.flatMap(describeItem), ...more, advice].join("\n");
 }
 

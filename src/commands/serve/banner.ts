@@ -2,7 +2,7 @@ import type { App } from "../../app.js";
 import type { Config } from "../../config.js";
 import { endpoints } from "../../rest/ext/index.js";
 import { describeLocation } from "../database-location.js";
-import { CREATED } from "../runner.js";
+import { JUST_CREATED } from "../runner.js";
 import type { Demonstration } from "./first-start.js";
 
 /** How requests are counted, by store. */
@@ -44,7 +44,7 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
     `  GraphQL   ${url}/graphql${sandbox ? "   (open in a browser for Apollo Sandbox)" : ""}`,
     ...(sandbox ? [`  Explorer  ${url}/graphiql   (works offline)`] : []),
     `  REST      ${url}/api/v1/ext/v1   (documented in ${url}/openapi.json)`,
-    `  Database  ${describeLocation(databaseUrl, dataDir)}${isNew ? `, ${CREATED}` : ""}`,
+    `  Database  ${describeLocation(databaseUrl, dataDir)}${isNew ? `, ${JUST_CREATED}` : ""}`,
     `  Limits    ${COUNTED[rateLimitStore()]}`,
     ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
   ];
