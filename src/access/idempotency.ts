@@ -8,8 +8,8 @@ import {
   insertClaim,
   isUnclaimed,
   renewClaim,
-  type StoredAnswer,
-  storeAnswer,
+  type StoredResponse,
+  storeResponse,
 } from "../data/idempotency/claims.js";
 import { MOST_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
 import { showsSecret } from "../domain/keys/text.js";
@@ -113,7 +113,7 @@ export const createRepeatables =
       const { id: requestId } = request;
       const writer = { actor: requireActor(principal), organizationId, requestId };
       try {
-        await storeAnswer(database, writer, key, await pack(answer));
+        await storeResponse(database, writer, key, await pack(answer));
       } catch (error) {
         request.log.warn(
           { err: error },
@@ -146,7 +146,7 @@ export const createRepeatables =
   };
 
 /** Compresses an answer. It is stored without its body if that shows a secret or is too large. */
-async function pack(answer: SentAnswer | null): Promise<StoredAnswer> {
+async function pack(answer: SentAnswer | null): Promise<StoredResponse> {
   if (answer === null) return { status: 409, location: null, etag: null, contentType: JSON_TYPE, body: null };
   const body = showsSecret(answer.body) ? null : await compress(answer.body);
   return { ...answer, body: body !== null && body.length <= MOST_KEPT_BYTES ? body : null };

@@ -118,7 +118,7 @@ export async function startCore(
   const metrics = createMetrics({
     version,
     rateLimitStore: rateLimiter.store,
-    isHeard: changes.isHeard,
+    isListening: changes.isListening,
     connections: database.connections,
     replicas: database.replicas,
     memories: caches,
@@ -230,7 +230,7 @@ export async function startCore(
     }),
     certificates: createPublicCertificates(resources, countFailure),
     countUse: keyUsage.count,
-    isHeard: changes.isHeard,
+    isListening: changes.isListening,
     oauth,
     serviceAccounts,
     authenticateV1,

@@ -26,14 +26,14 @@ interface McpParts {
 /** Starts the endpoint of the Model Context Protocol. Its tools share the cache and the limits of REST. */
 export function startMcp(
   { config, log }: { readonly config: Config; readonly log: Log },
-  { resources, caches, isHeard, tracing, metrics, authenticateMcp, countRequest }: Core,
+  { resources, caches, isListening, tracing, metrics, authenticateMcp, countRequest }: Core,
   { tools, isShared, openContext, sdl, mcpParts }: McpParts,
 ): Mcp {
   const callTool = createCallTool({
     answer: createAnswer(caches.rest, openContext),
     openContext,
     isShared,
-    isHeard,
+    isListening,
     trace: tracing.wrap,
   });
   const mcpTools = createMcpTools({ tools, callTool, onCalled: metrics.toolCalled });

@@ -64,7 +64,7 @@ export async function startSurfaces(
   parts: Parts,
 ) {
   const { typeDefs = "", resolvers = [], groups: addedGroups = [], mcpParts = [] } = extension;
-  const { resources, caches, admit, admitToV1, admitToAccount, admitBasic, admitKey, isHeard } = core;
+  const { resources, caches, admit, admitToV1, admitToAccount, admitBasic, admitKey, isListening } = core;
   const trace = core.tracing.wrap;
   const sdl = ownDefinitions() + typeDefs;
   const schema = typeDefs === "" ? ownSchema() : createSchema(sdl, resolvers);
@@ -131,7 +131,7 @@ export async function startSurfaces(
     admitToAccount,
     admitBasic,
     trace,
-    isHeard,
+    isListening,
     isShared,
     openContext: openRestContext,
     openRepeatable,

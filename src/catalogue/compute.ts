@@ -5,9 +5,9 @@ import type { AdmittedContext } from "../access/context.js";
  * the rate limit first, so that a refused request costs no statement.
  */
 export const createComputation =
-  <Value>(isHeard: () => boolean, compute: (context: AdmittedContext) => Promise<Value>) =>
+  <Value>(isListening: () => boolean, compute: (context: AdmittedContext) => Promise<Value>) =>
   async (context: AdmittedContext): Promise<Value> => {
     const { rateLimit, wasSpent } = context.access;
-    if (!isHeard() || wasSpent) await rateLimit;
+    if (!isListening() || wasSpent) await rateLimit;
     return compute(context);
   };

@@ -18,7 +18,7 @@ export interface CallOptions {
   /** Returns true if all callers of an organization with the same scopes get the same answer to a document. */
   readonly isShared: (document: DocumentNode) => boolean;
   /** Returns true if answers are currently cached. */
-  readonly isHeard: () => boolean;
+  readonly isListening: () => boolean;
   readonly trace: RequestTracing["wrap"];
 }
 
@@ -39,7 +39,7 @@ export type CallTool = (
 
 /** Creates the function that calls tools. It works like a REST endpoint, with the same cache and limits. */
 export function createCallTool(options: CallOptions): CallTool {
-  const { answer, openContext, isShared, isHeard, trace } = options;
+  const { answer, openContext, isShared, isListening, trace } = options;
   const run = trace("execute", async (call: ToolCall, context: AdmittedContext) =>
     serializeData(await call.run(context)),
   );
@@ -47,7 +47,7 @@ export function createCallTool(options: CallOptions): CallTool {
     const call = prepareCall(tool, given);
     request.record.cost = call.cost;
     const name = `mcp ${tool.name} ${JSON.stringify(call.variables)}`;
-    const compute = createComputation(isHeard, (context) => run(call, context));
+    const compute = createComputation(isListening, (context) => run(call, context));
     const answered = isShared(tool.prepared.document)
       ? answer(name, request, admission, compute)
       : compute(openContext(request, admission));

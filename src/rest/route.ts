@@ -53,7 +53,7 @@ export interface RouteOptions {
   /** Opens the context of a request whose answer is never cached. */
   readonly openContext: OpenContext;
   /** Returns true if answers are currently cached. */
-  readonly isHeard: () => boolean;
+  readonly isListening: () => boolean;
 }
 
 /** A method of a path about the caller's session. */
@@ -92,7 +92,7 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
  * method runs once per request, after the request counts against the limit.
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
-  const { admit, answer, openContext, isHeard, cacheName } = options;
+  const { admit, answer, openContext, isListening, cacheName } = options;
   const { document, costOf, isRead, ...prepared } = prepareEndpoint(
     options.schema,
     endpoint,
@@ -107,7 +107,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       isVersioned: endpoint.isVersioned?.(data) ?? true,
     };
   const computeWith = (variables: Variables) =>
-    createComputation(isHeard, async (context) => {
+    createComputation(isListening, async (context) => {
       const data = endpoint.reshape(await run(context, variables), undefined);
       return share({ ...serializeData(data), ...versionOf(data) });
     });

@@ -1,6 +1,6 @@
 import { type Response, Router } from "express";
 import { Registry } from "prom-client";
-import { canWriteForPeople } from "../data/database/schema/writing-role.js";
+import { canWriteForUsers } from "../data/database/schema/writing-role.js";
 import type { Database } from "../data/database/types.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
@@ -61,5 +61,5 @@ function answer(response: Response, status: number, body: object): void {
 
 /** Returns true if users' requests can write; null if the database does not respond in time. */
 function readInTime(database: Database): Promise<boolean | null> {
-  return limitTime(READY_TIMEOUT_MS)(() => canWriteForPeople(database)).catch(() => null);
+  return limitTime(READY_TIMEOUT_MS)(() => canWriteForUsers(database)).catch(() => null);
 }

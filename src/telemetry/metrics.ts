@@ -24,7 +24,7 @@ export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 export interface MetricsSources {
   readonly version: string;
   readonly rateLimitStore: RateLimiter["store"];
-  readonly isHeard: () => boolean;
+  readonly isListening: () => boolean;
   readonly connections: Database["connections"];
   readonly replicas: Database["replicas"];
   readonly auditEntries: () => number;
@@ -107,7 +107,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   gauge(
     "gateway_changes_heard",
     "1 while the database announces its changes, 0 while it does not and nothing is cached; the lowest of all processes",
-    () => (sources.isHeard() ? 1 : 0),
+    () => (sources.isListening() ? 1 : 0),
     "min",
   );
   gauge(

@@ -382,7 +382,7 @@ describe("SQL that is not a tenant's SELECT", () => {
     // Without any source.
     "SELECT 1",
   ])("is refused before it runs: %s", (statement) => {
-    expect(() => tenant.query(Prisma.raw(statement))).toThrow("a tenant's statement is refused");
+    expect(() => tenant.query(Prisma.raw(statement))).toThrow("invalid statement for a tenant");
   });
 
   it.each([
@@ -400,7 +400,7 @@ describe("SQL that is not a tenant's SELECT", () => {
     `SELECT * FROM (WITH "cte gone" AS (DELETE FROM ${own.credit_sales.sql} RETURNING *) SELECT * FROM "cte gone") AS gone`,
     `SELECT * FROM ${F} CROSS JOIN (MERGE INTO credit_sales USING facilities ON true WHEN MATCHED THEN DELETE)`,
   ])("writes nothing: %s", async (statement) => {
-    expect(() => tenant.query(Prisma.raw(statement))).toThrow("a tenant's statement is refused");
+    expect(() => tenant.query(Prisma.raw(statement))).toThrow("invalid statement for a tenant");
     expect(await countRows("CreditSale")).toBe(2);
   });
 });

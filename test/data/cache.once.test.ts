@@ -14,9 +14,9 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 /** Changes that the test makes itself. */
 function driveChanges() {
   const observers: ChangeObserver[] = [];
-  let isHeard = true;
+  let isListening = true;
   const changes: Changes = {
-    isHeard: () => isHeard,
+    isListening: () => isListening,
     observe: (observer) => void observers.push(observer),
     note: (change) => {
       for (const observer of observers) observer.changed(change);
@@ -25,14 +25,14 @@ function driveChanges() {
   };
   return {
     changes,
-    hear(isHeardNow: boolean) {
-      isHeard = isHeardNow;
+    hear(isListeningNow: boolean) {
+      isListening = isListeningNow;
     },
     change(table: string, organizationId: string | null) {
       for (const observer of observers) observer.changed({ table, organizationId });
     },
     lose() {
-      isHeard = false;
+      isListening = false;
       for (const observer of observers) observer.lost();
     },
   };

@@ -1,10 +1,10 @@
-import { nameAction } from "../../data/database/transaction.js";
+import { setAuditAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import {
-  type AddressAccount,
-  endAllLinks,
+  type AccountState,
   hasOtherOwner,
-  lockState,
+  lockAccount,
+  revokeLinks,
   setDisabled,
 } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
@@ -26,7 +26,7 @@ export interface Place {
 
 async function endAccess(sql: SqlSession, { userId, now }: Place): Promise<void> {
   await endSessionsOf(sql, userId, now);
-  await endAllLinks(sql, userId, now);
+  await revokeLinks(sql, userId, now);
   await cancelChangeMails(sql, userId);
 }
 
@@ -45,7 +45,7 @@ async function requireDispensable(sql: SqlSession, { organizationId, userId }: P
  */
 export async function setActive(sql: SqlSession, place: Place, active: boolean): Promise<void> {
   const { organizationId, userId, now } = place;
-  const account = await lockState(sql, userId);
+  const account = await lockAccount(sql, userId);
   if (account === null || (account.disabledAt === null) === active) return;
   if (active) {
     requireOwnDisabling(account);
@@ -58,7 +58,7 @@ export async function setActive(sql: SqlSession, place: Place, active: boolean):
 }
 
 /** Throws a fault for an account that the operator has disabled. */
-export function requireOwnDisabling({ disabledAt, disabledBy }: AddressAccount): void {
+export function requireOwnDisabling({ disabledAt, disabledBy }: AccountState): void {
   if (disabledAt === null || disabledBy !== null) return;
   throw new ScimFault(403, "mutability", "The operator has disabled this account.");
 }
@@ -72,10 +72,10 @@ export async function takeOver(sql: SqlSession, place: Place): Promise<void> {
   await setDisabled(sql, organizationId, userId, now);
   await endAccess(sql, place);
   await setDisabled(sql, organizationId, userId, null);
-  await nameAction(sql, "password.removed");
+  await setAuditAction(sql, "password.removed");
   await changePassword(sql, userId, null, now);
   await resetPreferences(sql, userId);
   await removeFactors(sql, { id: userId }, now);
-  await nameAction(sql, "email.confirmed");
+  await setAuditAction(sql, "email.confirmed");
   await confirmEmail(sql, userId, now);
 }

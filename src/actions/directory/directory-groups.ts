@@ -12,7 +12,7 @@ import {
   touchUsers,
   updateGroup,
 } from "../../data/directory/write-groups.js";
-import { enterMembers } from "../../data/directory/write-users.js";
+import { addMembersToDirectory } from "../../data/directory/write-users.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import { refuse, ScimFault } from "../../domain/directory/fault.js";
 import type { DirectoryGroup, GroupFields } from "../../domain/directory/group.js";
@@ -98,7 +98,7 @@ async function changeMembers(
     const unknown = added.find((id) => !known.has(id));
     if (unknown !== undefined)
       refuse("invalidValue", `members.value: there is no user with the id ${unknown.slice(0, 100)}`);
-    await enterMembers(sql, organizationId, added, now);
+    await addMembersToDirectory(sql, organizationId, added, now);
     await insertGroupMembers(sql, organizationId, groupId, added);
     if (await areInTooManyGroups(sql, organizationId, added))
       refuse("invalidValue", `members: a user is in at most ${MOST_GROUPS} groups`);

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { nameAction } from "../../data/database/transaction.js";
+import { setAuditAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findDirectoryUser, listDirectoryUsers } from "../../data/directory/users.js";
 import {
-  enterMembers,
+  addMembersToDirectory,
   isNameTaken,
-  lockAddress,
-  lockState,
+  lockAccount,
+  lockAccountByEmail,
   readDefaultRole,
   saveDirectoryUser,
 } from "../../data/directory/write-users.js";
@@ -57,7 +57,7 @@ export function createUser(caller: DirectoryCaller, fields: UserFields): Promise
   const { now, writer } = caller;
   const { organizationId } = writer;
   return writeDirectory(caller, async (sql) => {
-    const account = await lockAddress(sql, fields.email);
+    const account = await lockAccountByEmail(sql, fields.email);
     if (await isNameTaken(sql, organizationId, null, fields)) return refuseTaken();
     if (account) requireOwnDisabling(account);
     const userId = account?.id ?? randomUUID();
@@ -66,13 +66,13 @@ export function createUser(caller: DirectoryCaller, fields: UserFields): Promise
       const { email, name } = fields;
       const user = { id: userId, email, name, passwordHash: null };
       if ((await insertUser(sql, user, now)) === null) return refuseTaken();
-      await nameAction(sql, "account.provisioned");
+      await setAuditAction(sql, "account.provisioned");
     }
     await insertMember(sql, organizationId, userId, await readDefaultRole(sql, organizationId));
     await saveDirectoryUser(sql, organizationId, userId, fields, now);
     if (account && !account.isConfirmed) await takeOver(sql, place);
     if (account === null) {
-      await nameAction(sql, "email.confirmed");
+      await setAuditAction(sql, "email.confirmed");
       await confirmEmail(sql, userId, now);
     }
     await renameUser(sql, userId, fields.name);
@@ -98,7 +98,7 @@ export function changeUser(
     requireOwnAddress(caller, fields);
     const userId = former.id;
     if (await isNameTaken(sql, organizationId, userId, fields)) return refuseTaken();
-    await nameAction(
+    await setAuditAction(
       sql,
       fields.active === former.active
         ? "directory_user.updated"
@@ -107,7 +107,7 @@ export function changeUser(
           : "directory_user.deactivated",
     );
     // The change of somebody who enters the directory with it counts as one.
-    await enterMembers(sql, organizationId, [userId], now);
+    await addMembersToDirectory(sql, organizationId, [userId], now);
     await saveDirectoryUser(sql, organizationId, userId, fields, now);
     if (fields.name !== former.name) await renameUser(sql, userId, fields.name);
     if (fields.email !== former.email) await changeAddress(sql, caller, former, fields.email);
@@ -124,12 +124,12 @@ async function changeAddress(
   { id: userId, email: former }: DirectoryUser,
   email: string,
 ): Promise<void> {
-  const account = await lockState(sql, userId);
+  const account = await lockAccount(sql, userId);
   if (account?.isConfirmed === false) {
     requireOwnDisabling(account);
     await takeOver(sql, { organizationId: writer.organizationId, userId, now });
   }
-  await nameAction(sql, "email.changed");
+  await setAuditAction(sql, "email.changed");
   if (!(await changeEmail(sql, userId, email, now))) refuseTaken();
   await endLinksOf(sql, userId, now);
   await endMailLink(sql, userId, "cancel", now);
@@ -149,7 +149,7 @@ export function deleteUser(
   return writeDirectory(caller, async (sql) => {
     const user = (await readUser(sql, caller, id)) ?? refuseUnknown("user", id);
     requireVersion(user.version);
-    await enterMembers(sql, organizationId, [user.id], now);
+    await addMembersToDirectory(sql, organizationId, [user.id], now);
     await setActive(sql, { organizationId, userId: user.id, now }, false);
     await deleteMember(sql, organizationId, user.id, now);
   });

@@ -1,6 +1,10 @@
 import { write } from "../../data/database/transaction.js";
 import type { RecordRow } from "../../data/emissions/record-rows.js";
-import { type DeletableRow, deleteAll, lockDeletable } from "../../data/emissions/write-records.js";
+import {
+  type DeletableRow,
+  lockRecordsForDeletion,
+  markRecordsDeleted,
+} from "../../data/emissions/write-records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, joinMessages, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
@@ -28,7 +32,7 @@ export async function deleteRecords(
     () => readLines("record", "reason", reason, TEXT_LIMITS.note),
   );
   return write(resources.database, writer, async (sql) => {
-    const rows = await lockDeletable(sql, writer.organizationId, ids);
+    const rows = await lockRecordsForDeletion(sql, writer.organizationId, ids);
     const found = new Map(rows.map((row) => [row.id, row]));
     const problemsOf = (describe: (id: string) => string | null) =>
       ids.flatMap((id, index) => {
@@ -45,7 +49,7 @@ export async function deleteRecords(
       throw new ActionError(code, "record", joinMessages(problems.map(({ message }) => message)), problems);
     }
     const present = ids.filter((id) => found.get(id)?.isDeleted === false);
-    const deleted = await deleteAll(sql, writer.organizationId, present, { note, deletedAt: now });
+    const deleted = await markRecordsDeleted(sql, writer.organizationId, present, { note, deletedAt: now });
     return deleted.toSorted((one, other) => present.indexOf(one.id) - present.indexOf(other.id));
   });
 }

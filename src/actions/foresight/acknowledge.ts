@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import {
   type AcknowledgementRow,
-  eraseAcknowledgement,
+  deleteAcknowledgement,
   findAcknowledgements,
   listAcknowledged,
   writeAcknowledgement,
@@ -100,7 +100,7 @@ export async function withdrawAcknowledgement(
     // PostgreSQL stores no text with NUL.
     const row = anomalyId.includes("\0")
       ? null
-      : await eraseAcknowledgement(sql, writer.organizationId, anomalyId);
+      : await deleteAcknowledgement(sql, writer.organizationId, anomalyId);
     return requireFound(row, "anomaly", anomalyId, "acknowledgement of an anomaly");
   });
 }

@@ -1,6 +1,6 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
-import { findExcessive, findUnresolvedLines } from "../../data/imports/choices.js";
+import { findExcessiveLines, findUnresolvedLines } from "../../data/imports/choices.js";
 import { arrangeRecords, dropLines, findLockedLines } from "../../data/imports/write-records.js";
 import { MOST_TONNES } from "../../domain/emissions/record-rules.js";
 import { type Columns, type Field, fileAmounts, hasActivities } from "../../files/csv/fields.js";
@@ -46,7 +46,7 @@ export async function refuseRows(
   problems: Problems,
 ): Promise<void> {
   if (hasActivities(columns)) {
-    const excessive = await findExcessive(sql, MOST_TONNES, problems.mostListed);
+    const excessive = await findExcessiveLines(sql, MOST_TONNES, problems.mostListed);
     addLines(problems, columns, "amount", excessive, ({ tonnes }) => ({
       expected: `an amount that gives at most ${MOST_TONNES} t`,
       got: `${tonnes} t`,

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { JudgementRow } from "../../data/inventory/judgements.js";
 import {
-  eraseJudgement,
+  deleteJudgement,
   type JudgedLine,
   lockJudgement,
   setJudgement,
@@ -39,7 +39,7 @@ export async function withdrawJudgement(
   judged: JudgedLine,
 ): Promise<JudgementRow> {
   return write(resources.database, writer, async (sql) => {
-    const erased = await eraseJudgement(sql, writer.organizationId, judged);
+    const erased = await deleteJudgement(sql, writer.organizationId, judged);
     if (erased) return erased;
     const message = `The line ${judged.line} of ${judged.year} has no judgement.`;
     throw new ActionError("NOT_FOUND", "judgement", message);

@@ -8,9 +8,9 @@ import {
 } from "../../data/inventory/streams.js";
 import {
   countMappedStreams,
-  eraseStream,
-  lockStream,
-  setStream,
+  deleteStreamMapping,
+  lockStreamMapping,
+  setStreamMapping,
 } from "../../data/inventory/write-streams.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { EmissionScope } from "../../domain/enums.js";
@@ -55,12 +55,12 @@ export async function mapStream(
   const { organizationId } = writer;
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    const there = await lockStream(sql, organizationId, key);
+    const there = await lockStreamMapping(sql, organizationId, key);
     if (mapping ? there && changesNothing(there, mapping) : !there) return;
     requireVersion("stream", there?.version ?? 0, expectedVersion);
-    if (!mapping) return eraseStream(sql, organizationId, key);
+    if (!mapping) return deleteStreamMapping(sql, organizationId, key);
     if (!there) await requireSpace(sql, organizationId);
-    await setStream(sql, organizationId, mapping);
+    await setStreamMapping(sql, organizationId, mapping);
   });
   return (await findStream(tenant, key)) ?? emptyStream(key);
 }

@@ -27,7 +27,7 @@ export async function readBaseYear(
 ): Promise<BaseYearComparison | null> {
   const thisMonth = isoDate(now).slice(0, 7);
   const holdingsAsOf = month ?? thisMonth;
-  if (month === null) tenant.holdsUntil(new Date(addMonths(`${thisMonth}-01`, 1)));
+  if (month === null) tenant.noteValidUntil(new Date(addMonths(`${thisMonth}-01`, 1)));
   const policy = (await listPolicies(tenant)).findLast(
     ({ fromYear, baseYear }) => baseYear !== null && fromYear <= now.getUTCFullYear(),
   );

@@ -26,7 +26,7 @@ export async function readTargetPaths(
   const first = Math.min(...targets.map(({ baseYear }) => baseYear));
   const last = Math.max(...targets.map(({ targetYear }) => targetYear));
   const figures = await readFigures(tenant, { first, last: Math.min(last, yearAt(now, startsIn)), startsIn });
-  tenant.holdsUntil(new Date(Date.UTC(yearAt(now, startsIn) + 1, startsIn - 1, 1)));
+  tenant.noteValidUntil(new Date(Date.UTC(yearAt(now, startsIn) + 1, startsIn - 1, 1)));
   const names = [...new Set(targets.flatMap(({ metric }) => metric ?? []))];
   const metrics = names.length === 0 ? [] : await sumMetricsByYear(tenant, names, { first, last, startsIn });
   const unitsOf = (name: string, year: number) =>

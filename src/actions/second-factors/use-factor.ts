@@ -2,7 +2,7 @@ import { handleIn, readAssertion, type WebauthnResponse } from "../../access/sec
 import { foldRecoveryCode } from "../../access/secrets/recovery-code.js";
 import { seal, unseal } from "../../access/secrets/sealing.js";
 import { findTotpStep } from "../../access/secrets/totp.js";
-import { nameAction } from "../../data/database/transaction.js";
+import { setAuditAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { lockUser } from "../../data/people/write-users.js";
 import {
@@ -132,7 +132,7 @@ async function usePasskey(
     await recordPasskeyUse(sql, passkey.id, assertion, now);
     return null;
   }
-  await nameAction(sql, "factor.locked");
+  await setAuditAction(sql, "factor.locked");
   await recordPasskeyRefusal(sql, passkey.id, now);
   await notifyUser(signIn, "passkey_refused", "A passkey was refused");
   return refusal;
@@ -143,7 +143,7 @@ export async function countWrong(signIn: SignInContext, refusal: AppError): Prom
   const { sql, account, client } = signIn;
   const { now } = client.request;
   if (await recordWrongCode(sql, account.id, now)) {
-    await nameAction(sql, "factor.locked");
+    await setAuditAction(sql, "factor.locked");
     await recordCodeLock(sql, account.id, now);
     await notifyUser(signIn, "codes_wrong", "Codes were entered wrongly");
   }

@@ -1,7 +1,7 @@
 import { ATTEMPT_MS, type PendingSignIn, writeTestPass } from "../../access/sso/cookie.js";
 import type { Claims } from "../../access/sso/exchange.js";
 import { write } from "../../data/database/transaction.js";
-import { lockAddress } from "../../data/directory/write-users.js";
+import { lockAccountByEmail } from "../../data/directory/write-users.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
@@ -64,7 +64,7 @@ export async function completeTest(
         testedAt: client.request.now,
         testedBy: userId,
       });
-      const account = await lockAddress(sql, email);
+      const account = await lockAccountByEmail(sql, email);
       return findRole(sql, organizationId, account?.id, claimed);
     },
     "sso.tested",

@@ -7,7 +7,7 @@ import {
 } from "../../data/database/schema/integrity.js";
 import { compareMigrations } from "../../data/database/schema/migrations.js";
 import { readWritingRole } from "../../data/database/schema/writing-role.js";
-import { hearsItself } from "../../data/database/server-state.js";
+import { receivesOwnMessages } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
 import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
 import { checkReferenceFactors } from "../../data/factors/factors.js";
@@ -40,7 +40,7 @@ export async function examineContent(
   });
   const isMigrated = migrations.every(({ status }) => status !== "failure");
   const messages = await attempt("change notifications", async () => [
-    (await hearsItself(database, ECHO_MS))
+    (await receivesOwnMessages(database, ECHO_MS))
       ? ok("change notifications", "NOTIFY messages arrive.")
       : fail(
           "change notifications",

@@ -6,7 +6,7 @@ export function examineRights({
   role,
   isSuperuser,
   unreadable,
-  lacking,
+  missing,
   owned,
   writable,
 }: Rights): Finding[] {
@@ -23,12 +23,12 @@ export function examineRights({
     ];
   }
   const found: Finding[] = [];
-  if (lacking.length > 0) {
+  if (missing.length > 0) {
     found.push(
       warn(
         check,
-        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows: it lacks ${lacking.join(", ")}.`,
-        `As the owner: ${lacking.map((right) => `GRANT ${right} TO ${role}`).join("; ")}`,
+        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows: it lacks ${missing.join(", ")}.`,
+        `As the owner: ${missing.map((right) => `GRANT ${right} TO ${role}`).join("; ")}`,
       ),
     );
   }

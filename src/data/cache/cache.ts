@@ -7,11 +7,10 @@ import { createEntries, isAffected } from "./entries.js";
 
 export interface Cache<Value> {
   /**
-   * Returns the cached value, or what `compute` resolves to. Callers that ask for the same key at the same time share
-   * one computation. `organizationId` is the organization whose data it reads, in addition to data without an
-   * organization; null if only the result shows that. A failure goes to the caller that began the computation. The
-   * others compute for themselves, unless it failed because the database is unavailable. A caller waits for another's
-   * computation within its own time limit.
+   * Returns the cached value, or computes it. Concurrent callers with the same key share one computation, and each
+   * waits within its own time limit. If the computation fails, only the caller that started it sees the error; the
+   * others compute again, unless the database is unavailable. `organizationId` is the organization whose data is read,
+   * in addition to data without an organization; null if it is known only from the result.
    */
   getOrCompute(
     key: string,
@@ -26,21 +25,21 @@ export interface CacheState {
   readonly entries: number;
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Number of lookups by the origin of the value. */
+  /** Number of lookups, by where the value came from. */
   readonly lookups: Readonly<Record<"remembered" | "shared" | "computed", number>>;
 }
 
 export interface CacheOptions<Value> {
   readonly changes: Changes;
-  /** Maximum size in bytes. */
+  /** In bytes. */
   readonly maxSize: number;
-  /** Size of a value in bytes. */
+  /** Returns the size of a value in bytes. */
   readonly sizeOf: (value: Value) => number;
 }
 
 /**
- * Creates a cache of values computed from the database. Removes a value as soon as its rows change, and does not store
- * one whose rows changed during the computation. Caches nothing while changes cannot be received.
+ * Creates a cache of values computed from the database. It drops a value as soon as its rows change, and does not store
+ * a value whose rows changed during the computation. It caches nothing while it cannot receive changes.
  */
 export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Value>): Cache<Value> {
   const entries = createEntries(maxSize, sizeOf);
@@ -72,16 +71,16 @@ export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Va
 
   const join = async ({ result }: Computation<Value>, compute: () => Promise<Computed<Value>>) => {
     const shared = await result.catch((error: unknown) => {
-      // If the database is unavailable, another attempt would only join those that wait for it.
-      if (!changes.isHeard() && isServerFailure(error)) throw error;
+      // If the database is unavailable, another attempt would only add to the queue.
+      if (!changes.isListening() && isServerFailure(error)) throw error;
       return undefined;
     });
-    return shared?.basis || (shared && !changes.isHeard()) ? shared : compute();
+    return shared?.basis || (shared && !changes.isListening()) ? shared : compute();
   };
 
   return {
     getOrCompute(key, organizationId, { now, inTime }, compute) {
-      if (!changes.isHeard()) {
+      if (!changes.isListening()) {
         lookups.computed += 1;
         return compute().then(({ value }) => value);
       }
@@ -99,7 +98,7 @@ export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Va
   };
 }
 
-/** Returns true if a failure, such as a timeout, is the database's and not that of the caller's request. */
+/** Returns true if the database caused an error, such as a timeout, rather than the request. */
 export function isServerFailure(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status >= 500);
 }

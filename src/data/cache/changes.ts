@@ -1,13 +1,13 @@
 import type { Database } from "../database/types.js";
-import { createUnannounced } from "./unannounced.js";
+import { createMissedChanges } from "./missed-changes.js";
 
-/** A change of rows: an addition, an update or a removal. Null stands for any table, or for any organization. */
+/** Rows that were added, updated or removed. Null stands for any table, or for any organization. */
 export interface Change {
   readonly table: string | null;
   readonly organizationId: string | null;
 }
 
-/** Returns true if a change may affect the data of an organization; null stands for an unknown organization. */
+/** Returns true if a change may affect an organization's data; null stands for an unknown organization. */
 export function concerns(change: Change, organizationId: string | null): boolean {
   return (
     change.organizationId === null || organizationId === null || change.organizationId === organizationId
@@ -15,32 +15,32 @@ export function concerns(change: Change, organizationId: string | null): boolean
 }
 
 export interface ChangeObserver {
-  /** Called once the change can be read. */
+  /** Called once readers can see the change. */
   changed(change: Change): void;
   /** Called when changes may have been missed. */
   lost(): void;
 }
 
-/** The changes that the database announces, of this process and all others. */
+/** Changes that the database announces, made by this process or any other. */
 export interface Changes {
-  /** Returns true if every change is received. Otherwise, nothing may be cached. */
-  isHeard(): boolean;
+  /** Returns true if this process receives every change. If not, nothing may be cached. */
+  isListening(): boolean;
   observe(observer: ChangeObserver): void;
-  /** Notifies the observers of this process's own change, without waiting for the database to announce it. */
+  /** Notifies the observers of this process's own change before the database announces it. */
   note(change: Change): void;
   stop(): Promise<void>;
 }
 
-/** Channel on which changes are announced. The triggers in the migrations write its messages. */
+/** NOTIFY channel of changes. Triggers in the migrations write its messages. */
 export const CHANGES_CHANNEL = "gateway_changes";
 
-/** The organization of sets of changes, and the word of messages, for rows without an organization. */
+/** Values that stand for rows without an organization: `*` in messages, zeros in change sets. */
 const NOBODY: ReadonlySet<string> = new Set(["*", "00000000-0000-0000-0000-000000000000"]);
 
 /**
- * Listens for changes until it is stopped. Resolves after the first attempt to listen, whether it succeeded or not.
- * Calls `onHearing` with the reason when changes cannot be received, and with null when they can again. Writers announce
- * changes after their commit; it also looks for those whose writer died before that.
+ * Listens for changes until stopped. Resolves after the first attempt, even if it failed. Calls `onHearing` with the
+ * reason when changes stop arriving, and with null when they arrive again. Writers announce their changes after the
+ * commit, so it also looks for commits whose writer died before announcing them.
  */
 export async function listenForChanges(
   database: Database,
@@ -51,10 +51,10 @@ export async function listenForChanges(
     for (const observer of observers) observer.changed(change);
   };
   const { replicas } = database;
-  /** `position` is the one in the write-ahead log by which the change is committed, if it is known. */
+  /** `position` is where in the write-ahead log the change is committed, if known. */
   const noteRows = (table: string, owner = "*", position?: number) => {
     const change = { table, organizationId: NOBODY.has(owner) ? null : owner };
-    // Before anybody reads the rows again.
+    // First, so that no observer reads the rows from a stale replica.
     replicas?.changed(change, position);
     note(change);
   };
@@ -62,21 +62,21 @@ export async function listenForChanges(
     replicas?.lost();
     for (const observer of observers) observer.lost();
   };
-  const unannounced = createUnannounced();
+  const missedChanges = createMissedChanges();
   const listening = await database.listen(CHANGES_CHANNEL, {
     onMessage(message) {
       const [table = "", owner, stamp, position] = message.split(" ");
-      if (stamp !== undefined) unannounced.remove(stamp);
+      if (stamp !== undefined) missedChanges.remove(stamp);
       noteRows(table, owner, position === undefined ? undefined : Number(position));
     },
     onLost() {
-      unannounced.reset();
+      missedChanges.reset();
       lose();
     },
     onHearing,
     async check(query, server) {
       const sample = server === "primary" ? replicas?.sample() : undefined;
-      const { missed, position } = await unannounced.check(query);
+      const { missed, position } = await missedChanges.check(query);
       if (missed === null) lose();
       for (const [owner, ...tables] of missed ?? [])
         for (const table of tables) noteRows(table, owner, position);
@@ -84,7 +84,7 @@ export async function listenForChanges(
     },
   });
   return {
-    isHeard: listening.isHearing,
+    isListening: listening.isHearing,
     observe: (observer) => void observers.push(observer),
     note,
     stop: listening.stop,

@@ -1,27 +1,24 @@
 import { type Change, concerns } from "./changes.js";
 import type { OwnedBasis } from "./entries.js";
 
-/** A computed value. Without a basis, only the one caller gets it, and it is not cached. */
+/** A computed value. Without a basis, it is neither cached nor shared with other callers. */
 export interface Computed<Value> {
   readonly value: Value;
   readonly basis: OwnedBasis | null;
 }
 
-/** A running computation. */
 export interface Computation<Value> {
   readonly key: string;
-  /** Organization whose data it reads; null if only its result shows that. */
+  /** Organization whose data it reads; null if it is known only from the result. */
   readonly organizationId: string | null;
   readonly result: Promise<Computed<Value>>;
-  /** Changes that it may have missed. */
+  /** Changes during the computation, which it may not have seen. */
   readonly missed: Change[];
-  /** True if it may have missed further changes. */
+  /** True if there may have been other changes that this process did not receive. */
   isOutdated: boolean;
 }
 
-/**
- * Creates the list of running computations, by key. Callers can join a computation until data that it may read changes.
- */
+/** Creates the list of running computations, by key. Callers can join one until data that it may read changes. */
 export function createComputations<Value>() {
   const joinable = new Map<string, Computation<Value>>();
   const running = new Set<Computation<Value>>();

@@ -2,10 +2,10 @@ import { LRUCache } from "lru-cache";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { type Change, concerns } from "./changes.js";
 
-/** The tables a value was read from, and how long it is valid. */
+/** Tables that a value was read from, and how long it is valid. */
 export interface Basis {
   readonly tables: ReadonlySet<string>;
-  /** Expiry even without a change, in milliseconds since 1970; infinity if only a change ends the value. */
+  /** Expiry in milliseconds since 1970; infinity if only a change invalidates the value. */
   readonly until: number;
 }
 
@@ -21,7 +21,7 @@ interface Entry<Value> extends OwnedBasis {
 /** Approximate size of an entry without its value and its key, in bytes. */
 const ENTRY_SIZE = 400;
 
-/** Creates the store of a cache: values by key, at most `maxSize` bytes. Evicts the least recently used first. */
+/** Creates an LRU store of values by key, of at most `maxSize` bytes. */
 export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => number) {
   const keysByOrganization = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry<Value>>({
@@ -36,20 +36,20 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
   const shareTables = createTableSets();
 
   return {
-    /** Returns the entry of a key; undefined if it is missing or has expired. */
+    /** Returns the entry; undefined if it is missing or has expired. */
     find(key: string, now: Date): Entry<Value> | undefined {
       const entry = entries.get(key);
       return entry && now.getTime() < entry.until ? entry : undefined;
     },
     add(key: string, value: Value, { organizationId, tables, until }: OwnedBasis): void {
       entries.set(key, { value, organizationId, tables: shareTables(tables), until });
-      // A value that is too large is not stored.
+      // The store rejects values that are too large.
       if (!entries.has(key)) return;
       const keys = keysByOrganization.get(organizationId);
       if (keys) keys.add(key);
       else keysByOrganization.set(organizationId, new Set([key]));
     },
-    /** Removes the values that were read from changed rows. */
+    /** Removes values that were read from changed rows. */
     invalidate(change: Change): void {
       const { organizationId, table } = change;
       const keys = organizationId === null ? entries.keys() : (keysByOrganization.get(organizationId) ?? []);
@@ -62,7 +62,7 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
   };
 }
 
-/** Creates the function that returns equal sets of tables as one object: thousands of entries share the same few. */
+/** Creates a function that returns the same object for equal sets, since thousands of entries share a few sets. */
 function createTableSets() {
   const sets = new Map<string, ReadonlySet<string>>();
   return (tables: ReadonlySet<string>): ReadonlySet<string> => {

@@ -17,7 +17,10 @@ export const SERVED_TABLES: readonly string[] = [
   "_prisma_migrations",
 ];
 
-/** Tables that a serving gateway writes without a user's request: it counts, notifies people, sends events, and runs jobs. */
+/**
+ * Tables that a serving gateway writes without a user's request: it counts, notifies people, sends events, and runs
+ * jobs.
+ */
 export const KEPT_TABLES: readonly string[] = [
   TABLES.ApiKeyUsage,
   TABLES.PlatformDay,
@@ -96,10 +99,10 @@ export interface Rights {
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
   /**
-   * Missing rights to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send events and prune, such as `DELETE
-   * ON sessions`.
+   * Missing rights to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send events and
+   * prune, such as `DELETE ON sessions`.
    */
-  readonly lacking: readonly string[];
+  readonly missing: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
   /** Tables in which it may insert, update or delete rows, although serving never does. */
@@ -107,8 +110,8 @@ export interface Rights {
 }
 
 /**
- * Reads the privileges of this connection's role on the tables that exist. CASE keeps PostgreSQL from asking for columns of
- * other tables, which fails; it may evaluate AND in any order.
+ * Reads the privileges of this connection's role on the tables that exist. CASE keeps PostgreSQL from asking for
+ * columns of other tables, which fails; it may evaluate AND in any order.
  */
 export async function readRights(database: Database): Promise<Rights> {
   const [row] = await database.transaction((sql) =>
@@ -131,7 +134,7 @@ export async function readRights(database: Database): Promise<Rights> {
            WHERE CASE WHEN name = 'domains' THEN NOT (has_column_privilege(oid, 'proven_at', 'UPDATE')
              AND has_column_privilege(oid, 'checked_at', 'UPDATE') AND has_column_privilege(oid, 'failing_since', 'UPDATE')) ELSE false END
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
-           WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
+           WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS missing,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
          ARRAY(SELECT name FROM tables WHERE name <> ALL ($3) AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
            OR name <> ALL ($2) AND has_table_privilege(oid, 'DELETE'))) AS writable`,
@@ -146,7 +149,7 @@ export async function readRights(database: Database): Promise<Rights> {
 const CHANNEL = "gateway_doctor";
 
 /** Resolves to true if a message sent to a channel arrives within `limitMs`. */
-export async function hearsItself(database: Database, limitMs: number): Promise<boolean> {
+export async function receivesOwnMessages(database: Database, limitMs: number): Promise<boolean> {
   const sent: string = randomUUID();
   const done = new AbortController();
   let heard = false;

@@ -177,7 +177,7 @@ function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; 
 }
 
 /** Names the next updates of a transaction in the trails, instead of the transaction's own action. */
-export async function nameAction(sql: SqlSession, action: AuditAction): Promise<void> {
+export async function setAuditAction(sql: SqlSession, action: AuditAction): Promise<void> {
   await sql.execute("SELECT set_config('gateway.action', $1, true)", [action]);
 }
 

@@ -8,7 +8,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { lowered, readPart, takeFitting } from "./users.js";
 
-/** A group of the directory, with the role that an owner gave it. */
+/** A directory group, with the role that an owner assigned to it. */
 export interface GroupRow extends Omit<DirectoryGroup, "members"> {
   readonly role: ClaimedRole | null;
   readonly memberCount: number;
@@ -31,7 +31,7 @@ export const listGroups = (tenant: TenantReader, page: PageRequest): Promise<Pag
 /** Counts the directory's groups. */
 export const countGroups = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Finds a group by its id. Returns null if it does not exist. */
+/** Finds a group by id; null if it does not exist. */
 export async function findGroup(tenant: TenantReader, id: string): Promise<GroupRow | null> {
   const [row] = await tenant.query<GroupRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${own.directory_groups} AS g WHERE g.id = ${id}::uuid`,
@@ -39,7 +39,7 @@ export async function findGroup(tenant: TenantReader, id: string): Promise<Group
   return row ?? null;
 }
 
-/** SQL of a comparison, by attribute. */
+/** Conditions by SCIM attribute. */
 const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
   displayName: (value) => lowered(Prisma.sql`g.display_name`, value),
   externalId: (value) => Prisma.sql`g.external_id = ${value}::text`,
@@ -48,16 +48,16 @@ const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
 
 function compare({ attribute, value }: Condition): Prisma.Sql {
   const compared = COMPARED[attribute];
-  if (compared === undefined) throw new Error(`${attribute} cannot be compared`);
+  if (compared === undefined) throw new Error(`no filter for the attribute ${attribute}`);
   return compared(String(value));
 }
 
-/** A group with its members; without any if a list leaves them out. */
+/** A group with its members; the set is empty if the request excludes them. */
 export type ListedGroup = DirectoryGroup & GroupRow;
 
 /**
- * Reads a page of the directory's groups, by creation and id. A page with members ends before it has more of them than a
- * group can have.
+ * Reads a page of the directory's groups, by creation time and id. If the page includes members, it ends before it
+ * holds more than MOST_MEMBERS.
  */
 export async function listDirectoryGroups(
   tenant: TenantReader,
@@ -90,7 +90,7 @@ async function readMembers(
   return new Map(rows.map(({ id, members }) => [id, new Set(members)]));
 }
 
-/** Finds a group and its members by its id. Returns null if it does not exist. */
+/** Finds a group with its members; null if it does not exist. */
 export async function findDirectoryGroup(tenant: TenantReader, id: string): Promise<ListedGroup | null> {
   const { items } = await listDirectoryGroups(tenant, {
     conditions: [{ attribute: "id", value: id }],

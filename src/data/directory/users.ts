@@ -7,7 +7,7 @@ import { whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Hosts of the addresses in an organization's proven domains, in both spellings of other scripts. */
+/** Lists an organization's proven domains, in both the Punycode and the Unicode spelling. */
 export async function listProvenHosts(tenant: TenantReader): Promise<readonly string[]> {
   const rows = await tenant.query<{ domain: string }>(
     Prisma.sql`SELECT d.domain FROM ${own.domains} AS d WHERE d.proven_at IS NOT NULL`,
@@ -20,18 +20,18 @@ const FROM = Prisma.sql`${own.memberships} AS m
 
 const USER_NAME = Prisma.sql`coalesce(d.user_name, m.email)`;
 
-/** A member who is not in the directory yet has a version that is made of the values that it can have then. */
+/** The version of a member who is not in the directory yet is a hash of the member's values. */
 const COLUMNS = Prisma.sql`m.user_id AS id, ${USER_NAME} AS "userName", d.external_id AS "externalId",
   d.given_name AS "givenName", d.family_name AS "familyName", m.name, m.email, m.disabled_at IS NULL AS active,
   coalesce(d.version, pg_catalog.hashtext(concat_ws(' ', m.email, m.disabled_at, m.name)) & 2147483647) AS version, coalesce(d.created_at, m.created_at) AS "createdAt",
   coalesce(d.updated_at, m.created_at) AS "updatedAt",
   (SELECT count(*)::integer FROM ${own.directory_members} AS e WHERE e.user_id = m.user_id) AS "groupCount"`;
 
-/** Returns SQL that compares texts in any case. */
+/** Returns SQL that compares a column with a string, ignoring case. */
 export const lowered = (column: Prisma.Sql, value: string) =>
   Prisma.sql`lower(${column}) = lower(${value}::text)`;
 
-/** SQL of a comparison, by attribute. */
+/** Conditions by SCIM attribute. */
 const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
   userName: (value) => lowered(USER_NAME, value),
   externalId: (value) => Prisma.sql`d.external_id = ${value}::text`,
@@ -43,7 +43,7 @@ const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
 function compare({ attribute, value }: Condition): Prisma.Sql {
   if (typeof value === "boolean") return Prisma.sql`(m.disabled_at IS NULL) = ${value}::boolean`;
   const compared = COMPARED[attribute];
-  if (compared === undefined) throw new Error(`${attribute} cannot be compared`);
+  if (compared === undefined) throw new Error(`no filter for the attribute ${attribute}`);
   return compared(value);
 }
 
@@ -53,8 +53,8 @@ const ofHosts = (hosts: readonly string[]) =>
 type UserRow = Omit<DirectoryUser, "groups"> & { readonly groupCount: number };
 
 /**
- * Reads a page of the members with an address in these hosts, by creation and id. A page ends before it has more than
- * MOST_LISTED_GROUPS.
+ * Reads a page of the members with an e-mail address at these hosts, by creation time and id. It ends before it holds
+ * more than MOST_LISTED_GROUPS groups.
  */
 export async function listDirectoryUsers(
   tenant: TenantReader,
@@ -90,7 +90,7 @@ async function readGroups(
   return new Map(rows.map(({ id, groups }) => [id, groups]));
 }
 
-/** Returns the first items that have at most `most` parts together, or the first one alone. */
+/** Returns the first items with at most `most` parts in total, but at least one item. */
 export function takeFitting<Item>(
   items: readonly Item[],
   countParts: (item: Item) => number,
@@ -103,7 +103,7 @@ export function takeFitting<Item>(
   });
 }
 
-/** Reads a part of the rows in an order, and counts them all. */
+/** Reads rows by offset, and counts all of them. */
 export async function readPart<Row>(
   tenant: TenantReader,
   { select, from, order }: Readonly<Record<"select" | "from" | "order", Prisma.Sql>>,
@@ -122,7 +122,7 @@ export async function readPart<Row>(
   return { total, items };
 }
 
-/** Finds a user by its id; null if none exists with an address in these hosts. */
+/** Finds a user by id; null unless one with an e-mail address at these hosts exists. */
 export async function findDirectoryUser(
   tenant: TenantReader,
   hosts: readonly string[],
@@ -136,7 +136,7 @@ export async function findDirectoryUser(
   return items[0] ?? null;
 }
 
-/** Returns which of these ids are of members with an address in these hosts. */
+/** Returns the given ids that belong to members with an e-mail address at these hosts. */
 export async function findDirectoryUserIds(
   tenant: TenantReader,
   hosts: readonly string[],

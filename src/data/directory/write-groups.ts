@@ -4,7 +4,7 @@ import type { Role } from "../../domain/people/roles.js";
 import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import type { SqlSession } from "../database/types.js";
 
-/** Returns true if another group of the organization has the name. */
+/** Returns true if another group of the organization has this name. */
 export async function isGroupNameTaken(
   sql: SqlSession,
   organizationId: string,
@@ -19,7 +19,7 @@ export async function isGroupNameTaken(
   return rows.length > 0;
 }
 
-/** Adds a group without members and a role; returns its id. */
+/** Adds a group without members or a role, and returns its id. */
 export async function insertGroup(
   sql: SqlSession,
   organizationId: string,
@@ -31,11 +31,11 @@ export async function insertGroup(
      VALUES ($1::uuid, $2, $3, $4::timestamptz, $4::timestamptz) RETURNING id`,
     [organizationId, displayName, externalId, now.toISOString()],
   );
-  if (row === undefined) throw new Error("a group was not added");
+  if (row === undefined) throw new Error("the database returned no row");
   return row.id;
 }
 
-/** Changes the names of a group, and its version in any case. */
+/** Sets a group's names. Increments its version even if they are the same. */
 export async function updateGroup(
   sql: SqlSession,
   groupId: string,
@@ -48,12 +48,12 @@ export async function updateGroup(
   );
 }
 
-/** Deletes a group with its members, who stay users. */
+/** Deletes a group and its memberships. The users remain. */
 export async function deleteGroup(sql: SqlSession, groupId: string): Promise<void> {
   await sql.execute("DELETE FROM directory_groups WHERE id = $1::uuid", [groupId]);
 }
 
-/** Gives a group a role, or none. */
+/** Sets or clears a group's role. */
 export async function updateGroupRole(
   sql: SqlSession,
   groupId: string,
@@ -66,7 +66,6 @@ export async function updateGroupRole(
   );
 }
 
-/** Adds users to a group. */
 export async function insertGroupMembers(
   sql: SqlSession,
   organizationId: string,
@@ -80,7 +79,7 @@ export async function insertGroupMembers(
   );
 }
 
-/** Returns true if one of the users is in more groups than one can be in. */
+/** Returns true if any of the users is in more than MOST_GROUPS groups. */
 export async function areInTooManyGroups(
   sql: SqlSession,
   organizationId: string,
@@ -94,7 +93,6 @@ export async function areInTooManyGroups(
   return rows.length > 0;
 }
 
-/** Removes users from a group. */
 export async function deleteGroupMembers(
   sql: SqlSession,
   groupId: string,
@@ -106,7 +104,7 @@ export async function deleteGroupMembers(
   ]);
 }
 
-/** Counts a change of users whose groups changed, so that they have another version. */
+/** Increments the versions of users whose groups changed. */
 export async function touchUsers(
   sql: SqlSession,
   organizationId: string,
@@ -119,7 +117,7 @@ export async function touchUsers(
   );
 }
 
-/** Counts a change of the groups of a user who leaves them, so that they have another version. */
+/** Increments the versions of a user's groups, before the user leaves them. */
 export async function touchGroupsOf(
   sql: SqlSession,
   organizationId: string,
@@ -133,7 +131,7 @@ export async function touchGroupsOf(
   );
 }
 
-/** Returns true if groups decide on roles in an organization: an owner has given at least one of them a role. */
+/** Returns true if groups determine roles in an organization: an owner has assigned a role to at least one. */
 export async function usesGroups(sql: SqlSession, organizationId: string): Promise<boolean> {
   const rows = await sql.query(
     "SELECT FROM directory_groups WHERE organization_id = $1::uuid AND role IS NOT NULL LIMIT 1",
@@ -142,12 +140,12 @@ export async function usesGroups(sql: SqlSession, organizationId: string): Promi
   return rows.length > 0;
 }
 
-/** Role of the users `d` of a directory by their groups: the highest, else that of people whom no group gives one. */
+/** Role of directory users `d`: the highest of their groups' roles, or else the organization's default role. */
 const ROLE = `coalesce((SELECT max(g.role) FROM directory_members AS e JOIN directory_groups AS g ON g.id = e.group_id
       WHERE e.organization_id = d.organization_id AND e.user_id = d.user_id),
     (SELECT c.default_role::member_role FROM sso_connections AS c WHERE c.organization_id = d.organization_id), 'viewer')`;
 
-/** Returns the role that groups give a user of the directory; null for anybody else. */
+/** Returns the role of a directory user by groups; null for other users. */
 export async function findGroupRole(
   sql: SqlSession,
   organizationId: string,
@@ -160,7 +158,7 @@ export async function findGroupRole(
   return row?.role ?? null;
 }
 
-/** Gives users of the directory, or all of them if `userIds` is null, the roles of their groups. Leaves owners alone. */
+/** Sets the roles of directory users by their groups; of all users if `userIds` is null. Owners keep their role. */
 export async function applyGroupRoles(
   sql: SqlSession,
   organizationId: string,

@@ -2,36 +2,36 @@ import type { UserFields } from "../../domain/directory/user.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { SqlSession } from "../database/types.js";
 
-/** The account of an address, with its state. */
-export interface AddressAccount {
+/** State of a user account. */
+export interface AccountState {
   readonly id: string;
   readonly disabledAt: Date | null;
-  /** The organization whose directory disabled it. */
+  /** Organization whose directory disabled it. */
   readonly disabledBy: string | null;
   readonly isConfirmed: boolean;
 }
 
 const ACCOUNT = `id, disabled_at AS "disabledAt", disabled_by AS "disabledBy", email_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
-/** Locks the account of an address until the transaction ends; null if none exists. */
-export async function lockAddress(sql: SqlSession, email: string): Promise<AddressAccount | null> {
-  const [account] = await sql.query<AddressAccount>(
+/** Locks the account with an e-mail address until the transaction ends; null if none exists. */
+export async function lockAccountByEmail(sql: SqlSession, email: string): Promise<AccountState | null> {
+  const [account] = await sql.query<AccountState>(
     `SELECT ${ACCOUNT} FROM users WHERE lower(email) = lower($1::text COLLATE "C") FOR NO KEY UPDATE`,
     [email],
   );
   return account ?? null;
 }
 
-/** Locks an account until the transaction ends; null if none exists. */
-export async function lockState(sql: SqlSession, userId: string): Promise<AddressAccount | null> {
-  const [account] = await sql.query<AddressAccount>(
+/** Locks an account until the transaction ends; null if it does not exist. */
+export async function lockAccount(sql: SqlSession, userId: string): Promise<AccountState | null> {
+  const [account] = await sql.query<AccountState>(
     `SELECT ${ACCOUNT} FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,
     [userId],
   );
   return account ?? null;
 }
 
-/** Returns true if another member of the organization has the user name or the address. */
+/** Returns true if another member of the organization has the user name or the e-mail address. */
 export async function isNameTaken(
   sql: SqlSession,
   organizationId: string,
@@ -49,8 +49,8 @@ export async function isNameTaken(
   return rows.length > 0;
 }
 
-/** Adds members to the directory who are not in it yet, as they are. */
-export async function enterMembers(
+/** Adds members to the directory with their current values. Skips members who are in it. */
+export async function addMembersToDirectory(
   sql: SqlSession,
   organizationId: string,
   userIds: readonly string[],
@@ -66,7 +66,7 @@ export async function enterMembers(
   );
 }
 
-/** Adds a member to the directory, or changes what it says of one. */
+/** Adds a member to the directory, or updates the entry. */
 export async function saveDirectoryUser(
   sql: SqlSession,
   organizationId: string,
@@ -85,8 +85,8 @@ export async function saveDirectoryUser(
 }
 
 /**
- * Disables an account that the directory holds, whose sessions the organization can then end; null instead of a time enables
- * it. Challenges from before are void: the time of recovery codes is part of what they are sealed with.
+ * Disables an account that the directory manages, which allows the organization to end its sessions; with null, enables
+ * it. Also voids pending challenges: their seal includes the time of the recovery codes.
  */
 export async function setDisabled(
   sql: SqlSession,
@@ -101,8 +101,8 @@ export async function setDisabled(
   );
 }
 
-/** Ends all links that were mailed to a user or printed for one. */
-export async function endAllLinks(sql: SqlSession, userId: string, now: Date): Promise<void> {
+/** Revokes all links that were e-mailed to a user or printed by a command. */
+export async function revokeLinks(sql: SqlSession, userId: string, now: Date): Promise<void> {
   for (const table of ["mail_links", "sign_in_links"]) {
     await sql.execute(
       `UPDATE ${table} SET used_at = $2::timestamptz WHERE user_id = $1::uuid AND used_at IS NULL`,
@@ -111,7 +111,7 @@ export async function endAllLinks(sql: SqlSession, userId: string, now: Date): P
   }
 }
 
-/** Returns the role of new people, whom no group gives one: that of the organization's identity provider, or viewer. */
+/** Returns the role of new users without a group role: the default of the organization's SSO connection, or viewer. */
 export async function readDefaultRole(sql: SqlSession, organizationId: string): Promise<Role> {
   const [row] = await sql.query<{ role: Role }>(
     "SELECT default_role AS role FROM sso_connections WHERE organization_id = $1::uuid",
@@ -120,7 +120,7 @@ export async function readDefaultRole(sql: SqlSession, organizationId: string): 
   return row?.role ?? "viewer";
 }
 
-/** Returns true if an organization has an owner, besides one user, whose account is not disabled. */
+/** Returns true if an organization has another owner with an enabled account. */
 export async function hasOtherOwner(
   sql: SqlSession,
   organizationId: string,
@@ -134,7 +134,7 @@ export async function hasOtherOwner(
   return rows.length > 0;
 }
 
-/** Returns true if a live service account of the organization writes its directory. */
+/** Returns true if an active service account of the organization can write its directory. */
 export async function usesDirectory(sql: SqlSession, organizationId: string): Promise<boolean> {
   const rows = await sql.query(
     `SELECT FROM service_accounts WHERE organization_id = $1::uuid AND revoked_at IS NULL AND 'admin:members' = ANY(scopes) LIMIT 1`,
@@ -143,7 +143,7 @@ export async function usesDirectory(sql: SqlSession, organizationId: string): Pr
   return rows.length > 0;
 }
 
-/** Returns true if the directory of an organization manages a user. */
+/** Returns true if any organization's directory manages a user. */
 export async function isManaged(sql: SqlSession, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `SELECT FROM directory_users AS d WHERE d.user_id = $1::uuid

@@ -3,15 +3,15 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A domain that an organization claims. */
+/** A domain claimed by an organization. */
 export interface DomainRow {
   readonly domain: string;
-  /** Part of the TXT record that proves the claim. */
+  /** Token in the TXT record that proves the claim. */
   readonly token: string;
-  /** Null until the record was found, and after it was missing for a week. */
+  /** Null until a check finds the record, and again once it has been missing for a week. */
   readonly provenAt: Date | null;
   readonly checkedAt: Date | null;
-  /** Time of the first check that definitely found no record; null while it is found. */
+  /** Time of the first check that got a definite answer without the record; null while checks find it. */
   readonly failingSince: Date | null;
 }
 
@@ -27,10 +27,9 @@ export const listDomains = (tenant: TenantReader, page: PageRequest): Promise<Pa
     page,
   );
 
-/** Counts the tenant's domains. */
 export const countDomains = (tenant: TenantReader): Promise<number> => countRows(tenant, listed);
 
-/** Finds one of the tenant's domains; null if it does not exist. */
+/** Finds a domain of the tenant; null if it does not exist. */
 export async function findDomain(tenant: TenantReader, domain: string): Promise<DomainRow | null> {
   const [row] = await tenant.query<DomainRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${own.domains} AS d WHERE d.domain = ${domain}`,

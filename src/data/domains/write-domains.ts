@@ -2,7 +2,6 @@ import type { Database, SqlSession } from "../database/types.js";
 import { IS_SUBSCRIBER } from "../notifications/is-subscriber.js";
 import type { DomainRow } from "./domains.js";
 
-/** A domain with its organization. */
 export interface ClaimedDomain extends DomainRow {
   readonly organizationId: string;
 }
@@ -10,7 +9,7 @@ export interface ClaimedDomain extends DomainRow {
 const COLUMNS = `organization_id AS "organizationId", domain, token, proven_at AS "provenAt", checked_at AS "checkedAt",
   failing_since AS "failingSince"`;
 
-/** Lists the proven domains of an organization, or of all. */
+/** Lists the proven domains of an organization, or of all organizations. */
 export const listProvenDomains = (
   database: Pick<Database, "select">,
   organizationId: string | null,
@@ -34,7 +33,7 @@ export async function isProven(
   return rows.length > 0;
 }
 
-/** Lists all domains, each with the slug of its organization. */
+/** Lists all domains, with the slugs of their organizations. */
 export const listAllDomains = (
   database: Pick<Database, "select">,
 ): Promise<(ClaimedDomain & { readonly organization: string })[]> =>
@@ -43,7 +42,7 @@ export const listAllDomains = (
     [],
   );
 
-/** Lists at most `most` organizations with a proven domain that was not checked since `before`, in the order of their ids. */
+/** Lists up to `most` organizations with a proven domain last checked at or before `before`, by id. */
 export async function listOrganizationsWithDomains(
   database: Pick<Database, "select">,
   { after, most, before }: { readonly after: string; readonly most: number; readonly before: Date },
@@ -57,7 +56,7 @@ export async function listOrganizationsWithDomains(
   return rows.map(({ id }) => id);
 }
 
-/** Counts an organization's domains, in a transaction that has its turn. */
+/** Counts an organization's domains. Call it after locking the organization's row. */
 export async function countLockedDomains(sql: SqlSession, organizationId: string): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM domains WHERE organization_id = $1::uuid",
@@ -66,7 +65,7 @@ export async function countLockedDomains(sql: SqlSession, organizationId: string
   return row?.count ?? 0;
 }
 
-/** Adds a domain. Returns false if the organization has it. */
+/** Adds a domain. Returns false if the organization already has it. */
 export async function insertDomain(
   sql: SqlSession,
   { organizationId, domain, token }: Pick<ClaimedDomain, "organizationId" | "domain" | "token">,
@@ -80,7 +79,7 @@ export async function insertDomain(
   return added > 0;
 }
 
-/** Locks a domain until the transaction ends, and returns it; null if it does not exist. */
+/** Locks and returns a domain; null if it does not exist. */
 export async function lockDomain(
   sql: SqlSession,
   organizationId: string,
@@ -93,7 +92,7 @@ export async function lockDomain(
   return row ?? null;
 }
 
-/** Stores the result of a check. Fails with a unique violation if the domain is proven for another organization. */
+/** Stores the result of a check. Throws a unique violation if another organization has proven the domain. */
 export async function updateDomain(
   sql: SqlSession,
   { organizationId, domain, provenAt, checkedAt, failingSince }: ClaimedDomain,
@@ -106,7 +105,6 @@ export async function updateDomain(
   );
 }
 
-/** Deletes a domain. */
 export async function deleteDomain(sql: SqlSession, organizationId: string, domain: string): Promise<void> {
   await sql.execute("DELETE FROM domains WHERE organization_id = $1::uuid AND domain = $2", [
     organizationId,
@@ -114,13 +112,13 @@ export async function deleteDomain(sql: SqlSession, organizationId: string, doma
   ]);
 }
 
-/** An owner of an organization with a confirmed address. */
+/** An owner with a confirmed e-mail address. */
 export interface OwnerRow {
   readonly id: string;
   readonly email: string;
 }
 
-/** Lists an organization's owners who can be mailed. */
+/** Lists up to 100 owners of an organization who can receive e-mail. */
 export const listMailableOwners = (sql: SqlSession, organizationId: string): Promise<OwnerRow[]> =>
   sql.query(
     `SELECT u.id, u.email FROM memberships AS m JOIN users AS u ON u.id = m.user_id

@@ -11,9 +11,9 @@ const NONE = { largest: [], count: 0, falls: "0", rises: "0", hasPrevious: false
 
 /**
  * Compares emissions with those of the period `before` by part, and lists the `limit` largest changes. A part is a
- * scope, a facility's id, a category, or a facility's id and a category with a colon between them; empty for records
- * without one. `likeForLike` counts only series that are complete in both periods; these must then consist of whole
- * calendar months. The database ranks the changes, since there may be any number of parts.
+ * scope, a facility id, a category, or `facility id:category`; empty for records without one. `likeForLike` counts only
+ * series that are complete in both periods, which must then be whole calendar months. The database ranks the changes,
+ * since the number of parts is unlimited.
  */
 export async function listChanges(
   tenant: TenantReader,
@@ -53,14 +53,13 @@ function selectAll({ range, filter }: Summed, before: DateRange, by: ChangeSplit
     FROM (${tonnesOf(range, true)} UNION ALL ${tonnesOf(before, false)}) AS periods GROUP BY part`;
 }
 
-/** A month with fewer records than this share of the usual number is incomplete. February has 28 of 31 days. */
+/** A month with a smaller share of the usual number of records is incomplete. February has 28 of 31 days. */
 const LEAST_RECORDS = 0.9;
 
 /**
- * Returns a SELECT of each part's tonnes in two periods of whole calendar months. It counts the series that are
- * complete in both: those with records in the same months of both, counted from the first one. A series is a scope of a
- * facility, or of a category. If at least half of its months have the same number of records, a month with fewer is
- * incomplete: one of two bills is still missing.
+ * Returns a SELECT of each part's tonnes in two periods of whole calendar months, for series that are complete in both:
+ * those with records in the same months of each. A series is a scope of a facility or of a category. If at least half
+ * of its months have the same number of records, a month with fewer is incomplete, such as one with one of two bills.
  */
 function selectComparable({ range, filter }: Summed, before: DateRange, by: ChangeSplit): Prisma.Sql {
   const detail = by === "scope" ? "facility" : by;

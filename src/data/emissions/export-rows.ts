@@ -13,7 +13,7 @@ import { type RecordSearch, searchConditions, searched } from "./records.js";
 
 const timeOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL of each column as text. */
+/** SQL for each column as text. */
 const COLUMNS: Readonly<Record<ExportColumnName, string>> = {
   recorded_on: "r.recorded_on::text",
   scope: "r.scope::text",
@@ -36,7 +36,7 @@ const COLUMNS: Readonly<Record<ExportColumnName, string>> = {
   biogenic_co2_tonnes: "r.biogenic_co2_tonnes::text",
 };
 
-/** Reads all records of an organization that match a search, by day and id, some at a time. */
+/** Streams an organization's records that match a search, by day and id, in batches. */
 export function streamRecords(
   snapshot: Snapshot,
   organizationId: string,

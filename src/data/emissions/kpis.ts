@@ -5,9 +5,9 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
 /**
- * Lists the months with records of each series, up to the month of `last`. A series is one scope of one facility;
- * records without a facility count as one facility. Series with the same months are counted together, since most
- * facilities report alike.
+ * Lists the months in which each series has records, up to the month of `last`. A series is one scope of one facility;
+ * records without a facility form one facility. Series with the same months share a row, since most facilities report
+ * alike.
  */
 export function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<readonly SeriesPattern[]> {
   return tenant.query<SeriesPattern>(Prisma.sql`

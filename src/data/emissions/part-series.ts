@@ -6,7 +6,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { fromParts, HAS_RECORDS } from "./sums.js";
 
-/** The monthly emissions of a facility or a category, or of one of its scopes. */
+/** Monthly emissions of a facility or a category, or of one of its scopes. */
 export interface PartSeries {
   /** The facility's code or the category; null for records without one. */
   readonly name: string | null;
@@ -14,9 +14,7 @@ export interface PartSeries {
   readonly archivedOn: IsoDate | null;
   /** Null if all scopes are summed. */
   readonly scope: EmissionScope | null;
-  /**
-   * The months with records, earliest first: each month's number and its tonnes with every digit, separated by spaces.
-   */
+  /** Months with records, earliest first: each month's number and exact tonnes, separated by spaces. */
   readonly months: string;
 }
 
@@ -28,8 +26,8 @@ export interface PartSplit {
 }
 
 /**
- * Lists emissions by month in a range of whole months, at most `limit` series. Each series is one row, which keeps
- * large answers small.
+ * Lists up to `limit` series of monthly emissions in a range of whole months. Each series is one row, to keep large
+ * results small.
  */
 export function listPartSeries(
   tenant: TenantReader,

@@ -6,17 +6,17 @@ import { own } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
 import { type RecordSearch, searchConditions } from "./records.js";
 
-/** Numbers of matching records, by the origin of their amounts. */
+/** Numbers of records by the origin of their amounts. */
 export interface RecordOrigins {
   /** Calculated by an emission factor. */
   readonly byFactor: number;
   /** Calculated by the global warming potential of a gas. */
   readonly byGas: number;
-  /** The amount was given. */
+  /** Entered in tonnes. */
   readonly given: number;
 }
 
-/** Counts the records that match. Reads all of them. */
+/** Counts the matching records by origin. Reads all of them. */
 export async function countOrigins(tenant: TenantReader, wanted: RecordSearch): Promise<RecordOrigins> {
   const [row] = await tenant.query<RecordOrigins>(Prisma.sql`
     SELECT count(factor_id) AS "byFactor", count(*) FILTER (WHERE calculation IS NULL) AS given,
@@ -25,7 +25,7 @@ export async function countOrigins(tenant: TenantReader, wanted: RecordSearch): 
   return row ?? { byFactor: 0, byGas: 0, given: 0 };
 }
 
-/** Lists the records that match and were calculated by an emission factor, latest day first. */
+/** Lists the matching records that were calculated by an emission factor, latest day first. */
 export function listCalculatedByFactor(
   tenant: TenantReader,
   wanted: RecordSearch,
@@ -42,13 +42,13 @@ export interface NewCalculation
   readonly id: string;
 }
 
-/** Locks records until the transaction ends, and returns their versions by id, without deleted ones. */
+/** Locks the records that are not deleted until the transaction ends, and returns their versions by id. */
 export async function lockRecordVersions(
   sql: SqlSession,
   organizationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  // In the order of their ids, so that no two calls wait for each other.
+  // By id, to avoid deadlocks between two calls.
   const rows = await sql.query<{ id: string; version: number }>(
     `SELECT id, version FROM emission_records
      WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
@@ -57,9 +57,7 @@ export async function lockRecordVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
-/**
- * Writes new calculations of records in one statement, which is one entry of the audit trail if it changes over 100.
- */
+/** Updates records with new calculations in one statement. Above 100 records, the audit trail gets a single entry. */
 export async function writeCalculations(
   sql: SqlSession,
   organizationId: string,

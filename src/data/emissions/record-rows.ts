@@ -17,7 +17,7 @@ interface ValuesByType {
   readonly text: string | null;
 }
 
-/** Values that users write. The activity, the calculation and the factor's id are null if the amount was given. */
+/** Values that users write. `activity`, `calculation` and `factorId` are null for an amount entered in tonnes. */
 export type RecordValues = {
   readonly [Part in Exclude<RecordPart, OptionalAmount>]: ValuesByType[(typeof RECORD_PARTS)[Part]["type"]];
 } & { readonly [Part in OptionalAmount]: string | null };
@@ -25,7 +25,7 @@ export type RecordValues = {
 type OptionalAmount = "marketBasedTonnes" | "energyKwh" | "biogenicCo2Tonnes";
 type Amount = "co2eTonnes" | OptionalAmount;
 
-/** A record as queries return it: amounts with every digit, and JSON of the activity and of the calculation. */
+/** A record as queries return it, with exact amounts, and the activity and calculation as JSON. */
 export type RecordRow = Omit<RecordValues, Amount | "activity" | "calculation" | "factorId"> &
   Readonly<Pick<EmissionRecord, "id" | "reference" | "version" | "createdAt" | "updatedAt" | "createdBy">> & {
     readonly [Part in Amount as `${Part}Exact`]: RecordValues[Part];
@@ -44,7 +44,7 @@ export const RECORD_COLUMNS = [
   ),
 ].join(", ");
 
-/** Returns the amounts of a record by the names under which people write them. */
+/** Returns a record's amounts under the names used for writing. */
 export const amountsOf = (record: RecordRow): Pick<RecordValues, Amount> => ({
   co2eTonnes: record.co2eTonnesExact,
   marketBasedTonnes: record.marketBasedTonnesExact,

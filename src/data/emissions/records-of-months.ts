@@ -5,7 +5,7 @@ import { IN_INDEX_ORDER } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A month of a series of emissions. Undefined fields do not restrict; null stands for records without a value. */
+/** A month of a series of emissions. An undefined field matches all records; null matches those without a value. */
 export interface MonthOfRecords {
   /** `YYYY-MM`. */
   readonly month: string;
@@ -15,12 +15,12 @@ export interface MonthOfRecords {
   readonly category?: string | null | undefined;
 }
 
-/** Number of a record's month since the year 0, as in three indexes. */
+/** Number of a record's month since the year 0. Three indexes contain this expression. */
 export const MONTH_OF_RECORD = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
 
 /**
- * Lists at most `limit` ids of the records of each month, largest amount first; in one statement, in the order of the
- * months. All months must be of series with the same split. Reads no other records: an index has each month's in this
+ * Lists the ids of each month's `limit` largest records, largest first, in the order of `months`. All months must
+ * belong to series with the same split. Uses one statement, which reads no other records because an index has this
  * order.
  */
 export async function listRecordIds(
@@ -30,9 +30,9 @@ export async function listRecordIds(
 ): Promise<string[][]> {
   const parts = <Part>(partOf: (month: MonthOfRecords) => Part) => months.map(partOf);
   const isBy = (part: "facility" | "category") => months.some((month) => month[part] !== undefined);
-  // A constant, as PostgreSQL expects many rows of a limit that it does not know.
+  // A constant, because PostgreSQL plans for many rows if the limit is a parameter.
   const atMost = Prisma.raw(`LIMIT ${limit}`);
-  // The order begins with the part, which has one value: PostgreSQL does not see that of a column that is null.
+  // Ordering by the part, which is constant, matches the index: PostgreSQL does not treat IS NULL as constant.
   const largest = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
     WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY ${Prisma.raw(part)}, r.co2e_tonnes DESC, r.id ${atMost}`;

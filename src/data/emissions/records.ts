@@ -14,9 +14,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own, ownRecordsByGrams } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow } from "./record-rows.js";
 
-/**
- * Filter on records: they must be in every list. A missing or null list does not restrict; an empty one matches none.
- */
+/** Filter on records, which must match every list. A missing or null list matches all records; an empty one, none. */
 export interface RecordFilter {
   readonly scopes?: readonly EmissionScope[] | null | undefined;
   readonly facilityIds?: readonly string[] | null | undefined;
@@ -26,8 +24,8 @@ export interface RecordFilter {
   readonly recordIds?: readonly string[] | null | undefined;
 }
 
-/** Returns true if a filter names single records, which no sums are kept of. */
-export const namesRecords = ({ references, recordIds }: RecordFilter): boolean =>
+/** Returns true if a filter selects individual records, for which no stored sums exist. */
+export const selectsSingleRecords = ({ references, recordIds }: RecordFilter): boolean =>
   Boolean(references || recordIds);
 
 /** Returns a filter as conditions on emission_records. */
@@ -50,12 +48,11 @@ export function recordConditions({
   ];
 }
 
-/** A search for records. */
 export interface RecordSearch {
   /** Null for all days. */
   readonly range: DateRange | null;
   readonly filter: RecordFilter;
-  /** Part of a text of the record; null for any. */
+  /** Substring of the record's texts; null for any. */
   readonly search?: string | null;
 }
 
@@ -69,10 +66,12 @@ export const searchConditions = ({ range, filter, search }: RecordSearch) => [
 const containsText = (search: RecordSearch["search"]) =>
   contains("concat_ws(' ', reference, category, source, note)", search);
 
-/** Maximum number of a text's grams that are looked up; the condition on the text does the rest. */
+/** Maximum number of trigrams to look up. The condition on the text filters the remaining records. */
 const MOST_GRAMS = 20;
 
-/** Returns the query of the index of grams. It finds the records with a text, those with long texts, and few others. */
+/**
+ * Returns the query for the trigram index. It finds records that contain a text, those with long texts, and few others.
+ */
 function gramsOf(organizationId: string, search: string): string {
   const characters = [...search.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())];
   const count = Math.max(1, Math.min(characters.length - 2, MOST_GRAMS));
@@ -84,8 +83,8 @@ function gramsOf(organizationId: string, search: string): string {
 }
 
 /**
- * Returns the FROM item of a search's records, in no order, by the best index for its conditions. For a search by text,
- * it includes records that do not match.
+ * Returns the FROM item for the records of a search, unordered, by the best index for its conditions. A search by text
+ * also returns records that do not match, so repeat the conditions.
  */
 export const searched = (
   tenant: Pick<TenantReader, "organizationId">,
@@ -103,14 +102,14 @@ export const searched = (
         ${whereAll([...isWithin("recorded_on", range), ...recordConditions(filter)])} OFFSET 0
       ) AS searched`;
 
-/** Returns the condition that a text contains another, in any case of A to Z; no condition without one. */
+/** Returns the condition that a text contains `search`, ignoring the case of A to Z; no condition if it is empty. */
 export function contains(text: string, search: string | null | undefined): Prisma.Sql[] {
   return search
     ? [Prisma.sql`position(lower(${search}::text COLLATE "C") IN lower(${Prisma.raw(text)} COLLATE "C")) > 0`]
     : [];
 }
 
-/** The records to list, by day or by amount. */
+/** Records to list, ordered by day or by amount. */
 export interface RecordList extends RecordSearch {
   readonly by: EmissionRecordOrder;
   readonly descending: boolean;
@@ -118,12 +117,10 @@ export interface RecordList extends RecordSearch {
 
 const RECORD = Prisma.raw(RECORD_COLUMNS);
 
-/**
- * Maximum number of records read in the order of days, which takes about 30 ms, before an index finds those that match.
- */
+/** Maximum number of records to scan by day before using an index for the conditions. It takes about 30 ms. */
 const MOST_WALKED = 10_000;
 
-/** Reads a page of records. Ordered by amount, it reads and sorts all that match. */
+/** Reads a page of records. If ordered by amount, it reads and sorts all matching records. */
 export async function listRecords(
   tenant: TenantReader,
   list: RecordList,
@@ -142,8 +139,8 @@ export async function listRecords(
     },
   };
   const wanted = [...recordConditions(filter), ...containsText(search)];
-  // Among the rows in order, values that many records have are found at once; by an index, values that few have.
-  if (isByDay && !namesRecords(filter)) {
+  // A scan in order finds common values quickly; an index finds rare ones.
+  if (isByDay && !selectsSingleRecords(filter)) {
     const days = isWithin("recorded_on", range);
     const byDay = { ...query, from: own.emission_records, where: days, isIndexed: true };
     if (wanted.length === 0) return readPage<RecordRow>(tenant, byDay, page);
@@ -159,7 +156,7 @@ export async function listRecords(
   return readPage<RecordRow>(tenant, { ...query, from, where: searchConditions(list) }, page);
 }
 
-/** Counts the records that match. Reads all of them. */
+/** Counts the matching records. Reads all of them. */
 export function countRecords(tenant: TenantReader, wanted: RecordSearch): Promise<number> {
   return countRows(tenant, { from: searched(tenant, wanted), where: searchConditions(wanted) });
 }

@@ -4,9 +4,9 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { isOneOf, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
-import { namesRecords, type RecordFilter, recordConditions } from "./records.js";
+import { type RecordFilter, recordConditions, selectsSingleRecords } from "./records.js";
 
-/** Tonnes of CO2 equivalent, summed exactly by the database: as a float, and as text with every digit. */
+/** Tonnes of CO2 equivalent: as a float, and as the exact decimal that the database summed. */
 export interface Amount {
   readonly co2eTonnes: number;
   readonly co2eTonnesExact: string;
@@ -31,14 +31,13 @@ export interface PeriodAmount extends AmountByScope {
   readonly start: IsoDate;
 }
 
-/** Breakdown of emissions. */
 export type Breakdown = "facility" | "category" | "country";
 
-/** Detail of sums: a breakdown, or the categories of each facility. */
+/** Detail of sums: a breakdown, or each facility's categories. */
 export type SumDetail = Breakdown | "facility_and_category";
 
 export interface PartAmount extends AmountByScope {
-  /** The facility's id, the category or the country; null for records without one. */
+  /** Facility id, category or country; null for records without one. */
   readonly part: string | null;
 }
 
@@ -59,7 +58,7 @@ const sums = (column: SumColumn, filter: Prisma.Sql) => {
     coalesce(sum(record_count) ${filter}, 0)::bigint AS ${Prisma.raw(`${column}_count`)}`;
 };
 
-/** Columns of every sum: all scopes together, and each. */
+/** Columns of every sum: the total, and each scope. */
 const SUMS = Prisma.join([
   sums("total", Prisma.empty),
   ...EMISSION_SCOPES.map((scope) =>
@@ -67,10 +66,10 @@ const SUMS = Prisma.join([
   ),
 ]);
 
-/** Keeps sums with records. A sum may be stored in several rows, which add up to zero once its records are deleted. */
+/** Drops sums without records. A sum may span several rows, which add up to zero once its records are deleted. */
 export const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 
-/** Level of detail of a query: sums by facility, by category, or both. */
+/** Dimensions that a query needs. */
 interface Detail {
   readonly facility: boolean;
   readonly category: boolean;
@@ -84,7 +83,7 @@ function detailOf({ facilityIds, countries, categories }: RecordFilter, by?: Sum
   };
 }
 
-/** Returns the columns of emission_days with the facility and the category at this level of detail. */
+/** Returns the columns of emission_days that hold the facility and the category at a level of detail. */
 function columnsOf({ facility, category }: Detail) {
   const none = Prisma.sql`''`;
   const part = Prisma.sql`part`;
@@ -95,13 +94,13 @@ function columnsOf({ facility, category }: Detail) {
 }
 
 /** Returns a SELECT of the stored sums whose day, or first day of the month, meets the condition `when`. */
-function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
+function selectStoredSums(grain: string, when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
   const { facility, category } = columnsOf(detail);
   const conditions = [
     Prisma.sql`grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on ${when}`,
     ...isOneOf("scope", "emission_scope", filter.scopes),
     ...isOneOf(facility, "text", filter.facilityIds),
-    // The empty text stands for records without a category, which no filter can request.
+    // An empty string stands for records without a category, which no filter can request.
     ...isOneOf(
       category,
       "text",
@@ -118,24 +117,24 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
 }
 
 /**
- * Returns a SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by
- * month only, and sums of single records not at all.
+ * Returns a SELECT of daily sums whose day meets the condition `when`. Sums by both facility and category are stored by
+ * month only, so their days come from the records, as do filters on individual records.
  */
 function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
-  if (namesRecords(filter) || (detail.facility && detail.category)) {
+  if (selectsSingleRecords(filter) || (detail.facility && detail.category)) {
     return Prisma.sql`SELECT recorded_on, coalesce(facility_id::text, '') AS facility, coalesce(category, '') AS category,
         scope, co2e_tonnes, 1 AS record_count
       FROM ${own.emission_records} ${whereAll([Prisma.sql`recorded_on ${when}`, ...recordConditions(filter)])}`;
   }
   const grain = detail.facility ? "facility" : detail.category ? "category" : "day";
-  return selectKept(grain, when, filter, detail);
+  return selectStoredSums(grain, when, filter, detail);
 }
 
 const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
   Prisma.sql`SELECT generate_series(${range?.from ?? null}::date::timestamp, ${range?.to ?? null}::date::timestamp,
     ${Prisma.raw(`'${step}'`)}::interval)::date`;
 
-/** Returns conditions of the first days of a range's whole months, and of the days of cut ones. */
+/** Returns conditions for the first days of a range's whole months, and for the days of its partial months. */
 function splitRange(range: DateRange) {
   const { before, months, after } = splitByMonths(range);
   return {
@@ -145,18 +144,18 @@ function splitRange(range: DateRange) {
 }
 
 /**
- * Returns a SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category,
- * scope, co2e_tonnes and record_count. It lists days and months one by one, so that each is one lookup in the index.
+ * Returns a SELECT of a range's sums: recorded_on (a day, or the first day of a whole month), facility, category,
+ * scope, co2e_tonnes and record_count. It lists every day and month, so that each is one index lookup.
  */
 function selectSums({ range, filter }: Summed, by?: SumDetail): Prisma.Sql {
   const detail = detailOf(filter, by);
-  if (namesRecords(filter)) {
+  if (selectsSingleRecords(filter)) {
     return selectDays(Prisma.sql`BETWEEN ${range.from}::date AND ${range.to}::date`, filter, detail);
   }
   const { ofMonths, ofDays } = splitRange(range);
   const month = ["month", ...(detail.facility && detail.category ? ["cell"] : [])];
   if (detail.facility !== detail.category) month.push(detail.facility ? "facility" : "category");
-  return Prisma.sql`${selectKept(month.join("_"), ofMonths, filter, detail)}
+  return Prisma.sql`${selectStoredSums(month.join("_"), ofMonths, filter, detail)}
     UNION ALL ${selectDays(ofDays, filter, detail)}`;
 }
 
@@ -176,7 +175,7 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
   };
 }
 
-/** Market-based amounts of scope 2. Records of scope 2 may have them in addition to their location-based ones. */
+/** Market-based amounts of scope 2, which records may have in addition to their location-based amounts. */
 export interface MarketBased {
   /** Tonnes of CO2 equivalent as a plain decimal; null if no record has such an amount. */
   readonly co2eTonnesExact: string | null;
@@ -184,38 +183,36 @@ export interface MarketBased {
   readonly recordCount: number;
 }
 
-/** Sums market-based amounts. */
 export async function sumMarketBased(tenant: TenantReader, range: DateRange): Promise<MarketBased> {
   const { ofMonths, ofDays } = splitRange(range);
   const filter: RecordFilter = { scopes: ["scope_2"] };
   const detail: Detail = { facility: false, category: false };
   const [row] = await tenant.query<MarketBased>(Prisma.sql`
     SELECT trim_scale(sum(co2e_tonnes))::text AS "co2eTonnesExact", sum(record_count)::bigint AS "recordCount" FROM (
-      ${selectKept("market_month", ofMonths, filter, detail)} UNION ALL ${selectKept("market_day", ofDays, filter, detail)}
+      ${selectStoredSums("market_month", ofMonths, filter, detail)} UNION ALL ${selectStoredSums("market_day", ofDays, filter, detail)}
     ) AS sums ${HAS_RECORDS}`);
   return row ?? { co2eTonnesExact: null, recordCount: 0 };
 }
 
-const KEPT = cte("sums");
+const SELECTED = cte("sums");
 
-/** Sums emissions. */
 export async function sumEmissions(tenant: TenantReader, summed: Summed): Promise<EmissionTotals> {
   const { range, filter } = summed;
-  // The newest sum with records is that of a day, or of a month whose days then have the latest one.
+  // The newest sum with records is for a day, or for a month whose days contain the latest record.
   const days = Prisma.sql`BETWEEN newest.start AND least(newest.start + interval '1 month - 1 day', ${range.to}::date)`;
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
     SELECT * FROM (
-      WITH ${KEPT} AS MATERIALIZED (${selectSums(summed)})
+      WITH ${SELECTED} AS MATERIALIZED (${selectSums(summed)})
       SELECT ${SUMS}, (
         SELECT latest.recorded_on::text
         FROM (
-          SELECT recorded_on AS start FROM ${KEPT} GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
+          SELECT recorded_on AS start FROM ${SELECTED} GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
         ) AS newest CROSS JOIN LATERAL (
           SELECT recorded_on FROM (${selectDays(days, filter, detailOf(filter))}) AS days
           GROUP BY recorded_on ${HAS_RECORDS} ORDER BY recorded_on DESC LIMIT 1
         ) AS latest
       ) AS latest
-      FROM ${KEPT}
+      FROM ${SELECTED}
     ) AS answer`);
   return { ...amountByScope(row), latestRecord: row?.latest ?? null };
 }
@@ -223,7 +220,7 @@ export async function sumEmissions(tenant: TenantReader, summed: Summed): Promis
 const startOf = (step: TrendStep) =>
   Prisma.sql`date_trunc(${step}, recorded_on::timestamp)::date::text AS start`;
 
-/** Sums emissions by calendar month, quarter or year. Periods without records are left out. */
+/** Sums emissions by calendar month, quarter or year. Omits periods without records. */
 export async function sumByPeriod(
   tenant: TenantReader,
   summed: Summed,
@@ -234,10 +231,10 @@ export async function sumByPeriod(
   return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
 }
 
-/** Returns the FROM item of the sums. */
+/** Returns a FROM item for sums. */
 export const fromSums = (summed: Summed): Prisma.Sql => Prisma.sql`(${selectSums(summed)}) AS sums`;
 
-/** SQL for the part of a sum. A facility's id, which may be empty, has no colon. */
+/** SQL for the part of a sum. A facility id may be empty, but has no colon. */
 const PARTS: Readonly<Record<SumDetail, Prisma.Sql>> = {
   facility: Prisma.sql`facility`,
   category: Prisma.sql`category`,
@@ -245,7 +242,7 @@ const PARTS: Readonly<Record<SumDetail, Prisma.Sql>> = {
   facility_and_category: Prisma.sql`facility || ':' || category`,
 };
 
-/** Returns the FROM item of the sums with the part of each, restricted to `parts` if given. */
+/** Returns a FROM item for sums by part, limited to `parts` if given. */
 export function fromParts(summed: Summed, by: SumDetail, parts?: readonly string[]): Prisma.Sql {
   const part = PARTS[by];
   const countries =
@@ -257,7 +254,8 @@ export function fromParts(summed: Summed, by: SumDetail, parts?: readonly string
 }
 
 /**
- * Sums emissions by part, largest first: the first `limit` parts, the given ones, or all. Omits parts without records.
+ * Sums emissions by part, largest first: the `limit` largest parts, the given parts, or all. Omits parts without
+ * records.
  */
 export async function sumByPart(
   tenant: TenantReader,
@@ -272,16 +270,14 @@ export async function sumByPart(
   return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
 }
 
-/** Counts the parts with records. Records without a part count as one. */
+/** Counts the parts with records. Records without a part form one part. */
 export async function countParts(tenant: TenantReader, summed: Summed, by: Breakdown): Promise<number> {
   const [row] = await tenant.query<{ count: string }>(Prisma.sql`
     SELECT count(*)::text AS count FROM (SELECT part FROM ${fromParts(summed, by)} GROUP BY part ${HAS_RECORDS}) AS found`);
   return Number(row?.count);
 }
 
-/**
- * Sums emissions of the given parts, or all, by calendar month, quarter or year. Periods without records are left out.
- */
+/** Sums emissions of the given parts, or all, by calendar month, quarter or year. Omits periods without records. */
 export async function sumPartsByPeriod(
   tenant: TenantReader,
   summed: Summed,

@@ -1,7 +1,7 @@
 import { COMPARED_MONTHS, FEWEST_AMOUNTS, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
 import type { SqlSession } from "../database/types.js";
 
-/** A record that is unusually large for its facility and category. Amounts are exact decimals. */
+/** A record that is unusually large for its facility and category, with exact decimals. */
 export interface UnusualRecord {
   readonly id: string;
   readonly line: number;
@@ -9,46 +9,41 @@ export interface UnusualRecord {
   readonly median: string;
 }
 
-/** The records to compare. */
 export interface ComparedRecords {
   /**
-   * SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id`, `category` and those
-   * of `isFresh`.
+   * SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id`, `category`, and
+   * those that `isFresh` needs.
    */
   readonly from: string;
-  /**
-   * SQL for the condition that a record `a` of `from` is new or differs from the stored one; `$1` is the organization.
-   */
+  /** SQL condition that a record `a` of `from` is new or differs from the stored one; `$1` is the organization. */
   readonly isFresh: string;
   /** Values of `$3` and the following parameters, for `from`. */
   readonly parameters: readonly unknown[];
 }
 
 /**
- * Maximum number of stored records that a facility and category is compared with: the latest, ten for each month. It
- * limits the reads of a check, however many records a tenant has.
+ * Maximum number of stored records, latest first, to compare a facility and category with: ten for each month. It
+ * limits the reads of a check, no matter how many records a tenant has.
  */
 const MOST_STORED = 10 * COMPARED_MONTHS;
-/** Maximum number of medians in one check, of the largest amounts first. */
+/** Maximum number of medians in one check, for the largest amounts first. */
 const MOST_MEDIANS = 5_000;
 
 const MONTHS = `interval '${COMPARED_MONTHS} months'`;
 
-/**
- * Returns SQL for a record's facility as in the index `emission_records_compared_idx`: records without one are a group.
- */
+/** Returns SQL for a record's facility as in `emission_records_compared_idx`. Records without one form a group. */
 export const comparedFacility = (record: string) =>
   `coalesce(${record}.facility_id, '00000000-0000-0000-0000-000000000000'::uuid)`;
 /** Returns SQL for a record's category as in that index. */
 export const comparedCategory = (record: string) => `coalesce(${record}.category, '')`;
 
 /**
- * Finds the records that are at least 10 times the median of their facility and category: of all amounts in `from`, and
- * of the stored ones in the 24 months before the record. There must be at least 6 including the record; zeros do not
- * count. Returns the number of such records, and the first by line.
+ * Finds the records that are at least 10 times the median of their facility and category. The median is over all
+ * amounts in `from` and the stored amounts of the 24 months before the record: at least 6 including the record, without
+ * zeros. Returns the number of such records, and the first by line.
  *
- * A median of the union with at most k stored amounts needs only the middle k + 2 amounts of `from` at most, and a
- * group is sorted only if its largest amount is at least 10 times its smallest.
+ * With k stored amounts, the median of the union depends on at most the middle k + 2 amounts of `from`. A group is
+ * sorted only if its largest amount is at least 10 times its smallest.
  */
 export async function findUnusualRecords(
   sql: SqlSession,

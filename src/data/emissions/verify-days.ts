@@ -2,7 +2,7 @@ import type { EmissionGrain } from "../../generated/prisma/enums.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** The energy and the biogenic CO2 are those of a `month_cell`; other sums leave them at zero. */
+/** A stored sum. Only a `month_cell` has energy and biogenic CO2; they are zero in other sums. */
 export interface Sum {
   readonly co2e_tonnes: string;
   readonly record_count: number;
@@ -11,15 +11,15 @@ export interface Sum {
   readonly biogenic_co2_tonnes: string;
 }
 
-/** A sum in emission_days that differs from its records. Amounts are tonnes of CO2 equivalent. */
+/** A sum in emission_days that differs from its records. */
 export interface Difference {
   readonly organization: string;
   readonly grain: EmissionGrain;
   /** The day, or the first day of the month. */
   readonly recorded_on: string;
-  /** The facility's id or the category; empty for records without one, and for the day or month as a whole. */
+  /** Facility id or category; empty for records without one, and for the whole day or month. */
   readonly part: string;
-  /** The category of a `month_cell`; else empty. */
+  /** Category of a `month_cell`; empty in other sums. */
   readonly subpart: string;
   readonly scope: string;
   readonly kept: Sum;
@@ -28,7 +28,7 @@ export interface Difference {
 
 const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
 
-/** The columns of a sum, each of which is zero without a row. */
+/** Columns of a sum. Without a row, each counts as zero. */
 const SUMS = [
   "co2e_tonnes",
   "record_count",
@@ -48,7 +48,7 @@ const LIVE_RECORDS = `
 
 const ofCells = (sum: string) => `CASE WHEN grouping(facility_id, category) = 0 THEN ${sum} ELSE 0 END`;
 
-/** The sums computed from the records. */
+/** SELECT of the sums recomputed from the records. */
 const RECOMPUTED = `
   SELECT organization_id, coalesce(day, month) AS recorded_on, scope, sum(co2e_tonnes) AS co2e_tonnes,
     count(*) AS record_count, ${ofCells("coalesce(sum(energy_kwh), 0)")} AS energy_kwh,
@@ -82,12 +82,12 @@ async function findDifferences(sql: SqlSession): Promise<Difference[]> {
     ORDER BY o.slug, grain, recorded_on, part, subpart, scope`);
 }
 
-/** Compares the stored sums with the records in one snapshot; empty if they agree. */
+/** Compares the stored sums with the records in one snapshot, and returns the differences. */
 export function verifyEmissionDays(database: Database): Promise<Difference[]> {
   return database.transaction(findDifferences);
 }
 
-/** Corrects the sums, and returns the differences. Writers of records wait in the meantime, readers do not. */
+/** Corrects the stored sums, and returns the differences. Blocks writers of records, but not readers. */
 export function repairEmissionDays(database: Database): Promise<Difference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query("LOCK TABLE emission_records IN SHARE ROW EXCLUSIVE MODE");
@@ -104,8 +104,8 @@ export function repairEmissionDays(database: Database): Promise<Difference[]> {
 const MOST_SAMPLED = 50;
 
 /**
- * Checks up to 50 random organizations at low cost: the sums of each month must be the same in every grouping, and
- * those of the newest day must agree with the records. Returns the slugs of organizations with a difference.
+ * Checks a random sample of up to 50 organizations at low cost: each month's sums must agree across groupings, and the
+ * newest day's sums must match its records. Returns the slugs of organizations with a difference.
  */
 export async function sampleEmissionDays(database: Database): Promise<string[]> {
   const rows = await database.transaction((sql) =>
@@ -117,13 +117,13 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
           sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
         FROM emission_days WHERE organization_id IN (SELECT id FROM sampled) AND grain <= 'month_cell'
         GROUP BY organization_id, month, grain
-        -- Rows that cancel each other out may remain in one grain only.
+        -- Rows that cancel each other out may remain in just one grain.
         HAVING (sum(co2e_tonnes), sum(record_count)) <> (0, 0)
       ), uneven AS (
         SELECT organization_id FROM grains GROUP BY organization_id, month
         HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < cardinality(enum_range(NULL, 'month_cell'::emission_grain))
       ), newest AS (
-        -- The newest day of both the sums and the records, as either may exist without the other.
+        -- The newest day of the sums and that of the records: either may exist without the other.
         SELECT o.id AS organization_id, day.recorded_on
         FROM sampled AS o
         CROSS JOIN LATERAL (

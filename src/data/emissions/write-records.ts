@@ -9,7 +9,7 @@ import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows
 
 const NAMES = PARTS.map(([, column]) => column);
 
-/** A record to add. Missing parts are empty. */
+/** A record to add. Missing values are null. */
 export interface NewRecord extends Partial<RecordValues> {
   readonly id: string;
   readonly reference: string | null;
@@ -17,8 +17,7 @@ export interface NewRecord extends Partial<RecordValues> {
 
 const SENT = `FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column, type]) => `${column} ${type}`).join(", ")})`;
 
-// In the order of their ids, so that no two calls wait for each other. Without DO UPDATE, which would fire the triggers of
-// updates for every call.
+// Ordered by id, to avoid deadlocks between two calls. DO UPDATE would fire update triggers on every call.
 const INSERT = `INSERT INTO emission_records (organization_id, created_by, import_id, id, reference, ${NAMES.join(", ")})
   SELECT $1::uuid, $2::uuid, $4::uuid, id, reference, ${NAMES.join(", ")} ${SENT}
   ORDER BY id ON CONFLICT (organization_id, id) DO NOTHING RETURNING ${RECORD_COLUMNS}`;
@@ -27,7 +26,7 @@ const REPLACE_DELETED = `UPDATE emission_records AS r SET ${NAMES.map((name) => 
     created_by = $2::uuid, import_id = $4::uuid, deleted_at = NULL
   ${SENT} WHERE r.organization_id = $1::uuid AND r.id = new.id AND r.deleted_at IS NOT NULL RETURNING r.id`;
 
-/** The origin of new records: the user who created them, or the import that brought them. */
+/** Origin of new records: the user who created them, or the import that added them. */
 export interface RecordsOwner {
   readonly organizationId: string;
   readonly createdBy: string | null;
@@ -35,8 +34,8 @@ export interface RecordsOwner {
 }
 
 /**
- * Adds records, and returns those that it added. An existing record is unchanged, unless it was deleted: then the new
- * one takes its place.
+ * Adds records, and returns those that it added. Replaces deleted records with the same id, and leaves other existing
+ * records unchanged.
  */
 export async function insertRecords(
   sql: SqlSession,
@@ -62,15 +61,15 @@ export async function insertRecords(
   const replaced = await sql.query<{ id: string }>(REPLACE_DELETED, values);
   const ids = replaced.map(({ id }) => id);
   const found = ids.length === 0 ? [] : await findWrittenRecords(sql, organizationId, ids);
-  // An undo of their import may have removed some before they were locked.
+  // An undo of their import may have removed some before this call could lock them.
   const removed = others.filter(({ id }) => !existing.has(id));
   const again = removed.length === 0 ? [] : await insertRecords(sql, owner, removed);
   return [...inserted, ...found, ...again];
 }
 
 /**
- * Locks records until the transaction ends, in the order of their ids, so that no two calls wait for each other. Returns
- * the ids of those that exist.
+ * Locks records until the transaction ends, by id to avoid deadlocks between two calls. Returns the ids of those that
+ * exist.
  */
 async function lockRecords(
   sql: SqlSession,
@@ -93,7 +92,7 @@ export async function hasRecords(sql: SqlSession, organizationId: string): Promi
   return rows.length > 0;
 }
 
-/** Finds records with these ids, including deleted ones, in no order. */
+/** Finds records by id, including deleted ones, unordered. */
 export function findWrittenRecords(
   sql: SqlSession,
   organizationId: string,
@@ -105,7 +104,7 @@ export function findWrittenRecords(
   );
 }
 
-/** Locks a record until the transaction ends, and returns it; null if it does not exist or was deleted. */
+/** Locks and returns a record; null if it does not exist or is deleted. */
 export async function lockRecord(
   sql: SqlSession,
   organizationId: string,
@@ -126,8 +125,8 @@ export interface DeletableRow extends RecordRow {
   readonly lockedBy: string | null;
 }
 
-/** Locks records until the transaction ends, and returns them, including deleted ones, in no order. */
-export async function lockDeletable(
+/** Locks and returns records, including deleted ones, unordered. */
+export async function lockRecordsForDeletion(
   sql: SqlSession,
   organizationId: string,
   ids: readonly string[],
@@ -144,8 +143,8 @@ export async function lockDeletable(
   );
 }
 
-/** Deletes records. The reason takes the place of their notes. Returns them, in no order. */
-export function deleteAll(
+/** Marks records as deleted, with the reason as their note, and returns them unordered. */
+export function markRecordsDeleted(
   sql: SqlSession,
   organizationId: string,
   ids: readonly string[],
@@ -158,7 +157,10 @@ export function deleteAll(
   );
 }
 
-/** Changes the given parts of a record, and deletes it if `deletedAt` is given. No import can undo it then. */
+/**
+ * Updates the given values of a record, and marks it as deleted if `deletedAt` is given. Undoing its import no longer
+ * affects it.
+ */
 export async function updateRecord(
   sql: SqlSession,
   organizationId: string,
@@ -179,6 +181,6 @@ export async function updateRecord(
      WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${RECORD_COLUMNS}`,
     [organizationId, id, deletedAt?.toISOString() ?? null, ...given],
   );
-  if (!record) throw new Error(`the record ${id} went away while it was locked`);
+  if (!record) throw new Error(`the record ${id} disappeared while it was locked`);
   return record;
 }

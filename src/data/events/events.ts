@@ -7,37 +7,37 @@ import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 import { type Entry, type GatewayEvent, reports, toEvent } from "./to-event.js";
 
-/** Days for which events can be read. */
+/** Number of days that events remain readable. */
 const EVENT_DAYS = 30;
-/** Maximum number of audit entries that one read looks at, so that a rare type takes no longer than a frequent one. */
+/** Maximum number of audit entries that one read scans, so that rare event types take no longer than frequent ones. */
 const MOST_ENTRIES = 5_000;
 
 export interface EventQuery {
-  /** Place or time after which events are read; null for the oldest event of the last 30 days. */
+  /** Position or time after which to read; null to start at the oldest event of the last 30 days. */
   readonly after: EventPosition | Date | null;
   readonly types: readonly EventType[];
   readonly limit: number;
   readonly now: Date;
-  /** The gateway's address, for `source`. */
+  /** The gateway's URL, for `source`. */
   readonly url: string;
 }
 
 export interface EventPage {
   readonly events: readonly GatewayEvent[];
-  /** Id to continue after. Also passes entries of the trail that are not shown. */
+  /** Id to pass as `after` for the next page. It also skips audit entries that are not events. */
   readonly next: string;
-  /** True if the trail has entries after `next`. */
+  /** True if the audit trail has entries after `next`. */
   readonly hasMore: boolean;
-  /** Id of the last entry of the trail. */
+  /** Id of the last audit entry. */
   readonly head: string;
 }
 
 type Reader = Pick<TenantReader, "query" | "organizationId">;
 
 /**
- * Reads up to `limit` events of these types in the order of the trail. Entries of one transaction are complete: a
- * reader that sees an entry sees every earlier one. A page may be short, or empty, although more follow. Throws
- * CURSOR_EXPIRED if `after` is not in the trail or entries after it are older than 30 days.
+ * Reads up to `limit` events of these types in the order of the audit trail. A reader that sees an entry also sees
+ * every earlier one. A page may be short or empty even though more events follow. Throws CURSOR_EXPIRED if `after` is
+ * not in the trail, or if entries after it are older than 30 days.
  */
 export async function listEvents(tenant: Reader, query: EventQuery): Promise<EventPage> {
   const { after, types, limit, now, url } = query;
@@ -45,7 +45,7 @@ export async function listEvents(tenant: Reader, query: EventQuery): Promise<Eve
   const start =
     after === null || after instanceof Date ? await findLastBefore(tenant, after ?? oldest) : after;
   const named = after instanceof Date ? after.toISOString().slice(0, 10) : eventIdOf(start);
-  const head = await requirePlace(tenant, start, oldest, named);
+  const head = await requirePosition(tenant, start, oldest, named);
   const last = Math.min(start.seq + MOST_ENTRIES, head.seq);
   const rows = last > start.seq ? await readEntries(tenant, { start, last, types, limit }) : [];
   const shown = rows.slice(0, limit);
@@ -64,12 +64,12 @@ export async function listEvents(tenant: Reader, query: EventQuery): Promise<Eve
   };
 }
 
-/** Returns the id of the last entry of the tenant's trail. */
+/** Returns the last entry of the tenant's audit trail. */
 export async function findEventHead(tenant: Reader): Promise<EventPosition> {
   return (await findOwnHead(tenant)) ?? TRAIL_START;
 }
 
-/** Finds the last entry before a time. Entries have dense numbers in the order of their times. */
+/** Finds the last entry before a time, by binary search: entries are numbered by time, without gaps. */
 async function findLastBefore(tenant: Reader, time: Date): Promise<EventPosition> {
   const search = cte("search");
   const [place] = await tenant.query<EventPosition>(Prisma.sql`SELECT e.seq, e.hash FROM (
@@ -87,11 +87,8 @@ async function findLastBefore(tenant: Reader, time: Date): Promise<EventPosition
   return place ?? TRAIL_START;
 }
 
-/**
- * Returns the head of the trail. Throws CURSOR_EXPIRED, with the place as `named`, unless all events after it are there and
- * recent.
- */
-async function requirePlace(
+/** Returns the head of the trail. Throws CURSOR_EXPIRED unless every event after the position exists and is recent. */
+async function requirePosition(
   tenant: Reader,
   { seq, hash }: EventPosition,
   oldest: Date,
@@ -124,13 +121,13 @@ async function requirePlace(
   return head;
 }
 
-/** Reads the first entries with an action of these types, up to `limit`; the entry `last` follows if there are fewer. */
+/** Reads up to `limit` entries with an action of these types. If there are fewer, the entry `last` comes at the end. */
 function readEntries(
   tenant: Reader,
   { start, last, types, limit }: Pick<EventQuery, "types" | "limit"> & { start: EventPosition; last: number },
 ): Promise<readonly Entry[]> {
   const actions = [...new Set(types.flatMap((type) => type.actions))];
-  // The text of an entry may be long: only its parts leave the database.
+  // An entry may be long, so the database returns only the parts that events need.
   return tenant.query<Entry>(Prisma.sql`
     SELECT e.seq, e.hash, e.occurred_at AS "occurredAt", e.action, e.actor_type AS "actorType", e.actor_id AS "actorId",
       e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId",

@@ -1,6 +1,6 @@
 import type { Database } from "../database/types.js";
 
-/** Returns the numbers of the last audit entries of these organizations, by the organization's id. */
+/** Returns the number of each organization's last audit entry, by organization id. */
 export async function readHeadNumbers(
   database: Database,
   organizationIds: readonly string[],

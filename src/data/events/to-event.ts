@@ -4,7 +4,7 @@ import type { EventType } from "../../domain/events/event-types.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import type { StoredEntry } from "../audit/chain.js";
 
-/** A CloudEvents 1.0 event that is also a Standard Webhooks payload. It has no text that a user wrote. */
+/** A CloudEvents 1.0 event that is also a Standard Webhooks payload. It contains no user-written text. */
 export interface GatewayEvent {
   readonly specversion: "1.0";
   readonly id: string;
@@ -17,15 +17,15 @@ export interface GatewayEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An audit entry, as far as events need it. */
+/** The parts of an audit entry that events need. */
 export interface Entry extends Omit<StoredEntry, "databaseUser" | "entry" | "prevHash"> {
-  /** The declaration of a CBAM import; null for any other target, or if it is unknown. */
+  /** Declaration of a CBAM import; null for other targets, or if unknown. */
   readonly declarationId: string | null;
   /** JSON of `Changes`. */
   readonly changes: string;
 }
 
-/** Parts of an entry's changes. None is the value of a field that users write. */
+/** Parts of an entry's changes. None is a value that users write. */
 interface Changes {
   readonly names: readonly string[];
   readonly version: unknown;
@@ -46,7 +46,7 @@ export function reports({ name, data }: EventType, entry: Entry): boolean {
 
 const readChanges = ({ changes }: Entry) => JSON.parse(changes) as Changes;
 
-/** Converts an entry to the event of a type that reports it. `url` is the gateway's address. */
+/** Converts an entry to an event of a type that reports it. `url` is the gateway's URL. */
 export function toEvent(type: EventType, entry: Entry, organizationId: string, url: string): GatewayEvent {
   const { seq, requestId } = entry;
   const id = entry.targetType === "cbam_import" ? entry.declarationId : entry.targetId;
@@ -68,15 +68,14 @@ export function toEvent(type: EventType, entry: Entry, organizationId: string, u
   });
 }
 
-/** The parts of an event that differ. */
+/** Event-specific values. */
 interface EventParts extends Pick<GatewayEvent, "id" | "type" | "subject" | "data"> {
   readonly organizationId: string;
-  /** The gateway's address. */
+  /** The gateway's URL. */
   readonly url: string;
   readonly at: Date;
 }
 
-/** Creates an event of an organization. */
 export function writeEvent({ id, type, organizationId, url, subject, at, data }: EventParts): GatewayEvent {
   const time = at.toISOString();
   return {
@@ -95,7 +94,7 @@ export function writeEvent({ id, type, organizationId, url, subject, at, data }:
 const hrefOf = (path: string | null, id: string | null): string | null =>
   path && `/v1${id === null ? path.replace(/\/\{id\}$/, "") : path.replace("{id}", id)}`;
 
-/** Fields of the bookkeeping, which change with every update, and of secrets. */
+/** Fields never listed as changed: bookkeeping, which changes with every update, and secrets. */
 const UNNAMED =
   /^(accepted|created_by|hash|last_updated|pepper|rows|set_by|updated_at|updated_by|version|.*_hash|.*secret.*)$/;
 
@@ -124,7 +123,7 @@ function changedFields(action: string, targetType: string, names: readonly strin
   return /\.(created|deleted)$/.test(action) ? [] : names.filter((name) => !UNNAMED.test(name)).sort();
 }
 
-/** Returns who acted. A command's id is its name, unless somebody with access to the database wrote another text. */
+/** Returns the actor. Checks the id, because anyone with access to the database could have written any text. */
 function actorOf({ byVerifier }: EventType, { actorType, actorId }: Entry) {
   if (byVerifier && actorType === "user") return { type: "verifier", id: null };
   const isSafe = actorType === "command" ? /^[a-z-]{1,20}( [a-z-]{1,20})?$/ : /^[0-9a-f-]{36}$/;

@@ -8,18 +8,18 @@ export interface FacilityRow
   extends Readonly<
     Pick<Facility, "id" | "code" | "name" | "country" | "electricityMarket" | "archivedAt" | "version">
   > {
-  /** Code of the entity that it belongs to; null for the organization itself. */
+  /** Code of the entity that owns it; null for the organization itself. */
   readonly entity: string | null;
 }
 
-/** The columns of a FacilityRow, from a table that has the code of the entity. */
+/** The columns of a FacilityRow, from a source with the entity's code as `entity`. */
 export const FACILITY_COLUMNS = `id, code, name, country::text AS country, entity, electricity_market AS "electricityMarket",
   archived_at AS "archivedAt", version`;
 const FACILITY = Prisma.raw(FACILITY_COLUMNS);
 
-/** Filter on facilities: they must be in both lists, as in RecordFilter. */
+/** Filter on facilities. The lists work as in RecordFilter. */
 export interface FacilityFilter extends Pick<RecordFilter, "facilityIds" | "countries"> {
-  /** Part of the code or the name. */
+  /** Substring of the code or the name. */
   readonly search?: string | null | undefined;
   /** True to leave out archived facilities. */
   readonly areOpen?: boolean;
@@ -44,12 +44,12 @@ export function listFacilities(
   return readPage<FacilityRow>(tenant, query, page);
 }
 
-/** Counts the facilities that match. */
+/** Counts the matching facilities. */
 export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
   return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
 }
 
-/** Returns the country of all facilities that are not archived; null if they have none, or several. */
+/** Returns the country shared by all facilities that are not archived; null if they have none, or several. */
 export async function findOnlyCountry(tenant: TenantReader): Promise<string | null> {
   const rows = await tenant.query<{ country: string }>(Prisma.sql`
     SELECT DISTINCT country::text AS country FROM ${own.facilities}
@@ -57,7 +57,7 @@ export async function findOnlyCountry(tenant: TenantReader): Promise<string | nu
   return rows.length === 1 ? (rows[0]?.country ?? null) : null;
 }
 
-/** Finds the facilities with these ids, unordered. Unknown ids are left out. */
+/** Finds facilities by id, unordered. Omits unknown ids. */
 export function findFacilities(
   tenant: TenantReader,
   ids: readonly string[],
@@ -67,7 +67,7 @@ export function findFacilities(
   );
 }
 
-/** Finds the facilities with these codes, unordered. Unknown codes are left out. */
+/** Finds facilities by code, unordered. Omits unknown codes. */
 export function findFacilitiesByCode(
   tenant: TenantReader,
   codes: readonly string[],

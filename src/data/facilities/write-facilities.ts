@@ -14,7 +14,7 @@ export interface NewFacility {
   readonly country: string | null;
 }
 
-/** Adds a facility; null if the organization has one with this code. */
+/** Adds a facility; null if the organization already has one with this code. */
 export async function insertFacility(
   sql: SqlSession,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function countFacilities(sql: SqlSession, organizationId: string): 
   return row?.count ?? 0;
 }
 
-/** Locks a facility, by its id or its code, until the transaction ends, and returns it; null if it does not exist. */
+/** Locks and returns a facility, by id or code; null if it does not exist. */
 export async function lockFacility(
   sql: SqlSession,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function lockFacility(
   return facility ?? null;
 }
 
-/** The values of a facility that can change. */
+/** The values of a facility that users can change. */
 export type FacilityValues = Pick<
   FacilityRow,
   "name" | "country" | "entity" | "electricityMarket" | "archivedAt"
@@ -70,11 +70,11 @@ export async function updateFacility(
      WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${COLUMNS}`,
     [organizationId, id, name, country, archivedAt?.toISOString() ?? null, electricityMarket, entity],
   );
-  if (!facility) throw new Error(`the facility ${id} went away while it was locked`);
+  if (!facility) throw new Error(`the facility ${id} disappeared while it was locked`);
   return facility;
 }
 
-/** Returns the codes of facilities by their ids. */
+/** Returns the codes of facilities by id. */
 export async function findFacilityCodes(
   sql: SqlSession,
   organizationId: string,

@@ -7,10 +7,10 @@ import { countRows, isOneOf, type Page, type PageRequest, readPage } from "../te
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** An emission factor of a publication, or the organization's own. */
+/** An emission factor from a publication, or the organization's own. */
 export interface FactorRow
   extends Readonly<Omit<EmissionFactor, "organizationId" | "stamp" | "factor" | "dimension" | "qualifier">> {
-  /** Kilograms of the gas per unit: as a float, and as text with every digit. */
+  /** Kilograms of the gas per unit: as a float, and as an exact decimal. */
   readonly factor: number;
   readonly factorExact: string;
   readonly isOwn: boolean;
@@ -23,13 +23,12 @@ export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, 
   source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
 const FACTOR = Prisma.raw(FACTOR_COLUMNS);
 
-/** State of the emission factors that come with the gateway: missing, of an earlier release, or of this one. */
+/** State of the emission factors shipped with the gateway: missing, from an earlier release, or from this one. */
 export type ReferenceFactors = "none" | "outdated" | "current";
 
-/** Returns the state of the emission factors that come with the gateway. */
 export async function checkReferenceFactors(database: Database): Promise<ReferenceFactors> {
   const [row] = await database.select<{ isCurrent: boolean | null }>(
-    // Earlier releases had no publisher's categories, and 24 of Ember's grids.
+    // Earlier releases had no publisher categories, and 24 of Ember's grids.
     `SELECT bool_or(publisher_category IS NOT NULL) AS "isCurrent" FROM emission_factors WHERE organization_id IS NULL`,
     [],
   );
@@ -40,8 +39,8 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
 const MOST_ROWS = 400;
 
 /**
- * Lists all factors of one organization, or of publications (null), in parts, so that no statement blocks others for
- * long.
+ * Lists all factors of an organization, or of publications if null. Reads them in batches, so that no statement blocks
+ * others for long.
  */
 export async function listAllFactors(
   database: Pick<Database, "select">,
@@ -65,12 +64,12 @@ export interface FactorName
     Pick<EmissionFactor, "activity" | "otherName" | "region" | "publisherCategory" | "verified">
   > {}
 
-/** Names of factors, with the number of factors that share them. */
+/** Names of factors, with the number of factors that have them. */
 export interface CountedName extends FactorName {
   readonly count: number;
 }
 
-/** Lists every name of a factor that the tenant sees, with its regions. */
+/** Lists the names of all factors that the tenant can see, by region. */
 export function listFactorNames(tenant: TenantReader): Promise<readonly CountedName[]> {
   return tenant.query<CountedName>(Prisma.sql`
     SELECT activity, other_name AS "otherName", region, publisher_category AS "publisherCategory", verified, count(*)::int AS count
@@ -78,7 +77,7 @@ export function listFactorNames(tenant: TenantReader): Promise<readonly CountedN
     ORDER BY activity, region`);
 }
 
-/** Ways to find factors. A factor matches if one of them does. */
+/** Keys to find factors by. A factor matches if any key does. */
 export interface FactorKeys {
   readonly ids?: readonly string[];
   readonly names?: readonly string[];
@@ -86,12 +85,12 @@ export interface FactorKeys {
   readonly sourceFactorIds?: readonly string[];
 }
 
-/** Finds the factors with one of these ids or names, in one statement. */
+/** Finds the factors that match any of these keys, in one statement. */
 export function findFactors(
   tenant: TenantReader,
   { ids = [], names = [], sourceFactorIds = [] }: FactorKeys,
 ): Promise<readonly FactorRow[]> {
-  // Only the given keys: PostgreSQL reads every factor if one condition has no index.
+  // Omits empty keys: PostgreSQL scans every factor if one of the conditions has no index.
   const conditions = [
     Prisma.sql`id = ANY(${ids}::text[]::uuid[])`,
     ...(names.length > 0
@@ -106,14 +105,13 @@ export function findFactors(
     ORDER BY activity, region, scope, source_year, category, detail, id`);
 }
 
-/** The factors of a publication in one year. */
+/** The factors of one year of a publication. */
 export interface FactorSet {
-  /** Title of the publication, as its factors have it. */
+  /** Title of the publication, as in its factors. */
   readonly source: string;
   readonly year: number;
 }
 
-/** Lists the verified factors of a set. */
 export function listFactorSet(
   tenant: TenantReader,
   { source, year }: FactorSet,
@@ -122,28 +120,27 @@ export function listFactorSet(
     SELECT ${FACTOR} FROM ${own.emission_factors} WHERE source = ${source} AND source_year = ${year}::int AND verified`);
 }
 
-/** Lists the titles of a year's publications with such factors, in alphabetical order. */
+/** Lists the titles of a year's publications that have verified factors, in alphabetical order. */
 export async function listFactorSources(tenant: TenantReader, year: number): Promise<string[]> {
   const rows = await tenant.query<{ source: string }>(Prisma.sql`
     SELECT DISTINCT source FROM ${own.emission_factors} WHERE source_year = ${year}::int AND verified ORDER BY source`);
   return rows.map(({ source }) => source);
 }
 
-/** Finds the factor with this id; null if it does not exist. */
 export async function findFactor(tenant: TenantReader, id: string): Promise<FactorRow | null> {
   const [factor] = await findFactors(tenant, { ids: [id] });
   return factor ?? null;
 }
 
 export interface FactorFilter {
-  /** A code or any name of a region. */
+  /** Code or any name of a region. */
   readonly region?: string | null | undefined;
   readonly scope?: string | null | undefined;
-  /** Unit of an amount: only factors to whose unit it can be converted match. */
+  /** Unit that must be convertible to the factor's unit. */
   readonly unit?: Unit | null | undefined;
   /** Year of the publication. */
   readonly year?: number | null | undefined;
-  /** The factor's category or the publisher's, or the first or second level of the latter; compared without case. */
+  /** The factor's category, the publisher's, or the latter's first or second level; ignores case. */
   readonly category?: string | null | undefined;
 }
 
@@ -164,7 +161,7 @@ async function factorConditions(
   ];
 }
 
-/** Lists all names that factors have for a region. */
+/** Lists all names for a region that occur in factors. */
 async function listRegionNames(tenant: TenantReader, region: string): Promise<string[]> {
   const names = (await listFactorNames(tenant)).map((name) => name.region);
   const wanted = regionKeyOf(region);
@@ -180,14 +177,14 @@ async function categoryCondition(tenant: TenantReader, category: string): Promis
   )}::text[])`;
 }
 
-/** A factor in memory, with its unit and its region's key. */
+/** A factor in memory, with its parsed unit and region. */
 interface ReadFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
   readonly regionKey: string;
 }
 
-/** Creates a function that returns true if a factor passes a filter. Its work for the region and each category is done once. */
+/** Creates a predicate for factors that match a filter. Evaluates the region and each category only once. */
 export function createFactorFilter({ region, scope, unit, year, category }: FactorFilter) {
   const wantedRegion = region ? regionKeyOf(region) : null;
   const categories = new Map<string, boolean>();
@@ -205,7 +202,7 @@ export function createFactorFilter({ region, scope, unit, year, category }: Fact
     (!category || isInCategory(factor.row, category));
 }
 
-/** Reads a page of the factors, ordered by activity, then region. */
+/** Reads a page of factors, ordered by activity, then region. */
 export async function listFactors(
   tenant: TenantReader,
   filter: FactorFilter,
@@ -227,11 +224,11 @@ export async function listFactors(
   return readPage<FactorRow>(tenant, query, page);
 }
 
-/** Counts the factors that match. */
+/** Counts the matching factors. */
 export async function countFactors(tenant: TenantReader, filter: FactorFilter): Promise<number> {
   return countRows(tenant, { from: own.emission_factors, where: await factorConditions(tenant, filter) });
 }
 
-/** Returns both names of a factor, or its only one. */
+/** Returns a factor's one or two names. */
 export const spellingsOf = ({ activity, otherName }: Pick<FactorRow, "activity" | "otherName">): string[] =>
   otherName === null ? [activity] : [activity, otherName];

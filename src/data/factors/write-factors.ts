@@ -18,7 +18,7 @@ export interface NewFactor {
   readonly sourceYear: number;
 }
 
-/** Adds a factor, which counts as verified; null if it exists. */
+/** Adds a factor, marked as verified; null if it already exists. */
 export async function insertFactor(
   sql: SqlSession,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function insertFactor(
   return added ?? null;
 }
 
-/** Returns the organization's factor with this id. Throws if it does not exist. */
+/** Returns the organization's own factor with this id. Throws if it does not exist. */
 export async function requireOwnFactor(
   sql: SqlSession,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function requireOwnFactor(
     `SELECT ${FACTOR_COLUMNS} FROM emission_factors WHERE organization_id = $1::uuid AND id = $2::uuid`,
     [organizationId, id],
   );
-  if (!factor) throw new Error(`the emission factor ${id} went away`);
+  if (!factor) throw new Error(`the emission factor ${id} disappeared`);
   return factor;
 }
 

@@ -3,12 +3,12 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A user's acknowledgement of an anomaly whose amount, or number of periods, was `value`. */
+/** A user's acknowledgement of an anomaly. `value` is the anomaly's amount or number of periods at that time. */
 export type AcknowledgementRow = Readonly<Omit<AnomalyAcknowledgement, "organizationId">>;
 
 const COLUMNS = `finding_id AS "anomalyId", value, note, acknowledged_by AS "acknowledgedBy", acknowledged_at AS "acknowledgedAt"`;
 
-/** Returns the acknowledgements of anomalies with these ids, by id. */
+/** Finds acknowledgements by anomaly id. */
 export async function findAcknowledgements(
   tenant: TenantReader,
   ids: readonly string[],
@@ -18,7 +18,7 @@ export async function findAcknowledgements(
   return new Map(rows.map((row) => [row.anomalyId, row]));
 }
 
-/** Returns the amounts for which anomalies were acknowledged, by id: the latest `limit`. */
+/** Returns the values of the latest `limit` acknowledgements, by anomaly id. */
 export async function listAcknowledged(
   tenant: TenantReader,
   limit: number,
@@ -28,7 +28,7 @@ export async function listAcknowledged(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** Acknowledges an anomaly. Replaces an earlier acknowledgement. */
+/** Adds or replaces an anomaly's acknowledgement. */
 export async function writeAcknowledgement(
   sql: SqlSession,
   organizationId: string,
@@ -43,8 +43,8 @@ export async function writeAcknowledgement(
   );
 }
 
-/** Deletes an anomaly's acknowledgement and returns it; null if it does not exist. */
-export async function eraseAcknowledgement(
+/** Deletes and returns an anomaly's acknowledgement; null if it does not exist. */
+export async function deleteAcknowledgement(
   sql: SqlSession,
   organizationId: string,
   anomalyId: string,

@@ -12,40 +12,42 @@ export interface ClaimedKey {
   readonly keyHash: Buffer;
 }
 
-/** An answer, with its body as it is stored. */
-export interface StoredAnswer {
+/** A response as it is stored. */
+export interface StoredResponse {
   readonly status: number;
-  /** Path of what was created, or of the request. */
+  /** Path of the created resource, or of the request. */
   readonly location: string | null;
   readonly etag: string | null;
   readonly contentType: string;
-  /** Null for an answer that cannot be repeated. */
+  /** Null for a response that cannot be replayed. */
   readonly body: Buffer | null;
 }
 
-/** A committed claim. All parts of its answer but the location are null until the answer is stored. */
-export interface ClaimRow extends Omit<StoredAnswer, "status" | "contentType"> {
+/** A committed claim. Until the response is stored, all of its parts but the location are null. */
+export interface ClaimRow extends Omit<StoredResponse, "status" | "contentType"> {
   /** SHA-256 of the request. */
   readonly fingerprint: Buffer;
   readonly status: number | null;
   readonly contentType: string | null;
-  /** True if the claim is so new that its request may still be about to store its answer. */
+  /** True if the claim is so recent that its request may still store the response. */
   readonly isRecent: boolean;
 }
 
-/** Returns the 64-bit number of the lock that a request holds from its claim to the end of its transaction. */
+/** Returns the key of the advisory lock that a request holds from its claim to the end of its transaction. */
 function lockOf({ organizationId, caller, keyHash }: ClaimedKey): string {
   const digest = hash("sha256", `${organizationId} ${caller} ${keyHash.toString("hex")}`, "buffer");
   return digest.readBigInt64BE().toString();
 }
 
-const ARE_KEY = "organization_id = $1::uuid AND caller = $2 AND key_hash = $3";
-/** Seconds after a claim in which its answer is stored: a change takes 10 at most, and its answer and storing 2.5 each. */
-const ANSWER_SECONDS = 15;
+const IS_KEY = "organization_id = $1::uuid AND caller = $2 AND key_hash = $3";
+/**
+ * Seconds from a claim to its stored response: at most 10 for the change, 2.5 for the response, and 2.5 to store it.
+ */
+const RESPONSE_SECONDS = 15;
 const EXPIRED = `created_at <= now() - interval '${KEY_HOURS} hours'`;
 const parametersOf = ({ organizationId, caller, keyHash }: ClaimedKey) => [organizationId, caller, keyHash];
 
-/** Claims a key in the transaction of the change. Returns false if another request has claimed it. */
+/** Claims a key in the change's transaction. Returns false if another request has claimed it. */
 export async function insertClaim(
   sql: SqlSession,
   key: ClaimedKey,
@@ -64,11 +66,11 @@ export async function insertClaim(
 
 /** Sets the time of a claim to now. */
 export async function renewClaim(sql: SqlSession, key: ClaimedKey): Promise<void> {
-  const renew = `UPDATE idempotency_keys SET created_at = clock_timestamp() WHERE ${ARE_KEY}`;
+  const renew = `UPDATE idempotency_keys SET created_at = clock_timestamp() WHERE ${IS_KEY}`;
   await sql.execute(renew, parametersOf(key));
 }
 
-/** Finds the claim of a key that has not expired; null if none exists. Waits at most `msLeft` for a connection. */
+/** Finds the unexpired claim of a key; null if none exists. Waits at most `msLeft` for a connection. */
 export async function findClaim(
   database: Database,
   key: ClaimedKey,
@@ -76,16 +78,16 @@ export async function findClaim(
 ): Promise<ClaimRow | null> {
   const [row] = await database.select<ClaimRow>(
     `SELECT fingerprint, status, location, etag, content_type AS "contentType", body,
-       created_at > now() - interval '${ANSWER_SECONDS} seconds' AS "isRecent"
+       created_at > now() - interval '${RESPONSE_SECONDS} seconds' AS "isRecent"
      FROM idempotency_keys
-     WHERE ${ARE_KEY} AND NOT ${EXPIRED}`,
+     WHERE ${IS_KEY} AND NOT ${EXPIRED}`,
     parametersOf(key),
     { ownerId: key.organizationId, msLeft },
   );
   return row ?? null;
 }
 
-/** Returns true if no transaction is about to commit a claim of the key. */
+/** Returns true if no running transaction claims the key. */
 export async function isUnclaimed(database: Database, key: ClaimedKey, msLeft: number): Promise<boolean> {
   const [row] = await database.select<{ isFree: boolean }>(
     `SELECT pg_try_advisory_xact_lock_shared($1::bigint) AS "isFree"`,
@@ -95,12 +97,12 @@ export async function isUnclaimed(database: Database, key: ClaimedKey, msLeft: n
   return row?.isFree === true;
 }
 
-/** Stores the answer of the request that has claimed a key. */
-export async function storeAnswer(
+/** Stores the response of the request that claimed a key. */
+export async function storeResponse(
   database: Database,
   writer: ActorRequest,
   key: ClaimedKey,
-  { status, location, etag, contentType, body }: StoredAnswer,
+  { status, location, etag, contentType, body }: StoredResponse,
 ): Promise<void> {
   await write(
     database,
@@ -108,7 +110,7 @@ export async function storeAnswer(
     (sql) =>
       sql.execute(
         `UPDATE idempotency_keys SET status = $4, location = coalesce($5, location), etag = $6, content_type = $7, body = $8
-         WHERE ${ARE_KEY}`,
+         WHERE ${IS_KEY}`,
         [...parametersOf(key), status, location, etag, contentType, body],
       ),
     undefined,

@@ -1,6 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 
-/** A line with a new record of an archived facility. */
+/** A line that adds a record to an archived facility. */
 export interface ArchivedFacility {
   readonly line: number;
   /** The facility's code. */
@@ -8,8 +8,8 @@ export interface ArchivedFacility {
 }
 
 /**
- * Finds the lines of an arranged file that would add a record to an archived facility: the first of them, and their
- * number. The file may repeat records that the facility already has.
+ * Counts the lines of an arranged file that would add a record to an archived facility, and lists the first ones.
+ * Records that the facility already has are allowed.
  */
 export async function findArchivedFacilities(
   sql: SqlSession,

@@ -1,47 +1,45 @@
 import type { EmissionScope } from "../../domain/enums.js";
 import type { SqlSession } from "../database/types.js";
 
-/** Calculation of the rows of one activity of a file, in a range of years. */
+/** Calculation chosen for a file's rows of one activity, in a range of years. */
 export interface Choice {
-  /** Number of the activity in the file. */
+  /** Number of the activity within the file. */
   readonly activity: number;
   /** First and last year of the records. */
   readonly from: number;
   readonly to: number;
-  /** Scope and category of the factor, for rows without their own; null for a gas. */
+  /** The factor's scope and category, for rows without their own; null for a gas. */
   readonly scope: EmissionScope | null;
   readonly category: string | null;
   readonly factorId: string | null;
-  /** Kilograms of CO2e per unit as a fraction of whole numbers, and as a decimal if that is finite. */
+  /** Kilograms of CO2e per unit as a fraction of integers, and as a decimal if it terminates. */
   readonly numerator: string;
   readonly denominator: string;
   readonly rate: string | null;
-  /** Kilowatt-hours per unit as a fraction of whole numbers; null if the unit is no unit of energy. */
+  /** Kilowatt-hours per unit as a fraction of integers; null unless it is a unit of energy. */
   readonly kwhNumerator: string | null;
   readonly kwhDenominator: string | null;
-  /** The activity and calculation that a record stores, without its amounts. */
+  /** Activity and calculation as a record stores them, without the amounts. */
   readonly stored: object;
   readonly calculation: object;
-  /** The formula between the amount and the kilograms. */
+  /** Part of the formula between the amount and the kilograms. */
   readonly formula: string;
 }
 
-/** Creates the table of choices, which ends with the transaction. */
+/** SQL that creates the table of choices, which the end of the transaction drops. */
 export const CREATE_CHOICES = `CREATE TEMP TABLE choices (
     choice int PRIMARY KEY, activity int NOT NULL, from_year int NOT NULL, to_year int NOT NULL, scope emission_scope, category text,
     factor_id uuid, numerator numeric NOT NULL, denominator numeric NOT NULL, rate numeric, kwh_numerator numeric, kwh_denominator numeric,
     stored jsonb NOT NULL, calculation jsonb NOT NULL, formula text NOT NULL
   ) ON COMMIT DROP;`;
 
-/** Maximum number of choices in a statement, with some 2 kB each. */
-const AT_ONCE = 200;
+/** Maximum number of choices per statement, at some 2 kB each. */
+const BATCH = 200;
 
-/** Adds the choices of a file, in parts. */
+/** Adds a file's choices, in batches. */
 export async function addChoices(sql: SqlSession, choices: readonly Choice[]): Promise<void> {
-  for (let start = 0; start < choices.length; start += AT_ONCE) {
-    const rows = choices
-      .slice(start, start + AT_ONCE)
-      .map((choice, at) => ({ ...choice, choice: start + at }));
+  for (let start = 0; start < choices.length; start += BATCH) {
+    const rows = choices.slice(start, start + BATCH).map((choice, at) => ({ ...choice, choice: start + at }));
     await sql.execute(
       `INSERT INTO choices SELECT choice, activity, "from", "to", scope, category, "factorId", numerator, denominator, rate,
          "kwhNumerator", "kwhDenominator", stored, calculation, formula
@@ -53,17 +51,17 @@ export async function addChoices(sql: SqlSession, choices: readonly Choice[]): P
   }
 }
 
-/** Joins a staged record `i` to the choice `c` of its activity and year. */
+/** SQL that joins a staged record `i` to the choice `c` for its activity and year. */
 export const JOIN_CHOICE = `choices AS c ON c.activity = i.activity
   AND date_part('year', i.recorded_on)::int BETWEEN c.from_year AND c.to_year`;
 
-/** A staged line without a choice, and the number of its activity. */
+/** A staged line whose activity has no choice. */
 export interface UnresolvedLine {
   readonly line: number;
   readonly activity: number;
 }
 
-/** Finds the staged lines whose activity has no choice: the first of them, and their number. */
+/** Counts the staged lines whose activity has no choice, and lists the first ones. */
 export async function findUnresolvedLines(
   sql: SqlSession,
   mostListed: number,
@@ -77,21 +75,19 @@ export async function findUnresolvedLines(
   return { count: rows[0]?.count ?? 0, first: rows };
 }
 
-/** Returns SQL for the tonnes of an amount, rounded half up to 6 decimals: `div` is exact where `/` is not. */
+/** Returns SQL for the tonnes of an amount, rounded half up to 6 decimals. Unlike `/`, `div` is exact. */
 export const tonnesSql = (
   amount: string,
 ): string => `CASE WHEN c.rate IS NOT NULL THEN round(${amount} * c.rate * 0.001, 6)
   ELSE div(2e6 * ${amount} * c.numerator + 1000 * c.denominator, 2000 * c.denominator) * 0.000001 END`;
 
-/** SQL for the kWh of an amount, by the rules of kwhOf in domain/ghg/energy.ts; null if the choice's unit has none. */
+/** Returns SQL for the kWh of an amount, as kwhOf in domain/ghg/energy.ts; null unless the unit is one of energy. */
 export const kwhSql = (
   amount: string,
 ): string => `CASE WHEN ${amount} * c.kwh_numerator <= 1e15 * c.kwh_denominator
   THEN div(2e6 * ${amount} * c.kwh_numerator + c.kwh_denominator, 2 * c.kwh_denominator) * 0.000001 END`;
 
-/**
- * Returns SQL for the kilograms of a record, and for ` = ` or ` ≈ `, by the rules of computeCo2e in domain/ghg/ghg.ts.
- */
+/** Returns SQL for a record's kilograms, and for the sign ` = ` or ` ≈ `, as computeCo2e in domain/ghg/ghg.ts. */
 function kilogramsSql(amount: string): { readonly kg: string; readonly sign: string } {
   const product = `${amount} * c.numerator`;
   const exact = `div(${product} * 1e60, c.denominator)`;
@@ -105,12 +101,12 @@ function kilogramsSql(amount: string): { readonly kg: string; readonly sign: str
 
 const AMOUNT = "trim_scale(a.amount)::text";
 
-/** SQL for the activity that an arranged record `a` stores, by its choice `c`; null without one. */
+/** SQL for the activity of an arranged record `a` with the choice `c`; null without one. */
 export const ACTIVITY = `c.stored || jsonb_build_object('amount', ${AMOUNT})`;
 
 const { kg, sign } = kilogramsSql("a.amount");
 
-/** SQL for each column that a record of an activity has and one in tonnes does not. */
+/** SQL for the columns that only records of activities have, and records in tonnes do not. */
 export const CALCULATED_BY: Readonly<Record<string, string>> = {
   activity: ACTIVITY,
   factor_id: "c.factor_id",
@@ -118,14 +114,14 @@ export const CALCULATED_BY: Readonly<Record<string, string>> = {
     'formula', ${AMOUNT} || c.formula || ${sign} || ${kg} || ' kg CO2e')`,
 };
 
-/** A line whose activity results in more tonnes than a record may have. */
+/** A line whose activity results in more tonnes than the maximum of a record. */
 export interface ExcessiveLine {
   readonly line: number;
   readonly tonnes: string;
 }
 
-/** Finds the lines of activities of more than `most` tonnes: the first of them, and their number. */
-export async function findExcessive(
+/** Counts the lines whose activity results in more than `most` tonnes, and lists the first ones. */
+export async function findExcessiveLines(
   sql: SqlSession,
   most: string,
   mostListed: number,

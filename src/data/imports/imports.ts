@@ -8,7 +8,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { REPLACED_COLUMNS, restoreDetailsSql } from "./replaced-details.js";
 
-/** An imported file, with the changes of the import. */
+/** An imported file, with the numbers of changes. */
 export interface Import extends Counts {
   readonly id: string;
   readonly file: string;
@@ -25,10 +25,10 @@ const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.add
   i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt",
   ${ACCEPTED}`;
 
-/** The large tables that an import, or undoing one, writes to. */
+/** Large tables that imports and their undo write to. */
 export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
 
-/** An import, before its records are written. */
+/** An import whose records are not written yet. */
 interface NewImport {
   readonly id: string;
   readonly file: string;
@@ -37,13 +37,13 @@ interface NewImport {
   readonly isSample?: boolean;
 }
 
-/** Adds an import; `completeImport` adds its counts. Keeps only the end of a long path. */
+/** Adds an import. Truncates a long path at the start. `completeImport` sets the counts later. */
 export async function insertImport(
   sql: SqlSession,
   organizationId: string,
   { id, file, now, accepted = [], isSample = false }: NewImport,
 ): Promise<void> {
-  await setInTrail(sql, "import", id);
+  await setAuditSetting(sql, "import", id);
   await sql.execute(
     `INSERT INTO imports (organization_id, id, file, imported_at, accepted, is_sample)
      VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz, nullif($5::text[], '{}'), $6::boolean)`,
@@ -51,18 +51,18 @@ export async function insertImport(
   );
 }
 
-/** Sets what the audit entries that the transaction writes from now on say: their action, or the import. */
-const setInTrail = (sql: SqlSession, name: "action" | "import", value: string) =>
+/** Sets the action, or the import, of the transaction's further audit entries. */
+const setAuditSetting = (sql: SqlSession, name: "action" | "import", value: string) =>
   sql.query("SELECT set_config($1, $2, true)", [`gateway.${name}`, value]);
 
-/** Adds the counts of an import's changes, which completes it. */
+/** Completes an import by setting its counts. */
 export async function completeImport(
   sql: SqlSession,
   organizationId: string,
   id: string,
   { added, updated, unchanged, facilitiesCreated }: Counts & { facilitiesCreated: number },
 ): Promise<void> {
-  await setInTrail(sql, "action", "import.completed");
+  await setAuditSetting(sql, "action", "import.completed");
   await sql.execute(
     `UPDATE imports SET added = $3::bigint, updated = $4::bigint, unchanged = $5::bigint, facilities_created = $6::int
      WHERE organization_id = $1::uuid AND id = $2::uuid`,
@@ -78,11 +78,10 @@ export function listImports(sql: SqlSession, organizationId: string): Promise<Im
   );
 }
 
-/** A tenant's import. */
 export interface ImportRow extends Omit<Import, "importedAt" | "undoneAt"> {
   readonly importedAt: Date;
   readonly undoneAt: Date | null;
-  /** True for sample data, which no file has. */
+  /** True for sample data, which comes from no file. */
   readonly isSample: boolean;
 }
 
@@ -100,7 +99,7 @@ const ROWS = {
   },
 };
 
-/** Sample data or files; all imports if omitted. */
+/** Filter: true for sample data, false for files; all imports if omitted. */
 export type ImportKind = { readonly isSample?: boolean | null };
 
 const rowsOf = ({ isSample = null }: ImportKind) => ({
@@ -119,7 +118,7 @@ export const listOwnImports = (
 export const countOwnImports = (tenant: TenantReader, kind: ImportKind): Promise<number> =>
   countRows(tenant, rowsOf(kind));
 
-/** Finds a tenant's import by its id; null if it has none with that id. */
+/** Finds a tenant's import; null if it does not exist. */
 export async function findOwnImport(tenant: TenantReader, id: string): Promise<ImportRow | null> {
   const [row] = await tenant.query<ImportRow>(
     Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.id = ${id}::uuid`,
@@ -127,7 +126,7 @@ export async function findOwnImport(tenant: TenantReader, id: string): Promise<I
   return row ?? null;
 }
 
-/** Finds the import with this id, and its organization; undefined if it does not exist. */
+/** Finds an import of any organization; undefined if it does not exist. */
 export async function findImport(
   sql: SqlSession,
   id: string,
@@ -140,11 +139,11 @@ export async function findImport(
   return row;
 }
 
-/** The changes of undoing an import. */
-export interface Undone {
-  /** Records that the import had added. Those that it had restored are deleted again. */
+/** Numbers of changes made by undoing an import. */
+export interface UndoResult {
+  /** Records that the import had added. Records that it had revived are deleted again. */
   readonly removed: number;
-  /** Records that the import had updated, now reset to their previous values. */
+  /** Updated records, now reset to their previous values. */
   readonly restored: number;
   readonly facilitiesRemoved: number;
 }
@@ -154,19 +153,19 @@ const set = (prefix: string) => REPLACED_COLUMNS.map((name) => `${name} = ${pref
 const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
 
 /**
- * Undoes an import: removes the records that it added, and resets those that it updated to their previous values.
- * Records that anything else has changed since are unchanged. Undoing a later import does not restore this one's
- * values.
+ * Undoes an import: removes the records that it added, and resets the records that it updated to their previous values.
+ * Leaves records alone that have changed since. Undoing a later import afterwards does not bring this import's values
+ * back.
  */
 export async function undoImport(
   sql: SqlSession,
   organizationId: string,
   id: string,
   now: Date,
-): Promise<Undone> {
+): Promise<UndoResult> {
   const own = [organizationId, id];
-  await setInTrail(sql, "import", id);
-  // A record cannot return to a facility that has been deleted since.
+  await setAuditSetting(sql, "import", id);
+  // A record cannot go back to a facility that has been deleted since.
   const [replaced = { restored: 0, deleted: 0 }] = await sql.query<{ restored: number; deleted: number }>(
     `WITH replaced AS (
        UPDATE emission_records AS r SET ${set("p")}, ${restoreDetailsSql("p.details")}, import_id = p.previous_import_id
@@ -185,7 +184,7 @@ export async function undoImport(
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
     own,
   );
-  // Later imports may have replaced values of this one: they now keep the values from before it, or nothing.
+  // Later imports may have saved values of this one to restore. They now restore the values from before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
     `UPDATE replaced_records AS later SET (${REPLACED_COLUMNS.join(", ")}, details, previous_import_id) =
@@ -196,7 +195,7 @@ export async function undoImport(
   );
   await sql.execute(`DELETE FROM replaced_records AS later WHERE ${later}`, own);
   await sql.execute(`DELETE FROM replaced_records WHERE ${OWN}`, own);
-  // Also those of imports that were undone earlier, as other records may have used them until now.
+  // Includes facilities of imports undone earlier, which other records may have used until now.
   const uses = (table: string) =>
     `EXISTS (SELECT FROM ${table} r WHERE r.organization_id = $1::uuid AND r.facility_id = f.id)`;
   const facilitiesRemoved = await sql.execute(
@@ -206,7 +205,7 @@ export async function undoImport(
        AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")} AND NOT ${uses("energy_claims")}`,
     own,
   );
-  // Last, so that the trail has it after the rows.
+  // Last, so that its audit entry comes after those of the rows.
   await sql.execute(
     "UPDATE imports SET undone_at = $3::timestamptz WHERE organization_id = $1::uuid AND id = $2::uuid",
     [...own, now.toISOString()],

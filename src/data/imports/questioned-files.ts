@@ -6,31 +6,31 @@ const CONTENT = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category
 const content = (record: string) => `(${CONTENT.map((name) => `${record}.${name}`).join(", ")})`;
 
 /**
- * SQL for the condition that an arranged record `a` is new or differs in the compared columns; `$1` is the
- * organization. Without a reference, the id is a digest of the content.
+ * SQL condition that an arranged record `a` is new or differs in the compared columns; `$1` is the organization. A
+ * record without a reference cannot differ, since its id is a digest of its content.
  */
 export const IS_FRESH = `NOT EXISTS (
   SELECT FROM emission_records AS r
   WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.deleted_at IS NULL
     AND (a.reference IS NULL OR ${content("r")} IS NOT DISTINCT FROM ${content("a")}))`;
 
-/** An arranged file, in the form in which its records are compared. */
+/** An arranged file as input of `findUnusualRecords`. */
 export const ARRANGED = {
   from: `(SELECT id, line, reference, ${CONTENT.join(", ")} FROM arranged)`,
   isFresh: IS_FRESH,
   parameters: [],
 };
 
-/** Months of a file that are unusually large. Amounts are exact decimals. */
+/** Unusually large months of a file. Amounts are exact decimals. */
 export interface UnusualMonths {
-  /** The largest month, as `2026-10`. */
+  /** Largest month, such as `2026-10`. */
   readonly month: string;
   readonly tonnes: string;
-  /** The median of the organization's months. */
+  /** Median of the organization's months. */
   readonly usual: string;
   /** Number of unusual months. */
   readonly months: number;
-  /** Number of their rows. */
+  /** Number of rows in these months. */
   readonly rows: number;
   readonly firstLines: readonly number[];
 }
@@ -38,8 +38,8 @@ export interface UnusualMonths {
 const MOST_MONTHS = 24;
 
 /**
- * Finds the months of an arranged file whose new and changed records total more than 3 times the median of the
- * organization's latest 24 months; undefined if no month does, or if the organization has fewer than 6 months.
+ * Finds the months of an arranged file whose new and changed records add up to more than 3 times the median of the
+ * organization's latest 24 months; undefined if there are none, or if the organization has fewer than 6 months.
  */
 export async function findUnusualMonths(
   sql: SqlSession,
@@ -61,7 +61,7 @@ export async function findUnusualMonths(
   const monthsOf = (from: string, parameter: string) =>
     `SELECT date_trunc('month', recorded_on::timestamp)::date AS month, sum(co2e_tonnes) AS tonnes, count(*) AS rows
      FROM ${from} GROUP BY month HAVING sum(co2e_tonnes) > ${UNUSUAL_MONTH_RATIO} * ${parameter}::numeric`;
-  // Most files have no such month, and need no comparison with stored records.
+  // Most files have no such month even with unchanged records, and need no comparison with stored ones.
   const [possible] = await sql.query(`${monthsOf("arranged", "$1")} LIMIT 1`, [usual]);
   if (!possible) return undefined;
   const [largest] = await sql.query<Omit<UnusualMonths, "usual">>(
@@ -80,19 +80,21 @@ export async function findUnusualMonths(
   return largest && { ...largest, usual };
 }
 
-/** Records of a file that are stored under other references, or without one. */
+/** Records of a file that are already stored under another reference, or without one. */
 export interface RepeatedRecords {
   readonly rows: number;
   readonly firstLines: readonly number[];
 }
 
-/** Number of records to compare first, and the share from which all are: half of the share that raises the question. */
+/**
+ * Number of records to compare first, and the share of repeats, half of that in question, from which to compare all.
+ */
 const SAMPLE = { records: 1_000, share: 0.1 };
 
 /**
- * Counts the records of an arranged file that are new by their reference or id, and whose day, scope, facility,
- * category and amount are stored as often. Zeros do not count. A file is arranged by digests, so that its first 1,000
- * records are a random sample: unless a tenth of them is stored, the others are not looked up.
+ * Counts the records of an arranged file that look new by reference or id, but whose day, scope, facility, category and
+ * amount are already stored, as many times as in the file. Ignores zeros. An arranged file is sorted by digest, so its
+ * first 1,000 records are a random sample: unless a tenth of them are stored, it does not look up the others.
  */
 export async function findRepeatedRecords(
   sql: SqlSession,

@@ -1,6 +1,6 @@
 import { FILE_AMOUNTS, FILE_COLUMNS, RECORD_COLUMNS } from "../../domain/emissions/record-parts.js";
 
-/** The columns of a record's calculation. */
+/** Columns of a record's calculation. */
 export const CALCULATED = ["activity", "factor_id", "calculation"];
 
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -9,26 +9,24 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["deleted_at", "timestamptz"],
 ]);
 
-/** The other columns of a record that are not in files. */
+/** Other columns of a record that files do not have. */
 export const NOT_IN_FILES = [...TYPES.keys()].filter(
   (column) => ![...CALCULATED, ...FILE_COLUMNS, ...FILE_AMOUNTS].includes(column),
 );
 
-/** Columns with their own column in `replaced_records`. The others are in its `details`. */
+/** Columns that `replaced_records` also has. It stores the others in `details`. */
 export const REPLACED_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
 
 const COLUMNS = [...TYPES.keys()].filter((column) => !REPLACED_COLUMNS.includes(column));
 
-/**
- * Returns SQL for the details of a record that `replaced_records.details` stores: these columns; null if all are empty.
- */
+/** Returns SQL for the `details` of a record: the other columns as JSON; null if all of them are null. */
 export function detailsSql(record: string): string {
   const named = COLUMNS.map((name) => `'${name}', ${record}.${name}`).join(", ");
   const values = COLUMNS.map((name) => `${record}.${name}`).join(", ");
   return `CASE WHEN num_nonnulls(${values}) > 0 THEN jsonb_build_object(${named}) END`;
 }
 
-/** Returns SQL that resets these columns to their values in `details`. */
+/** Returns SQL assignments that reset these columns to their values in `details`. */
 export function restoreDetailsSql(details: string): string {
   return COLUMNS.map((name) => {
     const type = TYPES.get(name);
@@ -38,5 +36,5 @@ export function restoreDetailsSql(details: string): string {
   }).join(", ");
 }
 
-/** Returns SQL that is true if the record had been deleted before the import. */
+/** Returns the SQL condition that the record was deleted before the import. */
 export const wasDeletedSql = (details: string) => `${details}->>'deleted_at' IS NOT NULL`;

@@ -2,7 +2,7 @@ import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
 
-/** A large record of a file. */
+/** One of a file's largest records. */
 export interface StagedRecord {
   readonly line: number;
   readonly recordedOn: IsoDate;
@@ -11,7 +11,7 @@ export interface StagedRecord {
   readonly facilityId: string | null;
 }
 
-/** A summary of the records of a file. Amounts are exact decimals. */
+/** Summary of a file's records. Amounts are exact decimals. */
 export interface StagedSummary {
   readonly records: number;
   readonly tonnes: Readonly<Record<EmissionScope | "total", string>>;
@@ -27,7 +27,7 @@ export interface StagedSummary {
 
 const MOST_LARGEST = 5;
 
-/** Summarizes the arranged records of an import. Reads them twice. */
+/** Summarizes the arranged records of an import, in two passes. */
 export async function summarizeRecords(sql: SqlSession, today: IsoDate): Promise<StagedSummary> {
   const tonnes = [
     ["total", ""],

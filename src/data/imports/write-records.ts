@@ -12,7 +12,7 @@ import { idOf, recordId, repeatedIdSql } from "../emissions/record-identity.js";
 import { ACTIVITY, CALCULATED_BY, CREATE_CHOICES, JOIN_CHOICE, kwhSql, tonnesSql } from "./choices.js";
 import { CALCULATED, detailsSql, NOT_IN_FILES, REPLACED_COLUMNS, wasDeletedSql } from "./replaced-details.js";
 
-/** A reference that occurs again on another line. */
+/** A reference that also occurs on an earlier line. */
 export interface RepeatedReference {
   readonly line: number;
   readonly firstLine: number;
@@ -32,8 +32,8 @@ const STAGED = [
 ].join(", ");
 
 /**
- * Prepares a transaction for an import: gives sorting more memory, and has a server that supports it end a statement
- * within a second of the client's death, so that a killed import does not hold locks for longer.
+ * Prepares a transaction for an import. Gives sorting more memory. Where the server supports it, ends a statement
+ * within a second of the client's death, so that a killed import does not hold its locks longer.
  */
 export async function beginImport(sql: SqlSession): Promise<void> {
   await sql.script(`
@@ -55,7 +55,7 @@ function escapeText(text: string | undefined): string {
 }
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
 
-/** Returns a valid record as a line of COPY's text format; `line` is its line in the file. */
+/** Formats a valid record as a line of COPY's text format. `line` is its line in the file. */
 export function copyLine(
   organizationId: string,
   line: number,
@@ -67,13 +67,13 @@ export function copyLine(
   return `${known}\t${facilityId ?? "\\N"}\t${othersOf(record)}\t\\N\t\\N\n`;
 }
 
-/** Returns the texts of a record and its amounts besides the tonnes. */
+/** Formats a record's texts, and its amounts other than the tonnes. */
 const othersOf = (record: Pick<RecordContent, FileText | FileAmount>): string =>
   [...FILE_TEXT_NAMES, ...FILE_AMOUNTS].map((name) => escapeText(record[name])).join("\t");
 
 /**
- * Returns the line of a record whose tonnes are calculated from its activity, like `copyLine`. Without a reference, its
- * id comes from its content in the file.
+ * Formats a record whose tonnes are calculated from its activity, like `copyLine`. Without a reference, its id is a
+ * digest of its content in the file.
  */
 export function copyActivityLine(
   organizationId: string,
@@ -92,14 +92,14 @@ export function copyActivityLine(
   return `${known}\t${facilityId ?? "\\N"}\t${othersOf(record)}\t${amount}\t${index}\n`;
 }
 
-/** A record of an activity, with the values of the file. */
+/** A record of an activity, as in the file. */
 export interface StagedActivity extends Omit<RecordContent, "scope" | "co2e_tonnes"> {
   readonly scope: EmissionScope | undefined;
   /** A plain decimal. */
   readonly amount: string;
-  /** Number of the activity in the file. */
+  /** Number of the activity within the file. */
   readonly index: number;
-  /** The content of the row's activity. */
+  /** Content of the row's activity. */
   readonly identity: string;
 }
 
@@ -111,15 +111,15 @@ export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Pro
 const IN_TONNES = `SELECT id, line, reference, ${FILE_COLUMNS.join(", ")}, ${FILE_AMOUNTS.join(", ")},
     NULL::numeric AS amount, NULL::int AS choice
   FROM incoming WHERE activity IS NULL`;
-/** Leaves out the records whose activity has no choice. */
+/** Omits records whose activity has no choice. */
 const BY_CHOICE = `SELECT id, line, reference, recorded_on, coalesce(i.scope, c.scope), ${tonnesSql("i.amount")}, facility_id,
     ${FILE_TEXT_NAMES.map((name) => (name === "category" ? "coalesce(i.category, c.category)" : name)).join(", ")},
     coalesce(${kwhSql("i.amount")}, i.energy_kwh), i.biogenic_co2_tonnes, amount, choice
   FROM incoming AS i JOIN ${JOIN_CHOICE}`;
 
 /**
- * Sorts the staged records, numbers identical ones, and finds references that occur more than once. Records of
- * activities get the tonnes of their choices; those without a choice are left out.
+ * Sorts the staged records, numbers identical ones, and finds references that occur more than once. Calculates the
+ * tonnes of records of activities by their choices, and omits records without a choice.
  */
 export async function arrangeRecords(
   sql: SqlSession,
@@ -157,7 +157,7 @@ export async function dropLines(sql: SqlSession, lines: readonly number[]): Prom
   await sql.execute("DELETE FROM arranged WHERE line = ANY($1::bigint[])", [lines]);
 }
 
-/** Returns which of the facilities that a file would create have records in it. */
+/** Returns the given facilities that have records in the file. */
 export async function findUsedFacilities(
   sql: SqlSession,
   ids: readonly string[],
@@ -169,16 +169,16 @@ export async function findUsedFacilities(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Joins an arranged record `a` to the stored record `r`; `$1` is the organization. */
+/** SQL condition that joins an arranged record `a` to the stored record `r`; `$1` is the organization. */
 const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
 const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
 const list = (prefix: string) => FILE_COLUMNS.map((name) => `${prefix}.${name}`).join(", ");
 const IS_DELETED = `${IS_SAME} AND r.deleted_at IS NOT NULL`;
-/** Without a reference, the id is a digest of the content, so the record cannot differ. */
+/** A record without a reference cannot differ, since its id is a digest of its content. */
 const DIFFERS = `a.reference IS NOT NULL AND ((${list("r")}) IS DISTINCT FROM (${list("a")})
   OR (a.choice IS NOT NULL AND r.activity IS DISTINCT FROM (SELECT ${ACTIVITY} FROM choices AS c WHERE c.choice = a.choice)))`;
 
-/** The amounts besides the tonnes for which a file has a column. The digests of records leave them out. */
+/** Amounts other than the tonnes for which a file has a column. Record digests do not include them. */
 type Amounts = readonly FileAmount[];
 const differs = (amounts: Amounts): string =>
   [DIFFERS, ...amounts.map((name) => `r.${name} IS DISTINCT FROM a.${name}`)].join(" OR ");
@@ -186,7 +186,7 @@ const differs = (amounts: Amounts): string =>
 const isReplaced = (amounts: Amounts): string =>
   `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${differs(amounts)})`;
 
-/** SQL for an amount that the file does not have: that of the activity, or that of a record with the same activity. */
+/** SQL for an amount without a column in the file: from the activity, or kept from a record with the same activity. */
 const UNSENT: Readonly<Record<FileAmount, string>> = {
   energy_kwh: `coalesce(a.energy_kwh, CASE WHEN r.deleted_at IS NULL AND (r.activity IS NULL OR r.activity = ${CALCULATED_BY["activity"]}) THEN r.energy_kwh END)`,
   biogenic_co2_tonnes: "CASE WHEN r.deleted_at IS NULL THEN r.biogenic_co2_tonnes END",
@@ -197,17 +197,17 @@ const setReplaced = (amounts: Amounts): string =>
     ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
     ...FILE_AMOUNTS.map((name) => `${name} = ${amounts.includes(name) ? `a.${name}` : UNSENT[name]}`),
     ...CALCULATED.map((name) => `${name} = ${CALCULATED_BY[name]}`),
-    // If a record is not deleted, its columns that are not in files are unchanged.
+    // A record that is not deleted keeps its values in columns that files do not have.
     ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
   ].join(", ");
 
-/** The columns that every record of a file gets, and their values in `arranged` as `a`. */
+/** Columns set for every new record, and their values in `arranged` as `a`. */
 const ADDED = `${FILE_COLUMNS.join(", ")}, ${FILE_AMOUNTS.join(", ")}`;
 const ADDED_VALUES = `${list("a")}, ${FILE_AMOUNTS.map((name) => `a.${name}`).join(", ")}`;
 
 /**
- * The order in which records are added: as most indexes and the pages that readers of a month read, so that those grow at
- * a few places instead of everywhere.
+ * Insertion order. It matches most indexes, and the pages that readers of a month read, so that inserts touch few
+ * places in them.
  */
 const BY_MONTH =
   "ORDER BY date_trunc('month', a.recorded_on::timestamp), a.facility_id, a.scope, a.co2e_tonnes DESC";
@@ -234,7 +234,7 @@ export async function compareRecords(
   return { added: added + revived, updated: replaced - revived };
 }
 
-/** A line that would change a locked period. */
+/** A line that would change a record in a locked period. */
 export interface LockedLine {
   readonly line: number;
   readonly recordedOn: string;
@@ -243,8 +243,8 @@ export interface LockedLine {
 }
 
 /**
- * Finds the lines that would add a record to a locked period, or change one that is in it or would move into it: the
- * first of them, and their number.
+ * Counts the lines that would add a record to a locked period, change one in it, or move one into it, and lists the
+ * first ones.
  */
 export async function findLockedLines(
   sql: SqlSession,
@@ -268,7 +268,6 @@ export async function findLockedLines(
   return { count: rows[0]?.count ?? 0, first: rows };
 }
 
-/** Adds the facilities of an import. */
 export async function insertFacilities(
   sql: SqlSession,
   organizationId: string,
@@ -284,8 +283,8 @@ export async function insertFacilities(
 }
 
 /**
- * Adds the new facilities, then adds or updates the arranged records, all with the import's id. Keeps the previous
- * values of updated records, so that the import can be undone.
+ * Adds the new facilities, then adds or updates the arranged records, all with the import's id. Saves the previous
+ * values of updated records for undoing the import.
  */
 export async function writeRecords(
   sql: SqlSession,

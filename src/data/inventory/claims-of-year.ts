@@ -4,7 +4,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A claim with its instrument and its facility. Amounts are plain decimals with every digit. */
+/** A claim with its instrument and facility. Amounts are exact decimals. */
 export interface ClaimOfYear {
   readonly facilityId: string;
   readonly facilityCode: string;
@@ -15,7 +15,7 @@ export interface ClaimOfYear {
   readonly registry: string | null;
   readonly certificateNumber: string | null;
   readonly market: string;
-  /** Null for a supplier's rate, which applies to all that is left. */
+  /** Null for a supplier's rate, which applies to all remaining electricity. */
   readonly mwhExact: string | null;
   readonly rateKgPerKwhExact: string;
   readonly renewable: boolean | null;
@@ -26,7 +26,7 @@ export interface ClaimOfYear {
   readonly generatedTo: IsoDate;
 }
 
-/** Lists the claims of a year, at most 10,000, in their order. */
+/** Lists the claims of a year, at most 10,000, oldest first. */
 export function listClaimsOfYear(tenant: TenantReader, year: number): Promise<readonly ClaimOfYear[]> {
   return tenant.query<ClaimOfYear>(Prisma.sql`
     SELECT f.id AS "facilityId", f.code AS "facilityCode", i.id AS "instrumentId", i.kind, i.reference, i.registry,

@@ -4,11 +4,11 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A holding from a month on. */
+/** A holding that applies from a month on. */
 export interface HoldingRow {
   /** `YYYY-MM`. */
   readonly from: string;
-  /** Share of the parent, or of the organization, as a plain decimal from 0 to 1. */
+  /** Share held by the parent, or by the organization: a plain decimal from 0 to 1. */
   readonly equityShareExact: string;
   readonly financialControl: FinancialControl;
   readonly operationalControl: boolean;
@@ -19,14 +19,14 @@ export interface EntityRow {
   readonly code: string;
   readonly name: string;
   readonly country: string | null;
-  /** Code of the entity that holds it; null for the organization itself. */
+  /** Code of the parent entity; null for the organization itself. */
   readonly parent: string | null;
   /** Earliest first. */
   readonly holdings: readonly HoldingRow[];
   readonly version: number;
 }
 
-/** The columns of an EntityRow, from entities `e`, their parents `p` and their holdings. */
+/** Returns the columns of an EntityRow, from entities `e`, their parents `p` and the table of holdings. */
 export const entityColumns = (
   holdings: string,
 ): string => `e.id, e.code, e.name, e.country::text AS country, p.code AS parent,
@@ -44,11 +44,10 @@ export function listEntities(tenant: TenantReader, page: PageRequest): Promise<P
   return readPage<EntityRow>(tenant, { select, from: ENTITIES, where: [], order, isIndexed: true }, page);
 }
 
-/** Counts the entities. */
 export const countEntities = (tenant: TenantReader): Promise<number> =>
   countRows(tenant, { from: own.entities, where: [] });
 
-/** Counts the facilities of each entity. Entities without facilities are left out. */
+/** Counts the facilities of each entity. Omits entities without facilities. */
 export function countFacilitiesOf(
   tenant: TenantReader,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import { mapInTurns } from "../../turns.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Lists the entities with the holdings that count in a range of months: those that begin in it, and the last one before. */
+/** Lists entities with their holdings in a range of months: those that begin in it, and the last one before it. */
 async function listHeldEntities(
   tenant: TenantReader,
   { from, to }: DateRange,
@@ -31,8 +31,8 @@ async function listHeldEntities(
 }
 
 /**
- * Computes the spans of each entity over the 12 months of `period`, in which its facilities count by the same share. With
- * `holdingsAsOf`, the holdings of that month count for all 12.
+ * Splits the 12 months of `period`, for each entity, into spans with the same share. With `holdingsAsOf`, the holdings
+ * of that month apply to all 12.
  */
 export async function readSpans(
   tenant: TenantReader,

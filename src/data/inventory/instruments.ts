@@ -5,7 +5,7 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** An energy instrument. Amounts are plain decimals with every digit. */
+/** An energy instrument. Amounts are exact decimals. */
 export interface InstrumentRow {
   readonly id: string;
   readonly reference: string;
@@ -53,11 +53,9 @@ export function listInstruments(tenant: TenantReader, page: PageRequest): Promis
   return readPage(tenant, { ...query, isIndexed: true }, page);
 }
 
-/** Counts the energy instruments. */
 export const countInstruments = (tenant: TenantReader): Promise<number> =>
   countRows(tenant, { from: own.energy_instruments, where: [] });
 
-/** Finds an energy instrument by its id; null if it does not exist. */
 export async function findInstrument(tenant: TenantReader, id: string): Promise<InstrumentRow | null> {
   const [row] = await tenant.query<InstrumentRow>(
     Prisma.sql`SELECT ${Prisma.raw(INSTRUMENT)} FROM ${own.energy_instruments} WHERE id = ${id}::uuid`,
@@ -65,7 +63,6 @@ export async function findInstrument(tenant: TenantReader, id: string): Promise<
   return row ?? null;
 }
 
-/** Finds a claim by its id; null if it does not exist. */
 export async function findClaim(tenant: TenantReader, id: string): Promise<ClaimRow | null> {
   const [row] = await tenant.query<ClaimRow>(
     Prisma.sql`SELECT ${Prisma.raw(CLAIM)} FROM ${own.energy_claims} WHERE id = ${id}::uuid`,
@@ -73,7 +70,7 @@ export async function findClaim(tenant: TenantReader, id: string): Promise<Claim
   return row ?? null;
 }
 
-/** Lists at most `limit` claims of each of several instruments, by year, then in order of creation; in one statement. */
+/** Lists up to `limit` claims of each instrument, by year and then creation, in one statement. */
 export function listClaimsOfInstruments(
   tenant: TenantReader,
   instrumentIds: readonly string[],

@@ -6,15 +6,17 @@ import { isOneOf, isWithin, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Records of an inventory. */
+/** Selection of an inventory's records. */
 interface IssuedRecords {
   readonly period: DateRange;
   readonly scopes: readonly EmissionScope[];
-  /** Shares of the facilities of entities. */
+  /** Shares of entities' facilities. */
   readonly spans: readonly ShareSpan[];
 }
 
-/** Rows `s` of months in which the facilities of an entity count by a share that `isCounted` or not. */
+/**
+ * Returns a FROM item `s` of the months in which entities' facilities have a share above zero (`isCounted`), or zero.
+ */
 const spansOf = (spans: readonly ShareSpan[], isCounted: boolean) => {
   const wanted = spans.filter(({ share }) => (share !== "0") === isCounted);
   const of = (column: keyof ShareSpan) => wanted.map((span) => span[column]);
@@ -22,18 +24,18 @@ const spansOf = (spans: readonly ShareSpan[], isCounted: boolean) => {
     AS s (entity_id, from_month, to_month)`;
 };
 
-/** A factor of records, with the number of records that use it. */
+/** Number of records by publication, scope and gas of their factor. */
 export interface UsedFactor {
   readonly source: string;
   readonly year: number;
   /** Scope of the records. */
   readonly scope: EmissionScope;
-  /** `CO2e`, or the only gas that the factor counts. */
+  /** `CO2e`, or the single gas that the factor covers. */
   readonly gas: string;
   readonly recordCount: number;
 }
 
-/** Counts the records within the boundary by the publication, scope and gas of their factor. Reads the records themselves. */
+/** Counts the records within the boundary by their factor. Reads the records themselves. */
 export const listUsedFactors = (
   tenant: TenantReader,
   { period, scopes, spans }: IssuedRecords,
@@ -53,7 +55,7 @@ export const listUsedFactors = (
     ) AS used JOIN ${own.emission_factors} AS f ON f.id = used.factor_id
     GROUP BY f.source, f.source_year, used.scope, f.gas ORDER BY f.source, f.source_year, used.scope, f.gas`);
 
-/** Counts the facilities with records within the boundary. */
+/** Counts the facilities that have records within the boundary. */
 export async function countBoundaryFacilities(
   tenant: TenantReader,
   { period, scopes, spans }: IssuedRecords,
@@ -74,12 +76,12 @@ export async function countBoundaryFacilities(
   return row?.count ?? 0;
 }
 
-/** An entity as an issue names it. */
+/** An entity as an issue lists it. */
 export interface NamedEntity {
   readonly id: string;
   readonly code: string;
   readonly name: string;
-  /** Code of the entity that holds it. */
+  /** Code of the parent entity. */
   readonly parent: string | null;
 }
 

@@ -5,7 +5,7 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** An issue of an inventory, without its statement. */
+/** An issue of an inventory, without the statement. */
 export interface IssueRow {
   readonly year: number;
   readonly issue: number;
@@ -27,7 +27,7 @@ const listed = (year: number) => ({
   where: [Prisma.sql`year = ${year}`],
 });
 
-/** Reads a page of the issues of a year, latest first. */
+/** Reads a page of a year's issues, latest first. */
 export const listIssues = (
   tenant: TenantReader,
   year: number,
@@ -37,25 +37,24 @@ export const listIssues = (
   return readPage(tenant, { select: Prisma.raw(ISSUE), ...listed(year), order, isIndexed: true }, page);
 };
 
-/** Counts the issues of a year. */
 export const countIssues = (tenant: TenantReader, year: number): Promise<number> =>
   countRows(tenant, listed(year));
 
-/** Finds an issue; null if the year has none with this number. */
+/** Finds an issue; null if it does not exist. */
 export async function findIssue(tenant: TenantReader, year: number, issue: number): Promise<IssueRow | null> {
   const [row] = await tenant.query<IssueRow>(Prisma.sql`
     SELECT ${Prisma.raw(ISSUE)} FROM ${own.inventory_issues} WHERE year = ${year} AND issue = ${issue}`);
   return row ?? null;
 }
 
-/** Finds the latest issue of a year; null before the first. */
+/** Finds a year's latest issue; null if it has none. */
 export async function findLatestIssue(tenant: TenantReader, year: number): Promise<IssueRow | null> {
   const [row] = await tenant.query<IssueRow>(Prisma.sql`
     SELECT ${Prisma.raw(ISSUE)} FROM ${own.inventory_issues} WHERE year = ${year} ORDER BY issue DESC LIMIT 1`);
   return row ?? null;
 }
 
-/** Reads the statement of an issue: canonical JSON. */
+/** Reads the statement of an issue as canonical JSON. */
 export async function readIssueText(
   tenant: TenantReader,
   { year, issue }: Pick<IssueRow, "year" | "issue">,
@@ -63,11 +62,12 @@ export async function readIssueText(
   const [row] = await tenant.query<{ statement: string }>(
     Prisma.sql`SELECT statement FROM ${own.inventory_issues} WHERE year = ${year} AND issue = ${issue}`,
   );
-  if (row === undefined) throw new Error(`issue ${issue} of ${year} is gone, which nothing deletes`);
+  if (row === undefined)
+    throw new Error(`issue ${issue} of ${year} is missing, although issues are never deleted`);
   return row.statement;
 }
 
-/** Figures of an issue: what others are compared with. */
+/** Figures of an issue, for comparisons. */
 export interface IssuedFigures extends Pick<IssueRow, "year" | "issue" | "holdingsAsOf"> {
   readonly scopes: readonly ScopeAmount[];
 }
@@ -85,12 +85,12 @@ const readScopes = (scopes: readonly StatedScope[]): ScopeAmount[] =>
     marketBasedCo2eTonnesExact: market_based_co2e_tonnes,
   }));
 
-/** Reads the figures of the latest issue of each year of a range, by year. */
+/** Reads the figures of each year's latest issue, by year. */
 export async function listIssuedFigures(
   tenant: TenantReader,
   { first, last }: { readonly first: number; readonly last: number },
 ): Promise<IssuedFigures[]> {
-  // The database reads the scopes, as a statement may have millions of characters.
+  // The database extracts the scopes, since a statement may have millions of characters.
   const issues = await tenant.query<Omit<IssuedFigures, "scopes"> & { scopes: readonly StatedScope[] }>(
     Prisma.sql`SELECT year, issue, to_char(holdings_as_of, 'YYYY-MM') AS "holdingsAsOf", statement::json -> 'scopes' AS scopes
       FROM (
@@ -101,14 +101,14 @@ export async function listIssuedFigures(
   return issues.map((issue) => ({ ...issue, scopes: readScopes(issue.scopes) }));
 }
 
-/** The parts of an issue that a certificate states. */
+/** The parts of an issue that a certificate quotes. */
 export interface CertifiableIssue extends Pick<IssueRow, "year" | "issue" | "basis" | "digest"> {
   readonly period: { readonly from: string; readonly to: string };
   readonly boundary: IssueBoundary;
   readonly scopes: readonly ScopeAmount[];
 }
 
-/** Reads what a certificate states of an issue; null if the year has none with this number. */
+/** Reads the parts of an issue that a certificate quotes; null if the issue does not exist. */
 export async function findCertifiableIssue(
   tenant: Pick<TenantReader, "query">,
   { year, issue }: Pick<IssueRow, "year" | "issue">,

@@ -4,7 +4,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Judgement of a line in the inventory of a year. */
+/** Judgement of a line in a year's inventory. */
 export interface JudgementRow {
   readonly year: number;
   readonly line: InventoryLine;
@@ -16,7 +16,7 @@ export interface JudgementRow {
 /** The columns of a JudgementRow. */
 export const JUDGEMENT = `year, line::text AS line, state::text AS state, reason, version`;
 
-/** Lists the judgements of a year; at most one for each line. */
+/** Lists a year's judgements, at most one per line. */
 export const listJudgements = (
   tenant: Pick<TenantReader, "query">,
   year: number,

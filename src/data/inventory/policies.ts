@@ -9,7 +9,7 @@ export const POLICY = `from_year AS "fromYear", approach::text AS approach, to_j
   trim_scale(recalculation_threshold_pct)::text AS "recalculationThresholdPercentExact",
   recalculation_policy AS "recalculationPolicy", chosen_at AS "chosenAt"`;
 
-/** Lists the policies of the inventory, by the first year that each applies to; at most one for each year. */
+/** Lists the inventory policies by first year, at most one per year. */
 export const listPolicies = (tenant: Pick<TenantReader, "query">): Promise<readonly InventoryPolicy[]> =>
   tenant.query<InventoryPolicy>(
     Prisma.sql`SELECT ${Prisma.raw(POLICY)} FROM ${own.inventory_policies} ORDER BY from_year`,

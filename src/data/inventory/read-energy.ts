@@ -7,7 +7,7 @@ import { own } from "../tenant/sources.js";
 import { readSpans } from "./held-entities.js";
 import { sqlOfYear } from "./sum-year.js";
 
-/** Sums the energy of a year's records of combustion and of scope 2, after shares. */
+/** Sums the energy of a year's combustion and scope 2 records, after applying shares. */
 export async function readEnergy(
   tenant: TenantReader,
   policy: Pick<InventoryPolicy, "approach">,

@@ -18,11 +18,11 @@ import { sumYear } from "./sum-year.js";
 /** An inventory to compute. */
 export interface InventoryOfYear {
   readonly year: number;
-  /** First day of the month whose holdings count for the whole year; null if each month counts by its own. */
+  /** First day of the month whose holdings apply to the whole year; null to apply each month's own. */
   readonly holdingsAsOf: IsoDate | null;
 }
 
-/** Computes the inventory of a year from the present records. Null if no policy applies to the year. */
+/** Computes a year's inventory from the current records; null if no policy applies to the year. */
 export async function readInventory(
   tenant: TenantReader,
   { year, holdingsAsOf }: InventoryOfYear,
@@ -46,7 +46,7 @@ export async function readInventory(
     markets: [...mixes.keys()],
   });
   const consumers = new Set(facilities.map(({ facilityId }) => facilityId));
-  // A claim without any consumption exceeds it.
+  // Claims of facilities without consumption: they exceed it.
   const others = [...claimsById].flatMap(([facilityId, [claim]]) =>
     claim === undefined || consumers.has(facilityId)
       ? []

@@ -5,12 +5,12 @@ import { regionKeyOf } from "../../regions/regions.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Decimals of a rate in another unit than kWh; the factors themselves have 18. */
+/** Decimals of a rate that was converted to kWh. The factors themselves have 18. */
 const RATE_DECIMALS = 24;
 
 /**
- * Finds the residual mix of each market that has facilities: kg CO2e per kWh by market. It is the factor of the category
- * `residual_mix` and scope 2 of the latest year up to `year`, the organization's own before a publication's.
+ * Returns the residual mix in kg CO2e per kWh of each market that has facilities. It is the scope 2 factor of the
+ * category `residual_mix` from the latest year up to `year`. The organization's own factor precedes a publication's.
  */
 export async function findResidualMixes(
   tenant: TenantReader,
@@ -37,10 +37,10 @@ export async function findResidualMixes(
   );
 }
 
-/** Converts kilograms per unit of energy to kilograms per kWh. Calorific values have no meaning for electricity. */
+/** Converts kilograms per unit of energy to kilograms per kWh. Calorific values do not apply to electricity. */
 function ratePerKwh(factor: string, name: string): string {
   const [kwh, unit] = [findUnit("kWh"), findUnit(name)];
   if (kwh === null || unit === null)
-    throw new Error(`a factor of energy is per ${name}, which is no unit of energy`);
+    throw new Error(`expected a unit of energy for a residual mix, got ${name}`);
   return roundFraction(multiplyFractions([readFraction(factor), conversionOf(kwh, unit)]), RATE_DECIMALS);
 }

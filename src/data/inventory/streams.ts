@@ -8,14 +8,14 @@ import { countRows, IN_INDEX_ORDER, type Page, type PageRequest, readPage } from
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A pair of a scope and a category, which identifies a stream. */
+/** Scope and category, which identify a stream. */
 export interface StreamKey {
   readonly scope: EmissionScope;
-  /** Null for records without one. */
+  /** Null for records without a category. */
   readonly category: string | null;
 }
 
-/** The mapping of a stream. */
+/** A stream's mapping to an inventory line. */
 export interface MappedStream extends StreamKey {
   readonly line: InventoryLine;
   readonly method: StreamMethod | null;
@@ -26,11 +26,11 @@ export interface MappedStream extends StreamKey {
   readonly version: number;
 }
 
-/** A stream of the records, or one that was mapped before. */
+/** A stream that has records or a mapping. */
 export interface StreamRow extends Omit<MappedStream, "line"> {
-  /** Null if it is not mapped. */
+  /** Null if unmapped. */
   readonly line: InventoryLine | null;
-  /** Sum of the records of all years, in tonnes of CO2 equivalent. */
+  /** Sum over all years, in tonnes of CO2 equivalent. */
   readonly co2eTonnesExact: string;
   readonly recordCount: number;
   /** First day of the latest month with records; null without records. */
@@ -42,7 +42,7 @@ export const MAPPED_STREAM = `scope::text AS scope, category, line::text AS line
   trim_scale(activity_uncertainty_pct)::text AS "activityUncertaintyPercentExact",
   trim_scale(factor_uncertainty_pct)::text AS "factorUncertaintyPercentExact", renewable, note, version`;
 
-/** Returns the FROM item of all streams, or of one. Its `part` is the category; empty for records without one. */
+/** Returns a FROM item for all streams, or for one. `part` is the category; empty for records without one. */
 function streams(key?: StreamKey): Prisma.Sql {
   const [ofRecords, mapped] = key
     ? [
@@ -78,7 +78,7 @@ const listed = (isUnmapped: boolean | null | undefined) => ({
   where: isUnmapped == null ? [] : [isUnmapped ? Prisma.sql`line IS NULL` : Prisma.sql`line IS NOT NULL`],
 });
 
-/** Reads a page of streams, by scope and category: all, those without a line (true), or those with one (false). */
+/** Reads a page of streams by scope and category: all, or only those that `isUnmapped` selects. */
 export function listStreams(
   tenant: TenantReader,
   isUnmapped: boolean | null | undefined,
@@ -89,40 +89,40 @@ export function listStreams(
   return readPage<StreamRow>(tenant, { select: STREAM, ...listed(isUnmapped), order }, page);
 }
 
-/** Counts the streams of a list. */
+/** Counts the streams that `listStreams` lists. */
 export const countStreams = (tenant: TenantReader, isUnmapped: boolean | null | undefined): Promise<number> =>
   countRows(tenant, listed(isUnmapped));
 
-/** Finds a stream; null if it neither has records nor is mapped. */
+/** Finds a stream; null if it has neither records nor a mapping. */
 export async function findStream(tenant: TenantReader, key: StreamKey): Promise<StreamRow | null> {
   const [row] = await tenant.query<StreamRow>(Prisma.sql`SELECT ${STREAM} FROM ${streams(key)}`);
   return row ?? null;
 }
 
-/** Records of a stream that are looked at for their factors. */
-const MOST_LOOKED_AT = Prisma.raw("LIMIT 20");
+/** Number of a stream's records to read for their factors. */
+const LIMIT_RECORDS = Prisma.raw("LIMIT 20");
 
-/** The category of an emission factor that records of a stream were calculated with. */
+/** Category of an emission factor that a stream's records were calculated with. */
 export interface StreamFactor {
   readonly stream: string;
   readonly factorCategory: string;
 }
 
-/** Returns a text that identifies a stream. PostgreSQL's texts never contain NUL. */
+/** Returns a string that identifies a stream. NUL never occurs in PostgreSQL's text. */
 export const streamId = ({ scope, category }: StreamKey): string => `${scope}\0${category ?? ""}`;
 
 /**
- * Lists the categories of the factors of each stream's largest records in its latest month. Reads at most 20 records of
- * each, by an index.
+ * Lists the factor categories of each stream's largest records in its latest month. Reads at most 20 records per
+ * stream, by an index.
  */
 export async function listFactorCategories(
   tenant: TenantReader,
   streams: readonly Pick<StreamRow, "scope" | "category" | "latestMonth">[],
 ): Promise<readonly StreamFactor[]> {
-  // The order begins with the category, as in the index: PostgreSQL does not see that a column that is null has one value.
+  // Ordering by the category, which is constant, matches the index: PostgreSQL does not treat IS NULL as constant.
   const largest = (condition: Prisma.Sql) => Prisma.sql`
     SELECT r.scope, r.factor_id FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
-    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY r.category, r.co2e_tonnes DESC, r.id ${MOST_LOOKED_AT}`;
+    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY r.category, r.co2e_tonnes DESC, r.id ${LIMIT_RECORDS}`;
   const parts = <Part>(partOf: (stream: (typeof streams)[number]) => Part) => streams.map(partOf);
   const rows = await tenant.query<{ place: number; factorCategory: string }>(Prisma.sql`
     SELECT DISTINCT wanted.place::int AS place, f.category AS "factorCategory"

@@ -9,19 +9,19 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 
-/** Most streams without a line that are listed. */
+/** Maximum number of unmapped streams to list. */
 const MOST_UNMAPPED = 1_000;
 
-/** Rules by which the records of a year are summed. */
+/** Selection of a year's records, and the shares to apply. */
 export interface SummedYear {
   readonly period: DateRange;
-  /** The first, the first two, or all three. */
+  /** Scope 1, scopes 1 and 2, or all three. */
   readonly scopes: readonly EmissionScope[];
-  /** Shares of the facilities of entities. */
+  /** Shares of entities' facilities. */
   readonly spans: readonly ShareSpan[];
-  /** Facilities that have claims. */
+  /** Facilities with claims. */
   readonly claimedIds: readonly string[];
-  /** Markets that have a residual mix. */
+  /** Markets with a residual mix. */
   readonly markets: readonly string[];
 }
 
@@ -39,12 +39,12 @@ const [CELLS, SHARED, STREAMS, FACILITIES] = [cte("cells"), cte("shared"), cte("
 const exact = (sum: Prisma.Sql) => Prisma.sql`trim_scale(coalesce(sum(${sum}), 0))::text`;
 
 /**
- * Returns SQL of a year: a condition on `recorded_on`, the number of its phase, and rows `s` with the share of each entity in
- * each phase. It lists the months one by one: PostgreSQL would expect few rows of a range that it does not know, and sort
- * them all.
+ * Returns SQL for a year: a condition on `recorded_on`, the number of its phase, and a FROM item `s` with each entity's
+ * share in each phase. The condition lists every month: for a range of parameters, PostgreSQL would expect few rows,
+ * and sort them all.
  */
 export function sqlOfYear(period: DateRange, spans: readonly ShareSpan[]) {
-  // First days of the months from which on some share is another: months between two of them are added up unmultiplied.
+  // First days of months in which any share changes. Months in between are added up before they are multiplied.
   const breaks = [...new Set([period.from, ...spans.map(({ from }) => from)])].sort();
   const phases = breaks.flatMap((month, index) =>
     spans
@@ -65,8 +65,8 @@ export function sqlOfYear(period: DateRange, spans: readonly ShareSpan[]) {
 }
 
 /**
- * Sums the records of a year, multiplied by the shares of their facilities: by line and method, by stream without a line, and
- * the purchased electricity by facility. One statement, which adds up months before it multiplies.
+ * Sums a year's records, multiplied by their facilities' shares: by line and method, by unmapped stream, and purchased
+ * electricity by facility. Uses one statement, which adds up months before it multiplies.
  */
 export async function sumYear(
   tenant: TenantReader,
@@ -132,8 +132,8 @@ export async function sumYear(
         ) AS facilities
       )::text AS facilities
     ) AS answer`);
-  if (row === undefined) throw new Error("the sums of a year were not answered");
-  // As texts, since only their size counts in the cache of rows.
+  if (row === undefined) throw new Error("the database returned no row");
+  // Returned as text, because the cache of rows can only measure the size of strings.
   return {
     sums: JSON.parse(row.sums),
     unmapped: JSON.parse(row.unmapped),

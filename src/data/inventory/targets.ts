@@ -5,7 +5,7 @@ import { HAS_RECORDS } from "../emissions/sums.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A target for a reduction. Amounts are plain decimals. */
+/** A reduction target. Amounts are exact decimals. */
 export interface TargetRow {
   readonly id: string;
   readonly name: string;
@@ -32,7 +32,6 @@ export const listTargets = (tenant: TenantReader): Promise<readonly TargetRow[]>
     Prisma.sql`SELECT ${Prisma.raw(TARGET)} FROM ${own.reduction_targets} ORDER BY target_year, name`,
   );
 
-/** Finds a target by its id; null if it does not exist. */
 export async function findTarget(tenant: TenantReader, id: string): Promise<TargetRow | null> {
   const [row] = await tenant.query<TargetRow>(
     Prisma.sql`SELECT ${Prisma.raw(TARGET)} FROM ${own.reduction_targets} WHERE id = ${id}::uuid`,
@@ -40,14 +39,14 @@ export async function findTarget(tenant: TenantReader, id: string): Promise<Targ
   return row ?? null;
 }
 
-/** Years of inventories, the first month of which is `startsIn`, 1 to 12. */
+/** Range of inventory years. `startsIn` is their first month, 1 to 12. */
 export interface YearRange {
   readonly first: number;
   readonly last: number;
   readonly startsIn: number;
 }
 
-/** SQL of the inventory year of the date in a column. */
+/** Returns SQL for the inventory year of a date column. */
 const yearOf = (date: string, { startsIn }: YearRange) =>
   Prisma.sql`date_part('year', ${Prisma.raw(date)} - pg_catalog.make_interval(months => ${startsIn - 1}::int))::int`;
 
@@ -66,15 +65,15 @@ export async function listYearsWithRecords(tenant: TenantReader, range: YearRang
   return rows.map(({ year }) => year);
 }
 
-/** A business metric in a year of which every month has a value. */
+/** A business metric in a year that has a value for every month. */
 export interface MetricOfYear {
   readonly name: string;
   readonly year: number;
-  /** Sum of the 12 months, as a plain decimal. */
+  /** Sum of the 12 months, as an exact decimal. */
   readonly totalExact: string;
 }
 
-/** Sums business metrics over the years of a range. Years that lack a month are left out. */
+/** Sums business metrics by year. Omits years with a missing month. */
 export const sumMetricsByYear = (
   tenant: TenantReader,
   names: readonly string[],
@@ -85,7 +84,7 @@ export const sumMetricsByYear = (
     FROM ${own.business_metrics} WHERE name = ANY(${[...names]}::text[]) AND ${isIn("month", range)}
     GROUP BY 1, 2 HAVING count(*) = 12`);
 
-/** Returns true if the organization has a value of a business metric. */
+/** Returns true if the organization has any value for a business metric. */
 export async function hasMetric(tenant: Pick<TenantReader, "query">, name: string): Promise<boolean> {
   const found = await tenant.query(
     Prisma.sql`SELECT 1 AS found FROM ${own.business_metrics} WHERE name = ${name} LIMIT 1`,

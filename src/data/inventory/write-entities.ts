@@ -5,7 +5,7 @@ import { type EntityRow, entityColumns, type HoldingRow } from "./entities.js";
 /** An entity to write. */
 export interface EntityValues extends Omit<EntityRow, "id" | "version"> {}
 
-/** Reads the tree of an organization's entities, by their codes. */
+/** Returns the parent codes of an organization's entities, by code. */
 export async function readParents(sql: SqlSession, organizationId: string): Promise<Parents> {
   const rows = await sql.query<{ code: string; parent: string | null }>(
     `SELECT e.code, p.code AS parent FROM entities AS e
@@ -15,7 +15,6 @@ export async function readParents(sql: SqlSession, organizationId: string): Prom
   return new Map(rows.map(({ code, parent }) => [code, parent]));
 }
 
-/** Finds an organization's entity; null if it does not exist. */
 export async function findEntity(
   sql: SqlSession,
   organizationId: string,
@@ -43,7 +42,7 @@ export async function findEntityId(
   return row?.id ?? null;
 }
 
-/** Adds an entity, or sets its values; its version grows by one. The parent must exist. */
+/** Adds or updates an entity, and increments its version. The parent must exist. */
 export async function setEntity(
   sql: SqlSession,
   organizationId: string,
@@ -61,7 +60,7 @@ export async function setEntity(
   await setHoldings(sql, organizationId, row.id, holdings);
 }
 
-/** Sets the whole history of an entity's holdings. Holdings that are the same keep their rows. */
+/** Replaces an entity's history of holdings. Does not touch the rows of unchanged holdings. */
 async function setHoldings(
   sql: SqlSession,
   organizationId: string,

@@ -4,7 +4,7 @@ import { CLAIM, type ClaimRow, INSTRUMENT, type InstrumentRow } from "./instrume
 /** An energy instrument to add. */
 export type NewInstrument = Omit<InstrumentRow, "id" | "claimedMwhExact" | "leftMwhExact">;
 
-/** Finds an organization's instrument by its id, its reference, or its number in a registry; null if it has none. */
+/** Finds an organization's instrument by id, reference or registry number; null if it does not exist. */
 export async function findOwnInstrument(
   sql: SqlSession,
   organizationId: string,
@@ -23,7 +23,6 @@ export async function findOwnInstrument(
   return row ?? null;
 }
 
-/** Adds an energy instrument. */
 export async function insertInstrument(
   sql: SqlSession,
   organizationId: string,
@@ -55,15 +54,15 @@ export async function insertInstrument(
   return row as InstrumentRow;
 }
 
-/** A facility, as a claim is compared with it. */
+/** A facility, with its market to compare with that of a claim. */
 export interface ClaimingFacility {
   readonly id: string;
   readonly code: string;
-  /** Its electricity market, else its country; null if it has neither. */
+  /** Its electricity market, or else its country; null if it has neither. */
   readonly market: string | null;
 }
 
-/** Finds an organization's facility by its code; null if it has none. */
+/** Finds an organization's facility by code; null if it does not exist. */
 export async function findClaimingFacility(
   sql: SqlSession,
   organizationId: string,
@@ -77,7 +76,7 @@ export async function findClaimingFacility(
   return facility ?? null;
 }
 
-/** Finds a claim of a facility whose instrument is of another market; null if it has none. */
+/** Finds the latest claim of a facility whose instrument is from another market; null if it has none. */
 export async function findClaimOutside(
   sql: SqlSession,
   organizationId: string,
@@ -94,7 +93,7 @@ export async function findClaimOutside(
   return claim ?? null;
 }
 
-/** Returns the month in which an organization's inventories start, 1 to 12: that of its policies, else January. */
+/** Returns the first month of an organization's inventory years, 1 to 12: by its policies, or else January. */
 export async function findYearStart(sql: SqlSession, organizationId: string): Promise<number> {
   const [policies] = await sql.query<{ month: number }>(
     "SELECT coalesce(min(year_starts_in), 1) AS month FROM inventory_policies WHERE organization_id = $1::uuid",
@@ -103,7 +102,7 @@ export async function findYearStart(sql: SqlSession, organizationId: string): Pr
   return policies?.month ?? 1;
 }
 
-/** Finds an organization's claim by its reference; null if it has none. */
+/** Finds an organization's claim by reference; null if it does not exist. */
 export async function findOwnClaim(
   sql: SqlSession,
   organizationId: string,
@@ -116,15 +115,14 @@ export async function findOwnClaim(
   return row ?? null;
 }
 
-/** Numbers of claims that a new claim of an instrument, for a facility and a year, would be added to. */
+/** Numbers of existing claims that count towards the limits of a new one. */
 export interface ClaimCounts {
   readonly ofYear: number;
   readonly ofInstrument: number;
-  /** Claims of suppliers' rates by the facility for the year. */
+  /** The facility's claims of a supplier's rate in the year. */
   readonly rates: number;
 }
 
-/** Counts the claims that a new one would be added to. */
 export async function countClaims(
   sql: SqlSession,
   organizationId: string,
@@ -140,7 +138,7 @@ export async function countClaims(
   return counts as ClaimCounts;
 }
 
-/** Adds a claim of an instrument of this kind, which must have the energy. */
+/** Adds a claim of an instrument, which must have enough unclaimed energy. `kind` is the instrument's. */
 export async function insertClaim(
   sql: SqlSession,
   organizationId: string,
@@ -175,7 +173,7 @@ export async function insertClaim(
   return row as ClaimRow;
 }
 
-/** Locks a claim until the transaction ends, and returns it; null if the organization has none with this id. */
+/** Locks and returns an organization's claim; null if it does not exist. */
 export async function lockClaim(
   sql: SqlSession,
   organizationId: string,
@@ -188,7 +186,7 @@ export async function lockClaim(
   return row ?? null;
 }
 
-/** Deletes a claim. The audit trail keeps it, with the reason in the place of the claim's own. */
+/** Deletes a claim. The audit trail keeps it with this reason instead of the claim's own. */
 export async function deleteClaim(
   sql: SqlSession,
   organizationId: string,

@@ -10,7 +10,7 @@ export interface NewIssue extends Omit<IssueRow, "holdingsAsOf"> {
   readonly issuedBy: string;
 }
 
-/** Returns the number of the latest issue of a year; 0 before the first. */
+/** Returns the number of a year's latest issue; 0 if it has none. */
 export async function findLatestNumber(
   sql: SqlSession,
   organizationId: string,
@@ -23,7 +23,6 @@ export async function findLatestNumber(
   return row?.latest ?? 0;
 }
 
-/** Adds an issue. */
 export async function insertIssue(
   sql: SqlSession,
   organizationId: string,

@@ -1,10 +1,10 @@
 import type { SqlSession } from "../database/types.js";
 import { JUDGEMENT, type JudgementRow } from "./judgements.js";
 
-/** The line of a year. */
+/** A line in a year's inventory. */
 export type JudgedLine = Pick<JudgementRow, "year" | "line">;
 
-/** Locks the judgement of a line until the transaction ends, and returns it; null if it does not exist. */
+/** Locks and returns the judgement of a line; null if it does not exist. */
 export async function lockJudgement(
   sql: SqlSession,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function lockJudgement(
   return row ?? null;
 }
 
-/** Sets the judgement of a line. */
+/** Adds or replaces the judgement of a line. */
 export async function setJudgement(
   sql: SqlSession,
   organizationId: string,
@@ -35,8 +35,8 @@ export async function setJudgement(
   return row;
 }
 
-/** Removes the judgement of a line. Returns it; null if it did not exist. */
-export async function eraseJudgement(
+/** Deletes and returns the judgement of a line; null if it does not exist. */
+export async function deleteJudgement(
   sql: SqlSession,
   organizationId: string,
   { year, line }: JudgedLine,

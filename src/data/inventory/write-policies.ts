@@ -2,14 +2,14 @@ import type { InventoryPolicy } from "../../domain/inventory/inventory.js";
 import type { SqlSession } from "../database/types.js";
 import { POLICY } from "./policies.js";
 
-/** Lists an organization's policies, by the first year that each applies to. */
+/** Lists an organization's policies by first year. */
 export const listOwnPolicies = (sql: SqlSession, organizationId: string): Promise<InventoryPolicy[]> =>
   sql.query<InventoryPolicy>(
     `SELECT ${POLICY} FROM inventory_policies WHERE organization_id = $1::uuid ORDER BY from_year`,
     [organizationId],
   );
 
-/** Returns the latest year from `first` to `last` whose inventory was issued; null if none was. */
+/** Returns the latest year from `first` to `last` with an issued inventory; null if none has one. */
 export async function findIssuedYear(
   sql: SqlSession,
   organizationId: string,
@@ -27,7 +27,7 @@ export interface ChosenPolicy extends InventoryPolicy {
   readonly chosenBy: string;
 }
 
-/** Sets the policy from a year on. */
+/** Adds or replaces the policy that applies from a year on. */
 export async function setPolicy(
   sql: SqlSession,
   organizationId: string,

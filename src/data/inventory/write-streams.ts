@@ -1,8 +1,8 @@
 import type { SqlSession } from "../database/types.js";
 import { MAPPED_STREAM, type MappedStream, type StreamKey } from "./streams.js";
 
-/** Locks the mapping of a stream until the transaction ends, and returns it; null if it does not exist. */
-export async function lockStream(
+/** Locks and returns a stream's mapping; null if it does not exist. */
+export async function lockStreamMapping(
   sql: SqlSession,
   organizationId: string,
   { scope, category }: StreamKey,
@@ -15,8 +15,8 @@ export async function lockStream(
   return row ?? null;
 }
 
-/** Maps a stream, or changes how. */
-export async function setStream(
+/** Adds or replaces a stream's mapping. */
+export async function setStreamMapping(
   sql: SqlSession,
   organizationId: string,
   stream: Omit<MappedStream, "version">,
@@ -43,8 +43,7 @@ export async function setStream(
   );
 }
 
-/** Removes the mapping of a stream. */
-export async function eraseStream(
+export async function deleteStreamMapping(
   sql: SqlSession,
   organizationId: string,
   { scope, category }: StreamKey,

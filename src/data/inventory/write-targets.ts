@@ -4,7 +4,6 @@ import { TARGET, type TargetRow } from "./targets.js";
 
 export type TargetContent = Omit<TargetRow, "id" | "version">;
 
-/** Lists an organization's targets. */
 export const listOwnTargets = (sql: SqlSession, organizationId: string): Promise<TargetRow[]> =>
   sql.query<TargetRow>(`SELECT ${TARGET} FROM reduction_targets WHERE organization_id = $1::uuid`, [
     organizationId,
@@ -22,7 +21,6 @@ const valuesOf = (target: TargetContent) => [
   target.actions,
 ];
 
-/** Adds a target. */
 export async function insertTarget(
   sql: SqlSession,
   organizationId: string,
@@ -39,7 +37,7 @@ export async function insertTarget(
   return row as TargetRow;
 }
 
-/** Replaces the content of a target. */
+/** Replaces a target's content. */
 export async function updateTarget(
   sql: SqlSession,
   organizationId: string,
@@ -54,7 +52,6 @@ export async function updateTarget(
   return row as TargetRow;
 }
 
-/** Deletes a target. */
 export async function deleteTarget(sql: SqlSession, organizationId: string, id: string): Promise<void> {
   await sql.execute("DELETE FROM reduction_targets WHERE organization_id = $1::uuid AND id = $2::uuid", [
     organizationId,

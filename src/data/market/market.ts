@@ -154,8 +154,8 @@ export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Prom
   const reports = feeds.map(({ reported }) => reported.getTime());
   const latest = reports.find((time) => time <= now.getTime() + FEED_SKEW_MS);
   const isConnected = latest !== undefined && latest + FEED_SILENCE_MS >= now.getTime();
-  if (isConnected) tenant.holdsUntil(new Date(latest + FEED_SILENCE_MS + 1));
+  if (isConnected) tenant.noteValidUntil(new Date(latest + FEED_SILENCE_MS + 1));
   const next = reports.findLast((time) => time > now.getTime() + FEED_SKEW_MS);
-  if (!isConnected && next !== undefined) tenant.holdsUntil(new Date(next - FEED_SKEW_MS));
+  if (!isConnected && next !== undefined) tenant.noteValidUntil(new Date(next - FEED_SKEW_MS));
   return isConnected;
 }

@@ -1,4 +1,4 @@
-import { nameAction } from "../database/transaction.js";
+import { setAuditAction } from "../database/transaction.js";
 import type { SqlSession } from "../database/types.js";
 
 export async function replaceRecoveryCodes(
@@ -12,7 +12,7 @@ export async function replaceRecoveryCodes(
     "INSERT INTO recovery_codes (user_id, code_hash) SELECT $1::uuid, h FROM unnest($2::text[]) AS h",
     [userId, hashes],
   );
-  await nameAction(sql, "recovery_codes.created");
+  await setAuditAction(sql, "recovery_codes.created");
   await sql.execute("UPDATE users SET recovery_codes_at = $2::timestamptz WHERE id = $1::uuid", [
     userId,
     now.toISOString(),

@@ -28,11 +28,11 @@ export function createConnectionLookup(database: Database, changes: Changes): Fi
     lost: forget,
   });
   return async (domain) => {
-    const kept = changes.isHeard() ? known.get(domain) : undefined;
+    const kept = changes.isListening() ? known.get(domain) : undefined;
     if (kept) return kept.connection;
     const since = age;
     const connection = await findConnectionOfDomain(database, domain);
-    if (changes.isHeard() && since === age) known.set(domain, { connection });
+    if (changes.isListening() && since === age) known.set(domain, { connection });
     return connection;
   };
 }

@@ -1,5 +1,5 @@
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { nameAction } from "../database/transaction.js";
+import { setAuditAction } from "../database/transaction.js";
 import type { SqlSession } from "../database/types.js";
 
 /** A single sign-on event for the audit trail. */
@@ -21,10 +21,10 @@ export async function recordEvent(
     "SELECT current_setting('gateway.action', true) AS action",
     [],
   );
-  await nameAction(sql, action);
+  await setAuditAction(sql, action);
   await sql.execute(
     "INSERT INTO sso_events (organization_id, target_id, reason, created_at) VALUES ($1::uuid, $2::uuid, $3, $4::timestamptz)",
     [organizationId, targetId, reason ?? null, now.toISOString()],
   );
-  await nameAction(sql, (present?.action ?? "") as AuditAction);
+  await setAuditAction(sql, (present?.action ?? "") as AuditAction);
 }

@@ -5,15 +5,15 @@ import { isIsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "./reader.js";
 
-/** Columns that are unique together among a tenant's rows, and the direction of all of them. */
+/** Columns that together are unique among a tenant's rows, and their common direction. */
 export interface KeysetOrder {
   readonly columns: readonly KeysetColumn[];
   readonly descending: boolean;
 }
 
-/** Returns the order of rows by their creation, then by an id. */
+/** Returns the order by creation time, then by id. */
 export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
-  // As seconds, whose text is the same in every time zone. (EXTRACT(epoch FROM …) is refused in a tenant's statement.)
+  // In seconds, whose text does not depend on the time zone. (A tenant's statement cannot use EXTRACT(epoch FROM …).)
   columns: [
     [`pg_catalog.extract('epoch', ${createdAt})`, "numeric"],
     [id, "uuid"],
@@ -21,7 +21,7 @@ export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
   descending: false,
 });
 
-/** Returns the same order, latest first. */
+/** Returns the order by creation time, latest first. */
 export const newestFirst = (createdAt: string, id: string): KeysetOrder => ({
   ...oldestFirst(createdAt, id),
   descending: true,
@@ -30,7 +30,7 @@ export const newestFirst = (createdAt: string, id: string): KeysetOrder => ({
 /** Name and PostgreSQL type of a column without nulls. */
 export type KeysetColumn = readonly [name: string, type: keyof typeof FITS];
 
-/** Checks that a string is a value of a type as PostgreSQL writes it. */
+/** Checks, by type, that a string is a value as PostgreSQL formats it. */
 const FITS = {
   bigint: (text: string) => /^\d{1,18}$/.test(text),
   date: isIsoDate,
@@ -40,10 +40,10 @@ const FITS = {
   framework: (text: string) => FRAMEWORKS.some((known) => known === text),
 } as const;
 
-/** The position of a row in an order: its columns as text. */
+/** Position of a row in an order: its key columns as text. */
 export type Key = readonly string[];
 
-/** A page of an order, between two positions that are not part of it. */
+/** A page of an order, between two exclusive positions. */
 export interface PageRequest {
   readonly size: number;
   /** True for the last rows instead of the first. */
@@ -60,61 +60,60 @@ export interface Page<Row> {
   readonly hasPreviousPage: boolean;
 }
 
-/** Error for a position that no row of the order can have. A client that knows the format of cursors can invent any. */
-export class ImpossiblePlace extends Error {
+/** Error for a position that no row of the order can have. Clients can forge cursors with any position. */
+export class InvalidPosition extends Error {
   readonly end: "after" | "before";
 
   constructor(end: "after" | "before") {
     super(`the position "${end}" does not belong to this order`);
-    this.name = "ImpossiblePlace";
+    this.name = "InvalidPosition";
     this.end = end;
   }
 }
 
-function requirePossible(end: "after" | "before", key: Key | null, columns: readonly KeysetColumn[]): void {
+function requireValid(end: "after" | "before", key: Key | null, columns: readonly KeysetColumn[]): void {
   if (key === null) return;
   const fits = columns.every(([, type], index) => FITS[type](key[index] ?? "\0"));
-  if (!fits || key.length !== columns.length) throw new ImpossiblePlace(end);
+  if (!fits || key.length !== columns.length) throw new InvalidPosition(end);
 }
 
 export interface PageQuery {
   readonly select: Prisma.Sql;
   readonly from: Prisma.Sql;
-  /** Conditions that all must hold. */
+  /** Conditions to combine with AND. */
   readonly where: readonly Prisma.Sql[];
   readonly order: KeysetOrder;
   /**
-   * True if an index has this order. Rows are then always read through it and never sorted, even if PostgreSQL's
+   * True if an index has this order. PostgreSQL then always reads through the index and never sorts, even if its
    * statistics are missing or wrong, as after a large import.
    */
   readonly isIndexed?: boolean;
   /**
-   * Looks for rows only among the first `most` ones of the order: the page has those that also meet `where`. If it is
-   * not full, there may be others beyond.
+   * Limits the search to the first `most` rows of the order, of which the page holds those that also meet `where`. If
+   * the page is not full, there may be more rows further on.
    */
   readonly nearest?: { readonly most: number; readonly where: readonly Prisma.Sql[] };
 }
 
 /**
- * A join with one row, where PostgreSQL expects 1,000. To the planner, sorting then looks expensive and stopping at the
- * limit cheap, so it reads just the rows of the page, in the order of the index.
+ * A join with one row where PostgreSQL expects 1,000. Sorting then looks expensive to the planner, and stopping at the
+ * limit cheap, so it reads only the rows of the page in index order.
  */
 export const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
-/** A constant, as the planner does not know the size of the page. */
+/** A constant limit, because the planner does not know a parameter's value. */
 const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
 
 /**
- * Reads a page by position instead of by offset, so that rows added or removed in the meantime neither repeat nor hide
- * others. One statement reads one row more than requested, which shows whether the list continues. Throws
- * ImpossiblePlace.
+ * Reads a page by position instead of offset, so that rows added or removed between pages do not repeat or skip others.
+ * Reads one extra row to find out whether the list continues. Throws InvalidPosition.
  */
 export async function readPage<Row extends object>(
   tenant: Pick<TenantReader, "query">,
   { select, from, where, order, isIndexed = false, nearest }: PageQuery,
   { size, fromEnd, after, before }: PageRequest,
 ): Promise<Page<Row>> {
-  requirePossible("after", after, order.columns);
-  requirePossible("before", before, order.columns);
+  requireValid("after", after, order.columns);
+  requireValid("before", before, order.columns);
   const names = order.columns.map(([name]) => Prisma.raw(name));
   const descending = order.descending !== fromEnd;
   const place = (key: Key) =>
@@ -132,25 +131,25 @@ export async function readPage<Row extends object>(
   const rowsOfPage = nearest
     ? Prisma.sql`(SELECT * FROM ${matching} ${inOrder} LIMIT ${nearest.most}) AS nearest ${whereAll(nearest.where)}`
     : matching;
-  // As JSON, since only a few of the keys are ever used.
+  // As JSON, which is rarely parsed: few keys are ever used.
   const found = await tenant.query<Row & { pageKey: string }>(Prisma.sql`
     SELECT * FROM (
       SELECT ${select}, to_json(ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}])::text AS "pageKey"
       FROM ${rowsOfPage} ${inOrder} LIMIT ${MOST_ROWS}
     ) AS page LIMIT ${size + 1}`);
 
-  const goesOn = found.length > size;
+  const hasMore = found.length > size;
   const rows = found.slice(0, size);
   if (fromEnd) rows.reverse();
   return {
     rows,
     keyAt: (index) => JSON.parse((rows[index] as Row & { pageKey: string }).pageKey),
-    hasNextPage: fromEnd ? before !== null : goesOn,
-    hasPreviousPage: fromEnd ? goesOn : after !== null,
+    hasNextPage: fromEnd ? before !== null : hasMore,
+    hasPreviousPage: fromEnd ? hasMore : after !== null,
   };
 }
 
-/** Counts the rows of a list in one statement. */
+/** Counts the rows of a list. */
 export async function countRows(
   tenant: Pick<TenantReader, "query">,
   { from, where }: Pick<PageQuery, "from" | "where">,
@@ -161,23 +160,21 @@ export async function countRows(
   return row?.count ?? 0;
 }
 
-/** Returns a WHERE clause with all these conditions; empty without any. */
+/** Returns a WHERE clause that combines the conditions with AND; empty without conditions. */
 export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join([...conditions], " AND ")}`;
 }
 
 /**
- * Returns the recorded texts that equal a wanted one in any case. Not in SQL, as the columns' collation only knows the
- * lower case of ASCII letters.
+ * Returns the recorded strings that equal a wanted one, ignoring case. SQL cannot do this, since the columns' collation
+ * lowercases only ASCII letters.
  */
 export function inAnyCase(recorded: readonly string[], wanted: readonly string[]): string[] {
   const lowerCased = new Set(wanted.map((text) => text.toLowerCase()));
   return [...new Set(recorded)].filter((text) => lowerCased.has(text.toLowerCase()));
 }
 
-/**
- * Returns the condition that a column is one of `values`; no condition without a list. An empty list matches nothing.
- */
+/** Returns the condition that a column is one of `values`; no condition without a list. */
 export function isOneOf(
   column: string | Prisma.Sql,
   type: string,

@@ -46,15 +46,15 @@ import type { TenantReader } from "./reader.js";
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /**
- * Creates the loaders of one request, bound to its tenant. Fields that need the same data share one statement. A
- * relation is read for all its parents at once, in one statement for each set of arguments.
+ * Creates a request's loaders, bound to its tenant. Fields that need the same data share one statement. A relation is
+ * read for all parents in one statement per set of arguments.
  */
 export function createLoaders(tenant: TenantReader, now: Date) {
   const shared = shareCalls();
   const today = isoDate(now);
 
   return {
-    /** Runs `ask` once for each name and arguments. */
+    /** Memoizes a call by its name and arguments. */
     shared,
 
     emissions: (summed: Summed) => shared(["emissions", summed], () => sumEmissions(tenant, summed)),
@@ -223,13 +223,13 @@ export function createLoaders(tenant: TenantReader, now: Date) {
   };
 }
 
-/** Returns the name of a part. Records without a facility, category or country belong to the empty part. */
+/** Returns the key of a part; empty for records without a facility, category or country. */
 const partName = ({ part }: { readonly part: string | null }) => part ?? "";
 
-/** Returns an id of an instrument. PostgreSQL's texts never contain NUL. */
+/** Returns a string that identifies an instrument. NUL never occurs in PostgreSQL's text. */
 const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}\0${exchange}`;
 
-/** Creates a function that runs each call once, by its name and arguments. */
+/** Creates a function that memoizes calls by name and arguments. */
 function shareCalls() {
   const answers = new Map<string, unknown>();
   return <Answer>(call: readonly unknown[], ask: () => Answer): Answer => {
@@ -239,7 +239,7 @@ function shareCalls() {
   };
 }
 
-/** Reads the rows of all parents requested in the same turn of the event loop at once, and gives each its own. */
+/** Creates a DataLoader: reads the rows of all parents requested in one turn of the event loop together. */
 function batch<Parent, Row>(
   read: (parents: readonly Parent[]) => Promise<readonly Row[]>,
   parentOf: (row: Row) => string,

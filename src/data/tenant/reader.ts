@@ -9,25 +9,25 @@ import type { Database, ReadServer, Snapshot, SqlSession } from "../database/typ
 import { listSources } from "./check-select.js";
 import { findSource } from "./sources.js";
 
-/** One caller's view of the database. A request reads only through it. */
+/** A caller's view of the database. Requests read only through it. */
 export interface TenantReader {
   readonly organizationId: string;
-  /** The basis of all reads so far. */
+  /** Basis of all reads so far. */
   readonly basis: Basis;
-  /** Runs one SELECT that reads from the sources in `own` and `mine`. Throws if it names any other table or view. */
+  /** Runs one SELECT that reads from sources in `own` and `mine`. Throws if it names any other table or view. */
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
-  /** Waits for work of the request, within its time. */
+  /** Runs work within the request's time limit. */
   readonly inTime: InTime;
-  /** Records that rows of a table were read without a statement of this reader. */
-  notesRead(table: string): void;
-  /** Limits the validity of what was read to a time. */
-  holdsUntil(time: Date): void;
+  /** Notes that the request read rows of a table without this reader. */
+  noteRead(table: string): void;
+  /** Limits the validity of the reads to a time. */
+  noteValidUntil(time: Date): void;
 }
 
-/** Rows by statement and values. All readers share them, so they must not be changed. */
+/** Rows by statement and values. All readers share the rows, so callers must not modify them. */
 export type RowCache = Cache<readonly object[]>;
 
-/** Returns the approximate size of rows in bytes: an object each, and its values. */
+/** Returns the approximate size of rows in bytes. */
 export function sizeOfRows(rows: readonly object[]): number {
   let size = 0;
   for (const row of rows) {
@@ -38,15 +38,15 @@ export function sizeOfRows(rows: readonly object[]): number {
 }
 
 interface ReaderOptions {
-  /** The user whose rows `mine` has; null for an API key. */
+  /** User whose rows `mine` contains; null for an API key. */
   readonly userId?: string | null;
-  /** Without one, every statement goes to the database. With one, so do those that read from live sources. */
+  /** Without a cache, the database answers every statement; with one, it answers those that read live sources. */
   readonly cache?: RowCache | undefined;
 }
 
 /**
- * THE place that keeps a tenant to its rows, and a user to theirs. Statements run within the request's time. Those that
- * take longer fail with an AppError.
+ * Creates a reader. THE place that confines a tenant to its rows, and a user to theirs. Statements that exceed the
+ * request's time limit fail with an AppError.
  */
 export function readAsTenant(
   database: Database,
@@ -80,19 +80,19 @@ export function readAsTenant(
       }));
       return Promise.resolve(found) as Promise<readonly Row[]>;
     },
-    // Looked up at each call, since the time of a request is renewed.
+    // Reads `time.inTime` on each call, since the time limit may be renewed.
     inTime: (work) => time.inTime(work),
-    notesRead: (table) => void tables.add(table),
-    holdsUntil(time) {
+    noteRead: (table) => void tables.add(table),
+    noteValidUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
     },
   };
 }
 
 /**
- * Creates the choice of the server for each statement of a request. A replica may answer those whose changes are
- * announced. A request that has read from one server does not read from another that may be behind it, but from the
- * primary.
+ * Creates a function that chooses the server for each statement of a request. A replica may answer statements whose
+ * tables announce changes. So that reads never go back in time, a request does not switch to another replica, which may
+ * be behind, but to the primary.
  */
 function createServerChoice(database: Database, organizationId: string) {
   /** Null before the first statement; undefined for the primary. */
@@ -105,8 +105,8 @@ function createServerChoice(database: Database, organizationId: string) {
 }
 
 /**
- * Reads an organization's rows in a transaction, which sees its own writes, one statement at a time. Caches nothing. `mine`
- * has no rows.
+ * Creates a reader of an organization's rows in a transaction, which sees its own writes. Runs one statement at a time,
+ * and caches nothing. `mine` has no rows.
  */
 export function readInTransaction(sql: Pick<SqlSession, "query">, organizationId: string): TenantReader {
   const caller = { $organization: organizationId, $user: null };
@@ -120,12 +120,12 @@ export function readInTransaction(sql: Pick<SqlSession, "query">, organizationId
       return found;
     },
     inTime: async (work) => work(Number.POSITIVE_INFINITY),
-    notesRead: () => undefined,
-    holdsUntil: () => undefined,
+    noteRead: () => undefined,
+    noteValidUntil: () => undefined,
   };
 }
 
-/** Reads an organization's rows in a snapshot: of any number, through a cursor. The SELECT has texts as its columns. */
+/** Streams any number of an organization's rows from a snapshot. All columns of the SELECT must be text. */
 export function streamAsTenant(
   snapshot: Snapshot,
   organizationId: string,
@@ -135,29 +135,29 @@ export function streamAsTenant(
   return snapshot.stream(...bind(statements.memo(text), values, caller));
 }
 
-/** Placeholders for the ids of the caller in the definitions of sources. */
+/** Placeholders for the caller's ids in the definitions of sources. */
 const IDS = ["$organization", "$user"] as const;
 
 interface Statement {
   readonly id: string;
   readonly text: string;
-  /** The ids that are its last parameters. */
+  /** The ids that are bound as its last parameters. */
   readonly ids: readonly (typeof IDS)[number][];
   readonly tables: ReadonlySet<string>;
   readonly isCached: boolean;
 }
 
-/** Returns the text of a statement and its values, with the ids of the caller as the last ones. */
+/** Returns a statement's text and its values, followed by the caller's ids. */
 const bind = (
   { text, ids }: Statement,
   values: readonly unknown[],
   caller: Readonly<Record<(typeof IDS)[number], string | null>>,
 ): [text: string, values: unknown[]] => [text, [...values, ...ids.map((id) => caller[id])]];
 
-/** Statements by the text of their SELECT. There are few, but nothing limits their number. */
+/** Statements by SELECT. There are few, but nothing else limits their number. */
 const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: buildStatement });
 
-/** Builds a SELECT with the CTEs that define its sources. PostgreSQL inlines them. */
+/** Prefixes a SELECT with CTEs that define its sources. PostgreSQL inlines them. */
 function buildStatement(select: string): Statement {
   const names = [...listSources(select)];
   const sources = names.flatMap((name) => findSource(name) ?? []);

@@ -4,7 +4,7 @@ import { INVENTORY, LATEST_CERTIFICATE, LATEST_SNAPSHOT } from "../verification/
 
 type ByModel = Readonly<Partial<Record<Prisma.ModelName, string>>>;
 
-/** Conditions on the rows `t` of an organization, for sources that need more than its id. */
+/** Conditions on an organization's rows `t`, for sources that need more than its id. */
 export const OWN: ByModel = {
   Organization: "t.id = $organization",
   ApiKeyUsage: "k.organization_id = $organization",
@@ -12,22 +12,22 @@ export const OWN: ByModel = {
   AuditHead: "t.chain = $organization",
 };
 
-/** Conditions on the rows `t` of a user, for sources that need more than the user's id. */
+/** Conditions on a user's rows `t`, for sources that need more than the user's id. */
 export const MINE: ByModel = {
   User: "t.id = $user",
   Notification: "t.user_id = $user AND (t.organization_id IS NULL OR t.organization_id = $organization)",
   Conversation: "t.organization_id = $organization AND t.user_id = $user",
   ChatMessage: "t.organization_id = $organization AND t.user_id = $user",
-  // Requests that the user verifies. A user who becomes a member loses the right to.
+  // Requests that the user verifies. A user who was ever a member of the organization cannot see them.
   VerificationRequest: `t.verifier_id = $user AND t.verifier_confirmed_at IS NOT NULL AND u.email_confirmed_at IS NOT NULL AND NOT EXISTS (
     SELECT FROM member_history AS m WHERE m.organization_id = t.organization_id AND m.user_id = t.verifier_id)`,
 };
 
-/** SQL of a text as a UUID; null for any other text. */
+/** Returns SQL that casts text to a UUID; null for other text. */
 const uuidIn = (text: string) =>
   `CASE WHEN ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN ${text}::uuid END`;
 
-/** Tables with a name for the targets of audit entries, by the targets' type. */
+/** Table and column with the name of an audit entry's target, by target type. */
 const NAMED_TARGETS = {
   api_key: ["api_keys", "name"],
   business_metric: ["business_metrics", "name"],
@@ -56,7 +56,7 @@ const NAMED_TARGETS = {
   webhook_endpoint: ["webhook_endpoints", "description"],
 } as const;
 
-/** The current names of targets, by their type. A removed one has that of its entry, if the entry has one. */
+/** Current names of targets, by target type. */
 const TARGETS = [
   `WHEN 'member' THEN (SELECT u.name FROM users AS u WHERE u.id = ${uuidIn("t.target_id")})`,
   "WHEN 'organization' THEN (SELECT o.name FROM organizations AS o WHERE o.id = t.organization_id)",
@@ -70,9 +70,9 @@ const TARGETS = [
 ];
 
 /**
- * Queries of the rows `t` of sources whose columns differ from their table's. None has a secret. Some have the names of
- * users and organizations that a row refers to, of which nothing else can be read. PostgreSQL drops joins and
- * subqueries whose columns a statement does not read.
+ * Queries for sources `t` whose columns differ from their table's. None contains a secret. Some contain names of users
+ * and organizations that a row refers to, of which nothing else is readable. PostgreSQL drops joins and subqueries
+ * whose columns a statement does not read.
  */
 export const ROWS: ByModel = {
   Facility: `SELECT t.*, e.code AS entity FROM facilities AS t
@@ -108,7 +108,7 @@ export const ROWS: ByModel = {
   SsoConnection: `SELECT t.organization_id, t.id, t.issuer, t.client_id, t.default_role, t.role_claim, t.role_map, t.missing_email_verified,
     t.second_factor, t.tested_at, t.tested_by, t.enabled_at, t.enforced_at, t.break_glass, t.version FROM sso_connections AS t`,
   Domain: `SELECT t.organization_id, t.domain, t.token AS proof, t.proven_at, t.checked_at, t.failing_since FROM domains AS t`,
-  // An entry that was tampered with may hold any text.
+  // The ids of an entry that was tampered with may be any text.
   AuditEntry: `SELECT t.*, CASE t.actor_type
       WHEN 'user' THEN (SELECT u.name FROM users AS u WHERE u.id = ${uuidIn("t.actor_id")})
       WHEN 'service_account' THEN (SELECT a.name FROM service_accounts AS a

@@ -3,7 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { TABLES, VISIBILITY } from "../../generated/tables.js";
 import { MINE, OWN, ROWS } from "./rows.js";
 
-/** The kinds of `/// @visible` in schema.prisma, which documents them; `hidden` is the default. */
+/** Values of `/// @visible` in schema.prisma, which documents them. The default is `hidden`. */
 type Visibility = (typeof VISIBILITY)[Model];
 
 type Model = Prisma.ModelName;
@@ -12,12 +12,12 @@ type ModelOf<Seen extends Visibility> = {
 }[Model];
 type OwnModel = ModelOf<Exclude<Visibility, "mine" | "hidden">>;
 type MyModel = ModelOf<"mine" | "own and mine">;
-/** A table with rows that a caller can see. */
+/** A table whose rows callers can see. */
 export type SourceTable = (typeof TABLES)[OwnModel | MyModel];
 
 interface Source {
   readonly table: SourceTable;
-  /** Query of the rows, in which `$organization` and `$user` stand for the ids of the caller. */
+  /** Query of the rows. `$organization` and `$user` stand for the caller's ids. */
   readonly rows: string;
   readonly isCached: boolean;
 }
@@ -51,8 +51,8 @@ function addSources<M extends OwnModel | MyModel>(
 const OF_ORGANIZATION = "t.organization_id = $organization";
 
 /**
- * Sources that a statement may read from, by table: `FROM ${own.facilities} AS f` reads the facilities of the caller's
- * organization. Each is a name that no table has; a reader defines it in the statement's WITH.
+ * Sources of the organization's rows, by table: `FROM ${own.facilities} AS f` reads the facilities of the caller's
+ * organization. Each is a name that no table has, which a reader defines in the statement's WITH.
  */
 export const own = addSources<OwnModel>(
   "own",
@@ -66,9 +66,8 @@ export const own = addSources<OwnModel>(
 );
 
 /**
- * Sources with the caller's own rows. They cannot be in `own`: memberships, sessions, settings and the requests that a
- * user verifies are those of all organizations, and no other member can see a conversation. For an API key they are
- * empty.
+ * Sources of the user's rows; empty for an API key. They differ from `own`: a user's memberships, sessions, settings
+ * and requests to verify span organizations, and other members cannot see a user's conversations.
  */
 export const mine = addSources<MyModel>(
   "mine",
@@ -77,8 +76,8 @@ export const mine = addSources<MyModel>(
 );
 
 /**
- * The tenant's records, for a condition on their grams. The organization is compared as text, so that PostgreSQL uses
- * the index by grams and no index by organization.
+ * The tenant's records, for a condition on their trigrams. Compares the organization as text, so that PostgreSQL uses
+ * the trigram index and no index by organization.
  */
 export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(
   addSource(
@@ -89,8 +88,8 @@ export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(
 );
 
 /**
- * The tenant's rows of the tables whose changes can be followed, deleted records included and those of the platform
- * left out.
+ * Sources of the tenant's rows in tables that clients can synchronize. They include deleted records, but no rows shared
+ * by all organizations.
  */
 export const synced: Readonly<Record<SyncedTable, Prisma.Sql>> = Object.fromEntries(
   (Object.keys(VISIBILITY) as OwnModel[])
@@ -101,7 +100,7 @@ export const synced: Readonly<Record<SyncedTable, Prisma.Sql>> = Object.fromEntr
     }),
 ) as Record<SyncedTable, Prisma.Sql>;
 
-/** Returns a name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
+/** Returns a name for a CTE in a tenant's statement, to define in WITH and to read in FROM. */
 export const cte = (name: string): Prisma.Sql => Prisma.raw(`"cte ${name}"`);
 
 /** Returns the source with this name; undefined for any other name. */

@@ -1,6 +1,6 @@
 import type { Access } from "../../access/context.js";
 import { readCursor, type Seal, writeCursor } from "../../data/tenant/cursor.js";
-import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../../data/tenant/keyset.js";
+import { InvalidPosition, type Key, type Page, type PageRequest } from "../../data/tenant/keyset.js";
 import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import type { AppError } from "../../errors.js";
 import { refuseArgument, requireSize } from "./arguments.js";
@@ -66,7 +66,7 @@ export async function readConnection<Row, Node>(
   const page = await loaders
     .shared([...list, request], () => read(request))
     .catch((error: unknown) => {
-      throw error instanceof ImpossiblePlace ? refuseCursor(error.end) : error;
+      throw error instanceof InvalidPosition ? refuseCursor(error.end) : error;
     });
   const nodes = page.rows.map(toNode);
   const cursorAt = (index: number) => writeCursor(page.keyAt(index), sealOf(list));

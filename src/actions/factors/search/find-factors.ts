@@ -25,7 +25,7 @@ export async function findFactorsBySearch(
   const indexes = await findIndexes(access, request);
   const preferred = preferRegion ?? (await findOnlyCountry(access.tenant));
   const thisYear = request.now.getUTCFullYear();
-  if (!on) access.tenant.holdsUntil(new Date(Date.UTC(thisYear + 1, 0, 1)));
+  if (!on) access.tenant.noteValidUntil(new Date(Date.UTC(thisYear + 1, 0, 1)));
   return rankFactors(indexes, await readConcepts(), {
     text: search,
     filter: createFactorFilter(filter),

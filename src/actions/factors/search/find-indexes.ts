@@ -25,6 +25,6 @@ export function findIndexes(
       const value = await buildFactorIndex(rows, await readConcepts(), request);
       return { value, basis: { organizationId: owner, tables: TABLES, until: Number.POSITIVE_INFINITY } };
     });
-  tenant.notesRead(TABLE);
+  tenant.noteRead(TABLE);
   return Promise.all([find(EVERYBODY), find(tenant.organizationId)]);
 }

@@ -12,14 +12,14 @@ const PARTS = `
   LEFT JOIN LATERAL pg_partition_tree(root.oid) AS tree ON true`;
 
 /** A table, with those of its triggers that do not fire. */
-export interface SilentTriggers {
+export interface InactiveTriggers {
   readonly table: string;
   readonly triggers: readonly string[];
 }
 
 /** Lists triggers, also of foreign keys, that are disabled or do not fire with session_replication_role `replica`. */
-export function listDisabledTriggers(database: Database): Promise<SilentTriggers[]> {
-  return database.select<SilentTriggers>(
+export function listDisabledTriggers(database: Database): Promise<InactiveTriggers[]> {
+  return database.select<InactiveTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers
      FROM (${PARTS}) AS p JOIN pg_trigger AS t ON t.tgrelid = p.id
      LEFT JOIN pg_constraint AS c ON c.oid = t.tgconstraint
@@ -30,8 +30,8 @@ export function listDisabledTriggers(database: Database): Promise<SilentTriggers
 }
 
 /** Lists partitions that lack a statement trigger of their table: nobody notices direct writes to them. */
-export function listUnwatchedPartitions(database: Database): Promise<SilentTriggers[]> {
-  return database.select<SilentTriggers>(
+export function listUnwatchedPartitions(database: Database): Promise<InactiveTriggers[]> {
+  return database.select<InactiveTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(t.tgname::text ORDER BY t.tgname) AS triggers
      FROM (${PARTS}) AS p JOIN pg_trigger AS t ON t.tgrelid = p.root AND NOT t.tgisinternal AND t.tgtype & 1 = 0
      WHERE p.id <> p.root

@@ -72,7 +72,7 @@ export async function readWriterGrant(database: Database): Promise<WriterGrant> 
 }
 
 /** Returns true if people's requests can write. */
-export async function canWriteForPeople(database: Database): Promise<boolean> {
+export async function canWriteForUsers(database: Database): Promise<boolean> {
   const [found] = await database.select<Pick<WriterGrant, "isGranted">>(
     `SELECT ${mayActAsWriter("session_user")} AS "isGranted" FROM ${WRITER}`,
     [WRITING_ROLE],

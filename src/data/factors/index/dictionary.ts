@@ -1,26 +1,24 @@
 import MiniSearch from "minisearch";
 import { isCode } from "../../../domain/factor-search/fold-words.js";
 
-/** The words of factors that searches can find. */
+/** Words that a search for factors can match. */
 export interface Dictionary {
   has(word: string): boolean;
-  /** Lists longer words that begin with this one of at least 4 letters. */
+  /** Lists longer words that begin with this word, which must have at least 4 letters. */
   listLonger(word: string): readonly string[];
-  /** Lists the words that this one may be a misspelling of: only those with the fewest errors. */
+  /** Lists likely corrections of a misspelled word: only those with the fewest errors. */
   listCorrections(word: string): readonly string[];
 }
 
 const LEAST_LETTERS = 4;
 const SHORT_WORD = 5;
 const LETTERS_OF_TWO_ERRORS = 8;
-/** Maximum number of words that another may stand for. */
+/** Maximum number of completions or corrections of a word. */
 const MOST_WORDS = 20;
-/**
- * No word in a language of the data is longer than this, and the search for similar words slows down with their length.
- */
+/** No word in the data's languages is longer. Searching for similar words slows down with their length. */
 const MOST_LETTERS = 40;
 
-/** Creates a dictionary of folded words, in parts that do not block other requests. */
+/** Creates a dictionary of folded words, in chunks that do not block other requests. */
 export async function createDictionary(words: Iterable<string>): Promise<Dictionary> {
   const known = new Set(words);
   const index = new MiniSearch<{ word: string }>({
@@ -57,13 +55,13 @@ export async function createDictionary(words: Iterable<string>): Promise<Diction
 }
 
 /**
- * Returns true if the correction is plausible: nobody mistypes the first letter of a short word, and codes stay as
- * given.
+ * Returns true if a correction is plausible: people rarely mistype the first letter of a short word, and codes are
+ * never corrected.
  */
 const isLikely = (word: string, correction: string): boolean =>
   !/\d/.test(correction) && (word.length > SHORT_WORD || word[0] === correction[0]);
 
-/** Lists the word with two neighbouring letters exchanged, which counts as one error. */
+/** Lists the variants of a word with two adjacent letters swapped, which counts as one error. */
 const listSwaps = (word: string): string[] =>
   Array.from(
     { length: word.length - 1 },

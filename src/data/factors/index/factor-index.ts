@@ -10,7 +10,7 @@ import type { FactorRow } from "../factors.js";
 import { createDictionary, type Dictionary } from "./dictionary.js";
 import { createTermReader, type TermKey, wordKey } from "./factor-terms.js";
 
-/** A factor with everything that its rank needs and that no query changes. Terms are numbers of the index. */
+/** A factor with the parts of its rank that do not depend on the query. Terms are numbers of the index. */
 export interface IndexedFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
@@ -19,40 +19,37 @@ export interface IndexedFactor {
   readonly series: number;
   readonly use: number;
   readonly unitRank: number;
-  /** 1 for vehicles of the organization (scope 1) rather than travel and freight (scope 3), which come first. */
+  /** 1 for the organization's own vehicles (scope 1). Travel and freight (scope 3) rank first. */
   readonly isOwnTransport: number;
-  /** 1 for a row of the publisher's workbook that is not in the gateway's own selection. */
+  /** 1 for a row of the publisher's workbook outside the gateway's own selection. */
   readonly isRare: number;
   readonly publication: number;
   readonly unusual: readonly number[];
-  /** Each further term, with all of its keys. */
+  /** Keys of each further term. */
   readonly further: readonly (readonly number[])[];
 }
 
-/** Positions of factors in an index, by where they have a term. */
+/** Positions of the factors with a term, by where they have it. */
 export interface Postings {
   readonly main: number[];
   readonly other: number[];
 }
 
-/** Factors by their terms. */
 export interface FactorIndex {
   readonly factors: readonly IndexedFactor[];
   /** Number of each term. */
   readonly terms: ReadonlyMap<TermKey, number>;
-  /** By the number of a term. */
+  /** By term number. */
   readonly postings: readonly Postings[];
   readonly byPublisherId: ReadonlyMap<string, readonly number[]>;
   readonly dictionary: Dictionary;
 }
 
-/**
- * Returns the approximate size of an index in bytes: some 2 kB for a factor, with its row, its terms and their places.
- */
+/** Returns the approximate size of an index in bytes: some 2 kB for each factor with its row, terms and postings. */
 export const sizeOfIndex = ({ factors, terms }: FactorIndex): number =>
   2_000 * factors.length + 200 * terms.size;
 
-/** Builds the index of some factors, in turns. */
+/** Builds an index of factors, in turns. */
 export async function buildFactorIndex(
   rows: readonly FactorRow[],
   concepts: Concepts,

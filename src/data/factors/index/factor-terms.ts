@@ -6,30 +6,30 @@ import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 import type { FactorRow } from "../factors.js";
 
-/** A key for finding factors: a concept, or a folded word. */
+/** Key to look up factors by: a concept, or a folded word. */
 export type TermKey = `concept ${string}` | `word ${string}`;
 export const conceptKey = (concept: string): TermKey => `concept ${concept}`;
 export const wordKey = (word: string): TermKey => `word ${word}`;
 
 /** The terms of a factor. */
 export interface FactorTerms {
-  /** Terms of its names, up to a comma or a bracket, and of the publisher's category. */
+  /** Terms of its names, up to a comma or parenthesis, and of the publisher's category. */
   readonly main: ReadonlySet<TermKey>;
   /** Other terms of its names, and those of its detail, category, gas, unit and source. */
   readonly other: ReadonlySet<TermKey>;
-  /** Terms of its name that go beyond the usual variant, each with its keys. */
+  /** Keys of each term of its name that goes beyond the usual variant. */
   readonly further: readonly (readonly TermKey[])[];
 }
 
 const MOST_REGION_WORDS = 5;
 
-/** Region codes by phrases of names. Most phrases have none. */
+/** Region codes by phrase. Most phrases have none. */
 const regionCodes = new LRUCache<string, { readonly code: string | null }>({
   max: 20_000,
   memoMethod: (phrase) => ({ code: regionCodeOf(phrase) }),
 });
 
-/** Creates the reader of factors' terms. It remembers texts, since factors share most of them. */
+/** Creates a function that reads factors' terms. It caches texts, since factors share most of them. */
 export function createTermReader(concepts: Concepts): (factor: FactorRow) => FactorTerms {
   const known = new Map<string, readonly Term[]>();
   const readTerms = (text: string, region: string): readonly Term[] => {
@@ -58,7 +58,7 @@ export function createTermReader(concepts: Concepts): (factor: FactorRow) => Fac
   };
 }
 
-/** Returns a term's keys. The words of a phrase are not keys of it: they are parts of another name. */
+/** Returns a term's keys. The single words of a phrase are not keys, since each may mean something else. */
 export const keysOf = ({ words, concepts }: Term): TermKey[] => [
   ...concepts.map(conceptKey),
   ...(words.length === 1 ? words.map(wordKey) : []),
@@ -69,7 +69,7 @@ const mainPartOf = (name: string): string => name.split(/[,(]/)[0] ?? "";
 const saysMore = ({ words }: Term, unit: Unit): boolean =>
   !words.every((word) => isUsualWord(word, unit) || /^(19|20)\d\d$/.test(word) || word === "fy");
 
-/** Returns a name without that of the factor's region. */
+/** Removes the factor's region from a name. */
 function withoutRegion(text: string, region: string): string {
   const { code } = regionCodes.memo(region);
   const words = splitWords(text);

@@ -10,7 +10,7 @@ import {
 } from "../../../actions/factors/search/search-factors.js";
 import { describeFailure } from "../../../actions/factors/selection/selection-error.js";
 import { countFactors, type FactorFilter, findFactor, listFactors } from "../../../data/factors/factors.js";
-import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../../../data/tenant/keyset.js";
+import { InvalidPosition, type Key, type Page, type PageRequest } from "../../../data/tenant/keyset.js";
 import { readUnit } from "../../../domain/ghg/units.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { isWithinLimit } from "../../../domain/texts/text-limits.js";
@@ -127,7 +127,7 @@ function takeRanked(ranking: Ranking, { size, fromEnd, after, before }: PageRequ
 
 function readPosition(end: "after" | "before", [position = "", ...others]: Key): number {
   if (others.length > 0 || !/^\d{1,3}$/.test(position) || Number(position) >= MOST_RANKED) {
-    throw new ImpossiblePlace(end);
+    throw new InvalidPosition(end);
   }
   return Number(position);
 }

@@ -3,9 +3,9 @@ import type { Query } from "../database/types.js";
 const MOST_SETS = 10_000;
 
 /**
- * Reads the sets of transactions that the given snapshot does not see: those that were running then, and later ones.
- * Stamps of another cluster, from which the sets were restored or replicated, may be higher than all of this one. A
- * standby's snapshot does not list the transactions that are running, so all from its first one on count as unseen.
+ * Reads the change sets of transactions that the given snapshot does not see: those that were running, and later ones.
+ * If the sets were restored or replicated from another cluster, their stamps may be higher than any of this cluster. A
+ * standby's snapshot does not list running transactions, so every transaction from its `xmin` on counts as unseen.
  */
 const SETS_SINCE = `
   SELECT now.unseen::text AS snapshot, now.position, ARRAY(
@@ -21,26 +21,26 @@ const SETS_SINCE = `
         AS position
     FROM pg_current_snapshot() AS snapshot) AS now`;
 
-/** An organization, or zeros, and the tables in which its rows were changed. */
+/** An organization's id, or zeros, followed by the tables in which its rows changed. */
 type ChangedTables = readonly string[];
 
-/** Creates what finds committed changes that nobody announced. */
-export function createUnannounced() {
+/** Creates a check for committed changes that were never announced. */
+export function createMissedChanges() {
   /** The snapshot of the last check. */
   let checked: string | null = null;
   /** Transactions announced since the last check, and since the one before. */
   let [recent, former] = [new Set<string>(), new Set<string>()];
-  /** Changes that the last check found before their announcement, which may have been on its way, by transaction. */
+  /** Changes by transaction that the last check found unannounced. The announcement may still have been on its way. */
   let due = new Map<string, ChangedTables[]>();
   return {
-    /** Notes that a transaction is announced. */
+    /** Notes that a transaction was announced. */
     remove(stamp: string): void {
       recent.add(stamp);
       due.delete(stamp);
     },
     /**
-     * Returns the changes that the check before found and nobody has announced since, null if there are too many, and the
-     * server's position in the write-ahead log, which covers them.
+     * Returns the changes that the previous check found and that were not announced since, or null if there are too
+     * many. Also returns the server's position in the write-ahead log, which covers them.
      */
     async check(query: Query): Promise<{ missed: ChangedTables[] | null; position: number }> {
       const [found] = await query<{ snapshot: string; position: number; sets: string[] }>(SETS_SINCE, [
@@ -52,7 +52,7 @@ export function createUnannounced() {
       due = new Map();
       for (const set of found.sets) {
         const [stamp = "", ...changed] = set.split(" ");
-        // A standby reports a set again while an older transaction is running.
+        // A standby reports a set repeatedly while an older transaction is running.
         if (recent.has(stamp) || former.has(stamp)) recent.add(stamp);
         else due.set(stamp, [...(due.get(stamp) ?? []), changed]);
       }
@@ -60,7 +60,7 @@ export function createUnannounced() {
       [recent, former] = [new Set(), recent];
       return { missed: found.sets.length < MOST_SETS ? missed : null, position: found.position };
     },
-    /** Begins again, as on a new connection. */
+    /** Starts over, for a new connection. */
     reset(): void {
       checked = null;
       [recent, former, due] = [new Set(), new Set(), new Map()];
