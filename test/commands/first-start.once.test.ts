@@ -362,7 +362,7 @@ describe("gateway serve refuses to start", () => {
     await writeFile(file, "");
     expect(await refused({ DATA_DIR: file })).toEqual({
       code: 1,
-      stderr: `DATA_DIR (${file}) cannot be created: EEXIST: file already exists, mkdir '${file}'. Choose a folder that this user can write, or set DATABASE_URL.\n`,
+      stderr: `DATA_DIR (${file}) cannot be created: EEXIST: file already exists, mkdir '${file}'. Choose a folder that this user can write to, or set DATABASE_URL.\n`,
     });
     expect((await refused({ DATA_DIR: join(file, "sub") })).stderr).toContain(
       `EEXIST: file already exists, mkdir '${file}'`,

@@ -2,8 +2,8 @@ import { openPostgres } from "./server/postgres.js";
 import type { Database, DatabaseOptions } from "./types.js";
 
 /**
- * Opens the database: the server at `url`, or else the embedded one in `dataDir`. Throws OperatorError if the folder is
- * in use by another process or cannot be written, or if it holds no database and none may be created.
+ * Opens the server at `url`, or else the embedded database in `dataDir`. Throws OperatorError if another process uses
+ * the folder, if it is not writable, or if it contains no database and `mayCreate` is false.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "../../generated/tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that serving never reads directly: for undoing imports, or only for the audit trail's own functions. */
+/** Tables that serving never reads directly, such as those for undoing imports or for the audit trail's functions. */
 const NOT_SERVED: readonly string[] = [
   TABLES.ReplacedRecord,
   TABLES.AuditPending,
@@ -11,7 +11,7 @@ const NOT_SERVED: readonly string[] = [
   TABLES.PeriodLock,
 ];
 
-/** Tables that the role of a serving gateway must be able to read, with that of the migrations. */
+/** Tables that the role of a serving gateway must be able to read, including that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
   ...Object.values(TABLES).filter((table) => !NOT_SERVED.includes(table)),
   "_prisma_migrations",
@@ -52,29 +52,29 @@ export interface ServerState {
   readonly version: string;
   /** Such as 150004. */
   readonly versionNumber: number;
-  /** True if it is a standby of another server. */
+  /** True for a standby of another server. */
   readonly isStandby: boolean;
-  /** The server's clock. */
+  /** By the server's clock. */
   readonly now: Date;
-  /** The statement timeout of this role in milliseconds; 0 for none. */
+  /** This role's statement timeout in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
   /** The connection's date format, such as `ISO, MDY`. */
   readonly dateStyle: string;
-  /** The connection's setting: from 1 on, floating-point numbers are sent with every digit. */
+  /** The connection's setting. From 1, PostgreSQL sends floating-point numbers with every digit. */
   readonly extraFloatDigits: number;
   readonly databaseName: string;
-  /** Identifies the cluster, which replicas share. */
+  /** Id of the cluster, which replicas share. */
   readonly systemId: string;
-  /** Age of the last transaction that a standby has replayed, if it has not replayed all that it received; else 0. */
+  /** Age of the last transaction that a standby has replayed; 0 if it has replayed everything it received. */
   readonly lagMs: number;
-  /** Start of the server, which distinguishes servers. */
+  /** Start time of the server, which distinguishes servers. */
   readonly startedAt: string;
 }
 
 /** Reads the server's version, settings and clock. */
 export async function readServerState(database: Database): Promise<ServerState> {
   const [row] = await database.transaction((sql) =>
-    // The time as a number, as the connection may have any DateStyle.
+    // As a number, since the connection may have any DateStyle.
     sql.query<Omit<ServerState, "now"> & { now: number }>(
       `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
          current_setting('server_version_num')::integer AS "versionNumber", pg_is_in_recovery() AS "isStandby",
@@ -92,26 +92,26 @@ export async function readServerState(database: Database): Promise<ServerState> 
   return { ...row, now: new Date(row.now) };
 }
 
-/** The privileges of this connection's role that matter for serving. */
+/** Privileges of this connection's role that matter for serving. */
 export interface Rights {
   readonly role: string;
   readonly isSuperuser: boolean;
-  /** Tables that it must be able to read but cannot. */
+  /** Tables that serving needs to read but the role cannot. */
   readonly unreadable: readonly string[];
   /**
    * Missing rights to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send events and
    * prune, such as `DELETE ON sessions`.
    */
   readonly missing: readonly string[];
-  /** Tables that it owns, and so may alter and drop. */
+  /** Tables that the role owns, and so may alter and drop. */
   readonly owned: readonly string[];
-  /** Tables in which it may insert, update or delete rows, although serving never does. */
+  /** Tables that the role may write although serving never does. */
   readonly writable: readonly string[];
 }
 
 /**
- * Reads the privileges of this connection's role on the tables that exist. CASE keeps PostgreSQL from asking for
- * columns of other tables, which fails; it may evaluate AND in any order.
+ * Reads the privileges of this connection's role on existing tables. Uses CASE because PostgreSQL may evaluate AND in
+ * any order, and asking for a column that a table does not have fails.
  */
 export async function readRights(database: Database): Promise<Rights> {
   const [row] = await database.transaction((sql) =>
@@ -145,10 +145,10 @@ export async function readRights(database: Database): Promise<Rights> {
   return row;
 }
 
-/** A channel like that of the changes. No gateway listens to it. */
+/** A channel that no gateway listens to. */
 const CHANNEL = "gateway_doctor";
 
-/** Resolves to true if a message sent to a channel arrives within `limitMs`. */
+/** Returns true if a NOTIFY message arrives within `limitMs`. */
 export async function receivesOwnMessages(database: Database, limitMs: number): Promise<boolean> {
   const sent: string = randomUUID();
   const done = new AbortController();

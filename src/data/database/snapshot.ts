@@ -1,15 +1,15 @@
 import type { Snapshot } from "./types.js";
 
-/** Settings of a snapshot, at the start of its transaction. Compiling its statements takes longer than it saves. */
+/** Statements at the start of a snapshot's transaction. JIT compilation would take longer than it saves. */
 export const BEGIN_SNAPSHOT = `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SET LOCAL statement_timeout = 0;
 SET LOCAL DateStyle = ISO;
 SET LOCAL jit = off`;
 
-/** Rows that a cursor reads at a time: some milliseconds of work. */
+/** Number of rows to fetch at a time, which takes a few milliseconds. */
 const BATCH = 2_000;
 
-/** Creates the function that reads through a cursor, from one that runs a statement and returns rows as arrays. */
+/** Creates a function that reads through a cursor. `run` runs a statement and returns rows as arrays. */
 export function createStream(
   run: (sql: string, parameters: readonly unknown[]) => Promise<(string | null)[][]>,
 ): Snapshot["stream"] {
@@ -20,9 +20,9 @@ export function createStream(
     for (;;) {
       const rows = await next;
       if (rows.length === 0) break;
-      // The database reads the next rows while these are written.
+      // The database reads the next rows while the caller writes these.
       next = fetch();
-      // If nobody waits for them, because the export has ended, their failure concerns nobody.
+      // If the export ends before it awaits them, a failure must not become an unhandled rejection.
       next.catch(() => undefined);
       yield rows;
     }

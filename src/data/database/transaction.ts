@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from "../../errors.js";
 import { WRITING_ROLE } from "./schema/grants.js";
 import type { Database, SqlSession, TransactionOptions } from "./types.js";
 
-/** Name of a command in the trails. */
+/** Name of a command in the audit trails. */
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
   | `organizations ${"create" | "rename" | "plan" | "delete"}`
@@ -21,19 +21,19 @@ export type CommandName =
   | `service-accounts ${"create" | "revoke" | "rotate" | "update"}`
   | "verify";
 
-/** The idempotency key of a request, which the first transaction that it commits claims. */
+/** The idempotency key of a request. The first transaction that the request commits claims it. */
 export interface Claim {
   /** Identifies the key and its caller. */
   readonly id: string;
   /** Inserts the claim. Throws IDEMPOTENCY_IN_PROGRESS if another request has claimed the key. */
   readonly insert: (sql: SqlSession) => Promise<void>;
-  /** Sets its time to now, at the end of a transaction that may have taken long. */
+  /** Sets the claim's time to now, at the end of a long transaction. */
   readonly renew: (sql: SqlSession) => Promise<void>;
-  /** True once a transaction has committed the claim. Later transactions of the request are covered by it. */
+  /** True once a transaction has committed the claim. It covers later transactions of the request. */
   isCommitted: boolean;
 }
 
-/** A user or a service account, as the trails name them. */
+/** A user or a service account in the audit trails. */
 export interface Actor {
   readonly type: "user" | "service_account";
   readonly id: string;
@@ -41,41 +41,39 @@ export interface Actor {
 
 /** The request of a user or a service account. All ids are UUIDs. */
 export interface ActorRequest {
-  /** Null for a visitor, who is signing in or registering and is not known yet. */
+  /** Null for a visitor who is signing in or registering. */
   readonly actor: Actor | null;
-  /** The organization whose rows may be written; null for none. */
+  /** Organization whose rows the request may write; null for none. */
   readonly organizationId: string | null;
   readonly requestId: string;
-  /** Restarts the time limit of the request, which reads its answer after the write. */
+  /** Restarts the request's time limit after a write, before it reads the response. */
   readonly renewTime?: () => void;
-  /** Time at which the actor's rights were read, by `performance.now()`. */
+  /** Time of reading the actor's rights, by `performance.now()`. */
   readonly admittedAt?: number;
   /**
-   * Reads the actor's session or token and role again. Throws if the session or the token has ended, or if the actor
-   * lacks the scope; without a scope, if it lacks any scope that it had.
+   * Reads the actor's session or token and role again. Throws if the session or token has ended, or if the actor no
+   * longer has the scope; if no scope is given, any scope that it had.
    */
   readonly requireRights?: (sql: SqlSession, scope: Scope | undefined) => Promise<void>;
-  /** Present if the request has an idempotency key. */
   readonly claim?: Claim;
 }
 
 const NOBODY: ActorRequest = { actor: null, organizationId: null, requestId: "" };
 
-/** Options of `write`. */
 export interface WriteOptions extends TransactionOptions {
   /** Scope that the actor needs, for a transaction that may take long. */
   readonly scope?: Scope | undefined;
-  /** True if it needs no place, as one short statement that follows a transaction with a place. */
+  /** True to skip the queue, for one short statement that follows a queued transaction. */
   readonly isFollowUp?: boolean;
 }
 
-/** The writer, as the trails name it. */
+/** The writer to name in the audit trails. */
 export type Writer = CommandName | ActorRequest;
 
 /**
- * Returns the statement that sets the writer. `gateway.command` is for the trail of key events, `gateway.organization`
- * for the policies of the writing role, the others for the audit trail. All of them end with the transaction, including
- * the role. The trail of keys names an actor as the audit trail does. Commands keep the role that they connected as.
+ * Returns the statement that sets the writer until the end of the transaction. `gateway.command` is for the trail of
+ * key events, `gateway.organization` for the policies of the writing role, the others for the audit trail. Commands
+ * keep the role that they connected as.
  */
 function settingsOf(writer: Writer, action: AuditAction | undefined, limits: WriteLimits): string {
   const isCommand = typeof writer === "string";
@@ -96,7 +94,7 @@ function settingsOf(writer: Writer, action: AuditAction | undefined, limits: Wri
   return `SELECT ${calls.join(", ")}`;
 }
 
-/** SQLSTATEs of the database's own rules. The caller may read their messages. */
+/** SQLSTATEs of the database's own rules. Clients may read their messages. */
 const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: string }> = new Map([
   // A write to a record or facility of a locked period, or a lock that overlaps another one.
   ["CGW01", { code: "CONFLICT", path: "period" }],
@@ -104,29 +102,27 @@ const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: 
   ["CGW02", { code: "VALIDATION_FAILED", path: "verifier" }],
 ]);
 
-/** SQLSTATEs of a lock that was not free in time, and of transactions that waited for each other. */
-const NOT_IN_TURN: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+/** SQLSTATEs of a lock timeout and of a deadlock. */
+const LOCK_FAILURES: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
-/**
- * Converts database errors that the caller may read: those of its own rules, and those about rows that others change.
- */
-function asRefusal(error: unknown): unknown {
+/** Converts violations of the database's own rules, and lock failures, to errors that clients may read. */
+function asClientError(error: unknown): unknown {
   const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
   const refusal = REFUSALS.get(state);
   if (refusal) {
     const details = [{ path: column ?? refusal.path, message }];
     return new AppError(refusal.code, message, { details, cause: error });
   }
-  if (!NOT_IN_TURN.has(state)) return error;
+  if (!LOCK_FAILURES.has(state)) return error;
   const busy = "Another change of the same data is in progress. Nothing was changed. Try again in 1 second.";
   return new AppError("CONFLICT", busy, { headers: { "Retry-After": "1" }, cause: error });
 }
 
-/** Time limits of a user's write, in milliseconds. Commands have none. */
+/** Time limits of a request's write, in milliseconds. Commands have none. */
 interface WriteLimits {
-  /** For a place among the transactions that write. */
+  /** For waiting in the queue. */
   readonly waitMs: number;
-  /** For each lock that another transaction holds. */
+  /** For waiting for each lock. */
   readonly lockMs: number;
   /** For the whole transaction. */
   readonly totalMs: number;
@@ -135,10 +131,10 @@ interface WriteLimits {
 const SHORT: WriteLimits = { waitMs: 2_500, lockMs: 2_000, totalMs: 10_000 };
 const LONG: WriteLimits = { waitMs: 60_000, lockMs: 30_000, totalMs: 15 * 60_000 };
 
-/** A write that commits later than this after its user was admitted checks the user's rights again. */
+/** A write that takes longer than this from admission checks the user's rights again. */
 const RIGHTS_MS = 1_000;
 
-/** Calls `run` once its writer has a place among the writing transactions. */
+/** Runs a write once its queue lets it. */
 function withPlace<T>(
   { writePlaces }: Database,
   writer: Writer,
@@ -153,7 +149,7 @@ function withPlace<T>(
   return limits === LONG ? writePlaces.long(queued, write) : write();
 }
 
-/** Returns a session whose statements, and the `finish` before its COMMIT, throw after the transaction's time is up. */
+/** Returns a session whose statements throw once the time is up, and `finish`, which does so before the COMMIT. */
 function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; finish: () => void } {
   const end = performance.now() + totalMs;
   const finish = () => {
@@ -176,22 +172,25 @@ function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; 
   return { session, finish };
 }
 
-/** Names the next updates of a transaction in the trails, instead of the transaction's own action. */
+/** Sets the audit action of the transaction's further updates, instead of the transaction's own. */
 export async function setAuditAction(sql: SqlSession, action: AuditAction): Promise<void> {
   await sql.execute("SELECT set_config('gateway.action', $1, true)", [action]);
 }
 
 /**
- * THE door through which data is written. Runs `work` in one transaction, which commits when it resolves and rolls back
- * when it throws. The trails attribute its changes to `writer`. `action` names updates of its noun more closely than
- * their columns do, such as a rotation. A user's request writes as the role `gateway_writer`: it can write the columns
- * that the migrations grant it, in rows of its own organization. UPDATE and DELETE do not find other rows of tables
- * that have organizations, and INSERT throws. Throws CONFLICT for a record or facility of a locked period, and for rows
- * that others lock for too long; VALIDATION_FAILED for a verifier who is or was a member. Each organization has a few
- * places for its transactions; throws RATE_LIMIT_EXCEEDED if none becomes free in time. A transaction that may take
- * long, or whose user was admitted more than a second ago, checks the user's rights when it begins and again before its
- * COMMIT: a user who was removed in the meantime changes nothing. The first transaction of a request with an
- * idempotency key also claims the key, before `work`.
+ * THE door through which all data is written. Runs `work` in one transaction, which commits if it resolves and rolls
+ * back if it throws. The audit trails attribute the changes to `writer`. `action` names updates more precisely than
+ * their columns do, such as a rotation.
+ *
+ * Requests write as the role `gateway_writer`: only columns that the migrations grant, and only rows of their own
+ * organization. UPDATE and DELETE do not find other organizations' rows, and INSERT throws. A transaction that may take
+ * long, or that starts or ends more than a second after its user's admission, checks the user's rights when it begins
+ * and before its COMMIT, so that a user who was removed in the meantime changes nothing. The first transaction of a
+ * request with an idempotency key also claims the key, before `work`.
+ *
+ * Throws CONFLICT for a record or facility of a locked period, and for rows that others lock for too long;
+ * VALIDATION_FAILED for a verifier who is or was a member; and RATE_LIMIT_EXCEEDED if the transaction waits too long in
+ * its organization's queue.
  */
 export async function write<T>(
   database: Database,
@@ -205,7 +204,7 @@ export async function write<T>(
   const claim = typeof writer === "string" || writer.claim?.isCommitted ? undefined : writer.claim;
   const run = () =>
     database.transaction(async (sql) => {
-      // A script goes to the server together with the BEGIN.
+      // A script, because that is sent to the server together with the BEGIN.
       await sql.script(settingsOf(writer, action, limits));
       if (typeof writer === "string") return work(sql);
       const { session, finish } = limitSession(sql, limits.totalMs);
@@ -214,7 +213,7 @@ export async function write<T>(
         if (limits === LONG || performance.now() - admittedAt > RIGHTS_MS)
           await writer.requireRights?.(session, options?.scope);
       };
-      // The write may have waited for its place, or for a body or file.
+      // The write may have waited in the queue, or for a body or file.
       await requireRights();
       await claim?.insert(session);
       const result = await work(session);
@@ -228,7 +227,7 @@ export async function write<T>(
     if (claim) claim.isCommitted = true;
     return result;
   } catch (error) {
-    throw asRefusal(error);
+    throw asClientError(error);
   } finally {
     if (typeof writer !== "string") writer.renewTime?.();
   }

@@ -16,17 +16,17 @@ export interface SqlSession {
 /** Runs a statement on one connection. */
 export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
 
-/** Receives the messages of a channel. */
+/** Receiver of a channel's messages. */
 export interface MessageListener {
   onMessage(message: string): void;
   /** Called when messages may have been missed. */
   onLost(): void;
-  /** Called with the reason when messages can no longer be received, and with null when they can again. */
+  /** Called with the reason when messages stop arriving, and with null when they arrive again. */
   onHearing?(error: Error | null): void;
   /**
-   * Looks for messages that were never sent, several times a second: over the connection that listens, before its messages
-   * count as received and then with each heartbeat, and on a replica while the primary does not answer. A failure counts as
-   * a lost connection. The embedded database sends every message and never calls it.
+   * Looks for messages that were never sent, several times a second. Runs on the listening connection before its
+   * messages count as received and then with each heartbeat, and on a replica while the primary does not answer. A
+   * failure counts as a lost connection. The embedded database never calls it, because it sends every message.
    */
   check?(query: Query, server: "primary" | "replica"): Promise<void>;
 }
@@ -37,52 +37,51 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** A read-only transaction, whose statements all see the same state of the database. */
+/** A read-only transaction whose statements all see the same state of the database. */
 export interface Snapshot {
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Reads the rows of one SELECT of texts through a cursor, some at a time, as arrays. */
+  /** Reads the rows of one SELECT through a cursor in batches, as arrays. All columns must be text. */
   stream(sql: string, parameters: readonly unknown[]): AsyncGenerator<readonly (string | null)[][]>;
-  /** Ends the transaction. Statements fail from then on. */
+  /** Ends the transaction. Later statements fail. */
   close(): Promise<void>;
 }
 
-/** A server that answers reads of an organization's data. */
+/** A server that can answer reads of an organization's data. */
 export interface ReadServer {
   readonly select: Database["select"];
-  /** Returns true if it has all changes of the organization's data that this process knows of. */
+  /** Returns true if the server has every change of the organization's data that this process knows of. */
   isFresh(organizationId: string): boolean;
 }
 
-/** State of a replica. */
 export interface ReplicaState {
   /** Host and port. */
   readonly name: string;
-  /** Why it does not serve; null while it does. */
+  /** Reason why it is not serving; null while it is. */
   readonly reason: string | null;
-  /** Time by which it is behind the primary, in milliseconds. */
+  /** Lag behind the primary, in milliseconds. */
   readonly lagMs: number;
-  /** Reads that were sent to it. */
+  /** Number of reads sent to it. */
   readonly reads: number;
 }
 
-/** Streaming replicas of the server, and the reads that they may answer. */
+/** Streaming replicas of the server. */
 export interface Replicas {
   /** Returns a replica that is fresh for an organization; undefined if none is. */
   choose(organizationId: string): ReadServer | undefined;
   /**
-   * Notes a change that this process knows of. Null stands for all organizations. `position` is the position in the
-   * write-ahead log by which it is committed; without one, the primary answers all reads until it has told its own.
+   * Notes a change. Null stands for all organizations. `position` is where in the write-ahead log the change is
+   * committed; if it is unknown, the primary answers all reads until it has reported its own position.
    */
   changed(change: { readonly organizationId: string | null }, position?: number): void;
   /** Notes that changes may have been missed. */
   lost(): void;
-  /** Begins to read the primary's position in its write-ahead log. The returned function takes the position. */
+  /** Starts reading the primary's position in its write-ahead log. The returned function accepts the position. */
   sample(): (position: number) => void;
   states(): readonly ReplicaState[];
 }
 
 export interface TransactionOptions {
-  /** True if its statements may exceed the time limit of statements. */
+  /** True if its statements may exceed the statement timeout. */
   readonly mayTakeLong?: boolean;
 }
 
@@ -92,67 +91,67 @@ export interface Database {
   /** Total time in milliseconds that a request may wait for the database. */
   readonly timeLimitMs: number;
   /**
-   * Runs one SELECT, prepared once per connection. It takes 40 to 55 µs of this process, Prisma's raw query 200 to 280.
-   * 64-bit integers and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. Retries a few times within
-   * half a second if its connection is lost, or none is available. Statements that are `queued` for a tenant use at
-   * most half of the connections at a time.
+   * Runs one SELECT, prepared once per connection. It takes 40 to 55 µs of CPU in this process; Prisma's raw query
+   * takes 200 to 280. Returns 64-bit integers and floats as numbers, `timestamptz` as Date and `numeric` as text.
+   * Retries a few times within half a second if it loses its connection or gets none. A tenant's `queued` statements
+   * use at most half of the connections at a time.
    */
   select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
-  /** Listens to a channel's NOTIFY messages. Resolves after the first attempt; reconnects until it is stopped. */
+  /** Listens to a channel's NOTIFY messages. Resolves after the first attempt, and reconnects until stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
-  /** The replicas that answer reads; undefined if the database has none. */
+  /** Replicas that answer reads; undefined without any. */
   readonly replicas?: Replicas | undefined;
-  /** Places of writing transactions, for `write`. */
+  /** Queues of writing transactions, for `write`. */
   readonly writePlaces: WritePlaces;
   /**
-   * Runs `work` in one transaction, which commits when it resolves and rolls back when it throws. Resolves once its
-   * changes are announced. Writers use `write`.
+   * Runs `work` in one transaction, which commits if it resolves and rolls back if it throws. Resolves once its changes
+   * are announced. To write data, use `write`.
    */
   transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Opens a snapshot on a connection outside the pool, so that a slow client keeps no connection from requests. Its
-   * statements have no time limit. The embedded database has one connection: nothing else can run until the snapshot is
-   * closed.
+   * Opens a snapshot on a connection outside the pool, so that a slow client does not take a connection from requests.
+   * Its statements have no time limit. The embedded database has a single connection, so nothing else can run until the
+   * snapshot is closed.
    */
   openSnapshot(): Promise<Snapshot>;
   /** Returns the state of the connection pool; null if the database is embedded. */
   connections(): { used: number; idle: number; max: number; waiting: number } | null;
-  /** Reports a failure that does not fail any call. */
+  /** Reports a failure that does not make a call fail. */
   warn(error: unknown, message: string): void;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** A PostgreSQL URL; without one, the embedded database in `dataDir` is opened. */
+  /** PostgreSQL URL; without one, opens the embedded database in `dataDir`. */
   readonly url: string | undefined;
   /**
-   * The same server as `url` without the transaction pooler in between. Nothing then relies on sessions of `url`:
-   * messages arrive over this URL, statements are not prepared, and the server has no statement timeout.
+   * URL of the same server, bypassing the transaction pooler at `url`. If set, nothing relies on sessions of `url`:
+   * messages arrive over this URL, statements are not prepared, and the server gets no statement timeout.
    */
   readonly directUrl?: string | undefined;
-  /** Streaming replicas of the server at `url`. Behind a pooler if `directUrl` is set. */
+  /** URLs of streaming replicas of the server at `url`, behind a pooler if `directUrl` is set. */
   readonly replicaUrls?: readonly string[] | undefined;
   /** Lag in milliseconds beyond which a replica does not answer reads. */
   readonly replicaMaxLagMs?: number | undefined;
-  /** Called with the reason when a replica stops answering reads, and with null when it does again. */
+  /** Called with the reason when a replica stops answering reads, and with null when it resumes. */
   readonly onReplicaChange?: ((name: string, reason: string | null) => void) | undefined;
-  /** Folder of the embedded database. One process at a time can use it. */
+  /** Folder of the embedded database, which one process at a time can use. */
   readonly dataDir: string;
   /** False to refuse to create a missing embedded database (default: true). */
   readonly mayCreate?: boolean;
-  /** Data folder with an embedded database to copy. A missing folder is ignored. */
+  /** Data folder with an embedded database to copy; ignored if missing. */
   readonly prepared?: string;
-  /** Called after the creation of an embedded database. */
+  /** Called after creating an embedded database. */
   readonly onCreated?: () => void;
   /** Statement timeout on a server in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
-  /** Called with errors outside of any call, such as an idle connection that is lost. */
+  /** Called with errors outside any call, such as the loss of an idle connection. */
   readonly onError: (error: Error) => void;
   readonly warn?: Database["warn"];
   /**
-   * Called with the reason when an embedded database cannot continue: another process has taken over the folder, which
-   * is possible after this one was suspended for 20 seconds, or PostgreSQL has aborted, as on a full disk. It must end
-   * the process.
+   * Called with the reason when an embedded database cannot continue. Either another process has taken over the folder,
+   * which is possible if this one was suspended for 20 seconds, or PostgreSQL has aborted, as on a full disk. The
+   * callback must end the process.
    */
   readonly onLost: (error: Error) => void;
 }

@@ -1,10 +1,10 @@
-/** Prisma's codes for a database that cannot be reached, or has no connection to spare. */
+/** Prisma's codes for a database that is unreachable or out of connections. */
 const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
-/** PostgreSQL's codes (classes 08, 53 and 57, and 25006 of a standby) and Node's for the same failures. */
+/** Codes of PostgreSQL (classes 08, 53 and 57, and 25006 from a standby) and Node.js for the same failures. */
 const UNAVAILABLE_CAUSE =
   /^(08...|25006|53...|57014|57P0.|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Returns true if an error means that the database is temporarily unavailable, so that a later retry makes sense. */
+/** Returns true if an error means that the database is temporarily unavailable, so that a later retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const code = "code" in at ? String(at.code) : "";
@@ -25,19 +25,19 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns true if the connection of a statement must not be used again: it got no answer within its time, or leads to a
- * server that refuses writes because it is a standby now.
+ * Returns true if the statement's connection must not be reused: it got no answer in time, or it leads to a server that
+ * refuses writes because it is now a standby.
  */
 export const isUnusable = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === "Query read timeout" || ("code" in error && error.code === "25006"));
 
-/** Codes of a connection that the server refused, also because it has none left, or closed. */
+/** Codes of a connection that the server closed or refused, including for lack of free connections. */
 const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;
 
 /**
  * Returns true if a driver's error means that a statement got no connection or lost it, so that a read can be retried
- * at once. A timeout does not count: the statement has had its time.
+ * at once. A timeout does not count, because it has used up the statement's time.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

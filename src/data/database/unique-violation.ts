@@ -1,2 +1,2 @@
-/** Returns true for the error of a row whose key another row has. Its transaction has failed. */
+/** Returns true for a violation of a unique constraint, after which the transaction can only roll back. */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === "23505";

@@ -1,27 +1,28 @@
 import type { SqlSession } from "./types.js";
 
-/** Numbers of rows that were added, updated, and already the same. */
+/** Numbers of rows added, updated, and unchanged. */
 export interface Counts {
   readonly added: number;
   readonly updated: number;
   readonly unchanged: number;
 }
 
-/** A table, the columns that identify a row, and the columns that an update sets. The database has their types. */
+/** Table and columns of an upsert. The database knows the column types. */
 export interface UpsertTarget {
   readonly table: string;
-  /** The columns of a unique index. */
+  /** Columns of a unique index. */
   readonly key: readonly string[];
-  /** Column of the key that the index stores as a digest, because its texts may be too long for an index. */
+  /** Key column that the index stores as a digest, because its text may be too long for an index. */
   readonly digested?: string;
+  /** Columns to update. */
   readonly values: readonly string[];
 }
 
 const CHUNK = 5_000;
 
 /**
- * Builds two statements, each of which returns its number of rows. (Partitioned tables have no `xmax` to identify
- * inserts.)
+ * Builds two statements, so that their row counts tell inserts from updates. (Partitioned tables have no `xmax` for
+ * that.)
  */
 function buildStatements({ table, key, digested, values }: UpsertTarget, compared: readonly string[]) {
   const list = (names: readonly string[], prefix = "") => names.map((name) => prefix + name).join(", ");
@@ -39,8 +40,8 @@ function buildStatements({ table, key, digested, values }: UpsertTarget, compare
 
 /**
  * Adds new rows and updates those that differ in a compared column, 5,000 at a time. Rows are objects keyed by column
- * name. A missing column is null; other keys are ignored. No two rows may have the same key. Without compared columns,
- * rows are only added.
+ * name. Missing columns are null; other properties are ignored. No two rows may have the same key. Without compared
+ * columns, it only adds rows.
  */
 export async function upsert(
   sql: SqlSession,
@@ -60,7 +61,6 @@ export async function upsert(
   return { added, updated, unchanged: rows.length - added - updated };
 }
 
-/** Returns the sum of two counts. */
 export function addCounts(a: Counts, b: Counts): Counts {
   return {
     added: a.added + b.added,

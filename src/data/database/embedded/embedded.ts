@@ -11,7 +11,7 @@ import { createWritePlaces } from "../write-places.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
-// Amount of PostgreSQL's code that V8 runs before it optimizes it. Node.js 20 begins after a tenth of that, and spends
+// Amount of PostgreSQL's code that V8 runs before optimizing it. Node.js 20 starts after a tenth of that, and so spends
 // a third of the CPU time of a start or a command on functions that do not run again.
 setFlagsFromString("--wasm-tiering-budget=20000000");
 
@@ -19,10 +19,10 @@ setFlagsFromString("--wasm-tiering-budget=20000000");
 const PRIVATE = 0o700;
 
 /**
- * Opens the embedded database in `dataDir`, and creates it if it does not exist, unless `mayCreate` is false. Calls
- * `onLost` with the reason if the database cannot continue, because another process has taken over the folder or
- * PostgreSQL has aborted: the process then has to exit at once. Throws OperatorError if the folder cannot be written,
- * is full, is in use by another process, or holds a database that cannot be opened.
+ * Opens the embedded database in `dataDir`. Creates it if missing, unless `mayCreate` is false. Calls `onLost` with the
+ * reason if another process takes over the folder or PostgreSQL aborts; the process must then exit at once. Throws
+ * OperatorError if the folder is not writable, is full, is in use by another process, or contains a database that
+ * cannot be opened.
  */
 export async function openEmbedded(
   dataDir: string,
@@ -44,7 +44,7 @@ export async function openEmbedded(
     await makeFolder(dataDir);
   } catch (error) {
     throw new OperatorError(
-      `DATA_DIR (${dataDir}) cannot be created: ${(error as Error).message}. Choose a folder that this user can write, or set DATABASE_URL.`,
+      `DATA_DIR (${dataDir}) cannot be created: ${(error as Error).message}. Choose a folder that this user can write to, or set DATABASE_URL.`,
     );
   }
   const lock = await lockFolder(dataDir, onLost);
@@ -53,8 +53,8 @@ export async function openEmbedded(
       await createCluster(folder, prepared && postgresFolder(prepared));
       onCreated?.();
     }
-    // PGlite lets everybody read and write its files, and `dataDir` may have existed, open to all. If this user may not
-    // change the mode, the owner's choice applies.
+    // PGlite creates files that everyone can read and write, and `dataDir` may have existed with open access. If this
+    // user may not change the mode, the owner's choice applies.
     await chmod(folder, PRIVATE).catch(() => undefined);
     return embeddedDatabase(await start(folder, onLost), lock.release, warn);
   } catch (error) {
@@ -66,7 +66,8 @@ export async function openEmbedded(
 const postgresFolder = (dataDir: string) => join(dataDir, "postgres");
 
 /**
- * Creates a database in one step, so that an interrupted start never leaves half of one. Copies a prepared database.
+ * Creates a database atomically, so that an interrupted start does not leave half of one. Copies the prepared one, if
+ * any.
  */
 async function createCluster(folder: string, prepared: string | undefined): Promise<void> {
   const unfinished = `${folder}-unfinished`;
@@ -81,11 +82,11 @@ async function createCluster(folder: string, prepared: string | undefined): Prom
   await rename(unfinished, folder);
 }
 
-/** Starts PostgreSQL, which first recovers committed data that was not in the tables when its process was killed. */
+/** Starts PostgreSQL, which first recovers committed data if its last process was killed. */
 async function start(folder: string, onLost: (error: Error) => void): Promise<PGlite> {
   let complaint: string | undefined;
   let isRunning = false;
-  // PGlite does not notice when PostgreSQL aborts, as it does if it cannot write its log, and would wait for ever.
+  // PostgreSQL aborts if it cannot write its log, for example. PGlite does not notice that, and would wait forever.
   const onAbort = () => {
     if (isRunning) onLost(folderFault(dirname(folder), complaint ?? "PostgreSQL has aborted"));
   };
@@ -116,7 +117,7 @@ function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Creates a folder and its missing parents. Node's recursive mkdir loops for ever on `/proc/x`. */
+/** Creates a folder and its missing parents. Node's recursive mkdir loops forever on `/proc/x`. */
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path && !(await isFolder(parent))) await makeFolder(parent);
@@ -125,7 +126,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** Joins lines into blobs. PGlite copies from a file in memory: parts of a few megabytes keep it small. */
+/** Joins lines into blobs of a few megabytes, since PGlite copies from a file in memory. */
 async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   let parts: string[] = [];
   let length = 0;
@@ -149,12 +150,12 @@ const snapshotOf = (tx: Transaction, close: Snapshot["close"]): Snapshot => ({
   close,
 });
 
-/** PGlite runs one statement at a time, and no timeout ends a running one. */
+/** Longer than on a server: PGlite runs one statement at a time, and no timeout ends a running one. */
 const TIME_LIMIT_MS = 10_000;
 
 const PARSERS = { [types.INT8]: Number };
 
-/** Creates a Database from a PGlite instance; `afterClose` runs once it is closed. */
+/** Wraps a PGlite instance as a Database. `afterClose` runs once it is closed. */
 export function embeddedDatabase(
   pglite: PGlite,
   afterClose: () => Promise<void>,

@@ -1,6 +1,6 @@
 import { OperatorError } from "../../../errors.js";
 
-/** WASI's error numbers. Errors of the embedded database have them instead of Node's codes. */
+/** WASI error numbers, which errors of the embedded database have instead of Node's codes. */
 const WASI_CODES: Readonly<Record<number, string>> = {
   2: "EACCES",
   19: "EDQUOT",
@@ -15,26 +15,26 @@ const WASI_CODES: Readonly<Record<number, string>> = {
 const IS_FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large/i;
 const IS_REFUSED = /EACCES|ENOENT|EPERM|EROFS|permission denied|not permitted|read-only/i;
 
-/** Returns the reason why an operation in an embedded database's folder failed, in the system's words if it has any. */
+/** Returns the reason why an operation in an embedded database's folder failed, in the system's words if possible. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { errno } = error as { errno?: unknown };
   return typeof errno === "number" ? (WASI_CODES[errno] ?? `error ${errno}`) : String(error);
 }
 
-/** Creates the error for a folder that the embedded database cannot use, with advice. */
+/** Creates the error for a folder that the embedded database cannot use. */
 export function folderFault(dataDir: string, reason: string): OperatorError {
   if (IS_FULL.test(reason)) {
     return new OperatorError(
-      `DATA_DIR (${dataDir}) is full: ${reason}. Free some space and run this again. Everything that was reported as done is still there.`,
+      `DATA_DIR (${dataDir}) is full: ${reason}. Free some space and run this again. No completed change was lost.`,
     );
   }
   if (IS_REFUSED.test(reason)) {
     return new OperatorError(
-      `DATA_DIR (${dataDir}) cannot be written: ${reason}. Choose a folder that this user can write, or set DATABASE_URL.`,
+      `DATA_DIR (${dataDir}) cannot be written: ${reason}. Choose a folder that this user can write to, or set DATABASE_URL.`,
     );
   }
   return new OperatorError(
-    `The database in DATA_DIR (${dataDir}) cannot be used: ${reason}. Run this again; if that does not help, restore a copy of the folder, choose another DATA_DIR, or set DATABASE_URL.`,
+    `Cannot use the database in DATA_DIR (${dataDir}): ${reason}. Run this again. If that does not help, restore a backup of the folder, choose another DATA_DIR, or set DATABASE_URL.`,
   );
 }

@@ -10,16 +10,15 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** A lock that was not refreshed for this long is stale. Its holder refreshes it four times as often. */
+/** A lock not refreshed for this long is stale. Its holder refreshes it four times as often. */
 const STALE_MS = 20_000;
-/** Locking a folder takes milliseconds: a process that has not finished after this long has died. */
+/** Locking a folder takes milliseconds, so a process that has not finished after this long has died. */
 const TAKING_STALE_MS = 5_000;
 
 /**
  * Locks a folder for this process. Takes over the lock of a dead process on this machine at once, and that of another
- * machine once it has not been refreshed for 20 seconds. Calls `onLost` if another process takes the lock away, which
- * can happen after this one was suspended for that long. Throws OperatorError if the folder is in use or cannot be
- * written.
+ * machine after 20 seconds without a refresh. Calls `onLost` if another process takes over this lock, which can happen
+ * if this process was suspended for that long. Throws OperatorError if the folder is in use or not writable.
  */
 export async function lockFolder(folder: string, onLost: (error: Error) => void): Promise<FolderLock> {
   const lockPath = join(folder, "lock");
@@ -28,14 +27,14 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   const onCompromised = ({ message }: Error) =>
     onLost(
       new OperatorError(
-        `DATA_DIR (${folder}) was taken over by another process (${message}): stopping before the database is damaged.`,
+        `Another process took over DATA_DIR (${folder}): ${message}. Stopping before the database is damaged.`,
       ),
     );
   /** Locks the folder; undefined if another process holds it. */
   const take = async () => {
     const isTaken = await lockfile.check(folder, options);
     if (isTaken && (await ownerIsAlive(ownerPath))) return undefined;
-    // Before the lock itself: if this process is killed in between, it must not leave a lock without a known owner.
+    // Before the lock itself, so that a process killed in between does not leave a lock without a known owner.
     await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
     if (isTaken) await rm(lockPath, { recursive: true, force: true });
     return lockfile.lock(folder, { ...options, update: STALE_MS / 4, onCompromised });
@@ -43,7 +42,7 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
 
   let unlock: (() => Promise<void>) | undefined;
   try {
-    // One process at a time, or two that find the same dead owner would both take over.
+    // One process at a time, since two that find the same dead owner would both take over.
     const done = await queueUp(join(folder, "lock-queue"));
     unlock = await take().finally(done);
   } catch (error) {
@@ -52,16 +51,14 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   if (unlock === undefined) {
     const owner = await readOwner(ownerPath);
     throw new OperatorError(
-      `DATA_DIR (${folder}) is in use by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}: only one process at a time can use an embedded database. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
+      `DATA_DIR (${folder}) is in use by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}. Only one process at a time can use an embedded database. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
     );
   }
-  // The owner's file is not removed: before or after the lock, it could be missing when another process needs it.
+  // Keeps the owner's file: removed before or after the lock, it could be missing when another process needs it.
   return { release: unlock };
 }
 
-/**
- * Returns the process that holds an existing folder, as far as that can be found without locking it; null if none does.
- */
+/** Returns the process that has locked an existing folder; null if none seems to. Does not lock it. */
 export async function findHolder(folder: string): Promise<string | null> {
   const options = { lockfilePath: join(folder, "lock"), stale: STALE_MS };
   const ownerPath = join(folder, "lock-owner.json");
@@ -70,7 +67,7 @@ export async function findHolder(folder: string): Promise<string | null> {
   return owner ? `pid ${owner.pid} on ${owner.host}` : "another process";
 }
 
-/** Waits, at most 10 seconds, while another process locks the folder. */
+/** Waits up to 10 seconds while another process is locking the folder. */
 async function queueUp(path: string): Promise<() => Promise<void>> {
   const end = performance.now() + 2 * TAKING_STALE_MS;
   const options = {
@@ -100,13 +97,13 @@ async function readOwner(path: string): Promise<{ pid: number; host: string } | 
 }
 
 /**
- * Returns true if the owner is alive. An unknown one, or one on another machine, counts as alive until its lock is
+ * Returns true if the owner is alive. An unknown owner, or one on another machine, counts as alive until its lock is
  * stale.
  */
 async function ownerIsAlive(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (!owner || owner.host !== hostname()) return true;
-  // In a container every start may get the same process id, so our own belongs to a predecessor.
+  // In a container, every start may get the same process id, so our own belongs to a predecessor.
   if (owner.pid === process.pid) return false;
   try {
     process.kill(owner.pid, 0);

@@ -1,14 +1,14 @@
 import { TABLES, WRITER_RIGHTS } from "../../../generated/tables.js";
 
-/** The role that writes for people's requests. */
+/** Role that writes on behalf of requests. */
 export const WRITING_ROLE = "gateway_writer";
 
-/** Tables with an organization's id but without a policy. */
+/** Tables with an organization id but without a policy. */
 const UNPOLICED: readonly string[] = [TABLES.Delivery];
 
 /**
- * Tables whose policies must keep the writing role to the rows of one organization: those to which it may add rows, and the
- * deliveries that it may send again.
+ * Tables whose policies must confine the writing role to one organization's rows: those to which it may add rows, and
+ * the deliveries that it may send again.
  */
 export const POLICED_TABLES: readonly string[] = [
   TABLES.Organization,

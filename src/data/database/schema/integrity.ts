@@ -11,13 +11,13 @@ const PARTS = `
   FROM unnest($1::text[]) AS name JOIN pg_class AS root ON root.oid = to_regclass(name)
   LEFT JOIN LATERAL pg_partition_tree(root.oid) AS tree ON true`;
 
-/** A table, with those of its triggers that do not fire. */
+/** A table with its triggers that do not fire. */
 export interface InactiveTriggers {
   readonly table: string;
   readonly triggers: readonly string[];
 }
 
-/** Lists triggers, also of foreign keys, that are disabled or do not fire with session_replication_role `replica`. */
+/** Lists triggers, including those of foreign keys, that are disabled or ignore session_replication_role `replica`. */
 export function listDisabledTriggers(database: Database): Promise<InactiveTriggers[]> {
   return database.select<InactiveTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers
@@ -29,7 +29,7 @@ export function listDisabledTriggers(database: Database): Promise<InactiveTrigge
   );
 }
 
-/** Lists partitions that lack a statement trigger of their table: nobody notices direct writes to them. */
+/** Lists partitions without a statement trigger of their table, for which direct writes go unnoticed. */
 export function listUnwatchedPartitions(database: Database): Promise<InactiveTriggers[]> {
   return database.select<InactiveTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(t.tgname::text ORDER BY t.tgname) AS triggers
@@ -41,7 +41,7 @@ export function listUnwatchedPartitions(database: Database): Promise<InactiveTri
   );
 }
 
-/** Rows that are older than a check constraint and violate it. */
+/** Rows that predate a check constraint and violate it. */
 export interface OldRows {
   readonly table: string;
   readonly check: string;
@@ -55,7 +55,7 @@ const MOST_MS = 60_000;
  */
 export function listOldRows(database: Database): Promise<OldRows[]> {
   return database.transaction(async (sql) => {
-    // Longer than a request may take, since whole tables of millions of rows are read.
+    // Longer than a request may take, since it scans tables of millions of rows.
     await sql.script(`SET LOCAL statement_timeout = ${MOST_MS}`);
     const checks = await sql.query<{ table: string; check: string; condition: string }>(
       `SELECT conrelid::regclass::text AS table, conname AS check, pg_get_expr(conbin, conrelid) AS condition
@@ -77,7 +77,7 @@ export function listOldRows(database: Database): Promise<OldRows[]> {
   });
 }
 
-/** Announces to all gateways that anything may have changed, so that they empty their caches. */
+/** Announces to all gateways that anything may have changed, so that they clear their caches. */
 export async function announceEverything(database: Database): Promise<void> {
   await database.transaction((sql) =>
     sql.query("SELECT pg_notify($1, name || ' *') FROM unnest($2::text[]) AS name", [CHANGES_CHANNEL, NAMES]),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../../errors.js";
 import type { Database, SqlSession } from "../types.js";
 
-/** The table of `prisma migrate`, so that both can be used on one database. */
+/** The same table as `prisma migrate` uses, so that both work on one database. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
   "checksum" VARCHAR(64) NOT NULL,
@@ -16,7 +16,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** The lock of `prisma migrate`. */
+/** The same lock as `prisma migrate` uses. */
 const LOCK = "SELECT pg_advisory_xact_lock(72707369)";
 
 interface Migration {
@@ -53,14 +53,14 @@ function findPending(applied: ReadonlyMap<string, string>, migrations: readonly 
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-/** Time to wait for a locked table. During it, readers of the tables altered so far already wait as well. */
+/** Time to wait for a locked table. It blocks readers of the tables altered so far. */
 const LOCK_SECONDS = 3;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Applies the pending migrations of `folder` in one transaction, and returns their names. A second process that does
- * the same at that time waits and then finds nothing to do. Throws OperatorError, with nothing changed, if a table to
- * be altered is locked, for example by an import.
+ * Applies the pending migrations of `folder` in one transaction, and returns their names. A concurrent second process
+ * waits, and then finds nothing to do. Throws OperatorError, without any change, if a table to alter is locked, for
+ * example by an import.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   try {
@@ -90,14 +90,14 @@ async function applyPending(database: Database, folder: string): Promise<string[
   });
 }
 
-/** Differences between the migrations of a database and of a folder, by name. */
+/** Names of migrations that are only in a folder (`pending`) or only in a database (`unknown`). */
 export interface MigrationState {
   readonly pending: readonly string[];
-  /** Applied but not in the folder: from a later version. */
+  /** Migrations of a later version. */
   readonly unknown: readonly string[];
 }
 
-/** Compares the database with `folder`. Throws OperatorError if a migration was edited after it was applied. */
+/** Compares a database with `folder`. Throws OperatorError if an applied migration was edited. */
 export async function compareMigrations(database: Database, folder: string): Promise<MigrationState> {
   const migrations = await readMigrations(folder);
   const applied = await database.transaction(async (sql) => {
@@ -113,7 +113,7 @@ export async function compareMigrations(database: Database, folder: string): Pro
   };
 }
 
-/** Throws an OperatorError that names the command if a migration of `folder` is pending. */
+/** Throws an OperatorError with the command to run if a migration of `folder` is pending. */
 export async function requireMigrated(database: Database, folder: string): Promise<void> {
   const { pending } = await compareMigrations(database, folder);
   if (pending.length > 0) throw new OperatorError(describePending(pending));

@@ -2,14 +2,14 @@ import { TABLES, WRITER_RIGHTS } from "../../../generated/tables.js";
 import type { Database } from "../types.js";
 import { POLICED_TABLES, WRITING_ROLE } from "./grants.js";
 
-/** Differences of the writing role from the migrations. Rights have the form `UPDATE (name) ON users`. */
+/** Differences between the writing role and the migrations. Rights have the form `UPDATE (name) ON users`. */
 export interface WritingRoleState {
   /** This connection's role. */
   readonly role: string;
   readonly exists: boolean;
-  /** True if this connection's role may act as it. */
+  /** True if this connection's role may act as the writing role. */
   readonly canAct: boolean;
-  /** True if this connection's role has its rights, and is bound by its policies, without caller as it. */
+  /** True if this connection's role has the writing role's rights and policies without acting as it. */
   readonly inherits: boolean;
   readonly missing: readonly string[];
   readonly excess: readonly string[];
@@ -17,9 +17,7 @@ export interface WritingRoleState {
   readonly unpoliced: readonly string[];
 }
 
-/**
- * Lists every right that the writing role should have. An import stages its file in temporary tables of the database.
- */
+/** Lists every right that the writing role should have. Imports need temporary tables to stage their files. */
 function listExpected(databaseName: string): string[] {
   const readable = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
   return [
@@ -29,7 +27,7 @@ function listExpected(databaseName: string): string[] {
   ];
 }
 
-/** The rights that the role has in any way: its own, those of PUBLIC, or those of a role that it belongs to. */
+/** SELECT of all rights of the role: its own, those of PUBLIC, and those of roles that it belongs to. */
 const ACTUAL = `
   WITH tables AS (SELECT name, to_regclass(name) AS id FROM unnest($2::text[]) AS name)
   SELECT p || ' ON ' || t.name AS "right" FROM tables AS t, unnest(ARRAY['SELECT', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS p
@@ -44,22 +42,22 @@ const ACTUAL = `
   WHERE has_database_privilege($1, current_database(), 'TEMPORARY')`;
 
 /**
- * Returns SQL that is true if a role may act as the role `w`. Before PostgreSQL 16, being a member is enough for that.
+ * Returns the SQL condition that a role may act as the role `w`. Before PostgreSQL 16, membership is enough for that.
  */
 const mayActAsWriter = (role: string) => `coalesce(pg_has_role(${role}, w.oid,
   CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END), false)`;
 
 const WRITER = "(SELECT to_regrole($1)::oid AS oid) AS w";
 
-/** The role that signed in to PostgreSQL, quoted for SQL, with the grants of the writing role. */
+/** Grants of the writing role. `role` is the role that signed in to PostgreSQL, quoted for SQL. */
 export interface WriterGrant {
   readonly role: string;
   readonly isGranted: boolean;
-  /** True if it is granted to another role that can sign in and is not a superuser. */
+  /** True if another role that can sign in and is not a superuser has it. */
   readonly isGrantedToOthers: boolean;
 }
 
-/** Reads which roles may act as the writing role. Without that, people can neither sign in nor write. */
+/** Reads which roles may act as the writing role. If this one may not, users can neither sign in nor write. */
 export async function readWriterGrant(database: Database): Promise<WriterGrant> {
   const [found] = await database.select<WriterGrant>(
     `SELECT quote_ident(session_user) AS role, ${mayActAsWriter("session_user")} AS "isGranted",
@@ -71,7 +69,7 @@ export async function readWriterGrant(database: Database): Promise<WriterGrant> 
   return found;
 }
 
-/** Returns true if people's requests can write. */
+/** Returns true if requests can write. */
 export async function canWriteForUsers(database: Database): Promise<boolean> {
   const [found] = await database.select<Pick<WriterGrant, "isGranted">>(
     `SELECT ${mayActAsWriter("session_user")} AS "isGranted" FROM ${WRITER}`,
@@ -80,9 +78,7 @@ export async function canWriteForUsers(database: Database): Promise<boolean> {
   return found?.isGranted ?? false;
 }
 
-/**
- * Compares the writing role of a migrated database with the rights that the migrations grant and with POLICED_TABLES.
- */
+/** Compares the writing role of a migrated database with the migrations' grants and POLICED_TABLES. */
 export async function readWritingRole(database: Database): Promise<WritingRoleState> {
   const [found] = await database.select<{
     role: string;

@@ -1,9 +1,9 @@
 import type { Database, SqlSession } from "../types.js";
 
 /**
- * Refreshes PostgreSQL's statistics of tables after large writes, since it plans queries by them. Skips tables that
- * this role does not own, for which PostgreSQL would log a warning, and locked tables. Reports a failure instead of
- * throwing it, as the data itself is already committed.
+ * Refreshes the statistics of tables after large writes, for PostgreSQL's query planner. Skips locked tables, and
+ * tables that this role does not own, for which PostgreSQL would log a warning. Reports a failure instead of throwing
+ * it, since the data is already committed.
  */
 export async function analyze(database: Database, tables: readonly string[]): Promise<void> {
   const work = async (sql: SqlSession) => {

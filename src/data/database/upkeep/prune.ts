@@ -6,21 +6,21 @@ import { DELIVERY_DAYS } from "../../../domain/webhooks/endpoint-health.js";
 import { write } from "../transaction.js";
 import type { Database } from "../types.js";
 
-/** Rows per transaction: deleting a session also deletes its spent refresh tokens, up to 2,880. */
+/** Rows per transaction. Deleting a session also deletes its spent refresh tokens, up to 2,880. */
 const BATCH = 20;
 /** Rows per transaction, for tables whose deletions do not cascade. */
 const LARGE_BATCH = 1_000;
 
-/** Returns a statement that deletes a batch of a table's rows whose time is before `before`. */
+/** Returns a statement that deletes a batch of rows whose time is before `before`. */
 const deleteBefore = (table: string, key: string, time: string, before: string) =>
   `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${time} < ${before} ORDER BY ${time} LIMIT ${LARGE_BATCH})`;
 
-/** The database's audit_record() has the same period: it records deletions of anything later. */
+/** The database's audit_record() uses the same period, and records deletions of anything more recent. */
 const EXPIRED_LONG_AGO = "expires_at < now() - interval '90 days'";
 
 /**
- * A set of changes that another one followed so long ago that no cursor can stand before it. It stays while that one has a
- * smaller stamp: `verify` skips the rows with stamps up to that of the oldest set.
+ * A change set that another one followed so long ago that no cursor can be before it. It is kept while the next set has
+ * a smaller stamp, because `verify` skips rows with stamps up to that of the oldest set.
  */
 const EXPIRED_SET = `s.committed_at < now() - interval '${CHANGE_DAYS} days' AND (
   SELECT f.stamp > s.stamp AND f.committed_at < now() - interval '${CHANGE_DAYS} days' FROM change_sets AS f
@@ -28,7 +28,7 @@ const EXPIRED_SET = `s.committed_at < now() - interval '${CHANGE_DAYS} days' AND
 
 const STATEMENTS = [
   deleteBefore("api_key_usage", "key_id, hour", "hour", `now() - interval '${USAGE_DAYS} days'`),
-  // Each user's latest session has the time and organization of the last sign-in.
+  // Keeps each user's latest session, which has the time and organization of the last sign-in.
   `DELETE FROM sessions WHERE id IN (
      SELECT id FROM sessions AS s
      WHERE ${EXPIRED_LONG_AGO} AND EXISTS (SELECT FROM sessions AS later WHERE later.user_id = s.user_id AND later.created_at > s.created_at)
@@ -51,7 +51,7 @@ const STATEMENTS = [
   `DELETE FROM conversations WHERE (organization_id, id) IN (
      SELECT organization_id, id FROM conversations WHERE last_message_at <= now() - interval '${CONVERSATION_DAYS} days'
      ORDER BY last_message_at LIMIT ${BATCH})`,
-  // Before their sets, without which nothing finds them.
+  // Before their change sets, without which no query finds them.
   `DELETE FROM removed_rows WHERE (organization_id, stamp, collection, id) IN (
      SELECT r.organization_id, r.stamp, r.collection, r.id
      FROM change_sets AS s JOIN removed_rows AS r ON r.organization_id = s.organization_id AND r.stamp = s.stamp
@@ -64,10 +64,10 @@ const STATEMENTS = [
 ];
 
 /**
- * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
- * deliveries to webhook endpoints after 30 days; e-mails with a link, sent or not, and idempotency keys after a day;
- * changes that others followed 90 days ago; spent tokens that have expired; conversations that have ended; and sessions with their spent refresh tokens,
- * sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
+ * Deletes expired data. After 90 days: request counts, notifications, and superseded changes, and from their expiry,
+ * sessions with their spent refresh tokens, sign-in links and invitations. After 30 days: finished deliveries and
+ * webhook deliveries. After a day: e-mails with a link, sent or not, and idempotency keys. Also expired spent tokens
+ * and ended conversations. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {
   const failures: unknown[] = [];
@@ -80,5 +80,5 @@ export async function prune(database: Database): Promise<void> {
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, "some rows that expired could not be deleted");
+  if (failures.length > 0) throw new AggregateError(failures, "could not delete some expired rows");
 }
