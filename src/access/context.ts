@@ -1,7 +1,7 @@
 import type { ModelSettings } from "../config.js";
 import type { Cache } from "../data/cache/cache.js";
 import type { Change } from "../data/cache/changes.js";
-import type { WithPlace } from "../data/database/places.js";
+import type { Enqueue } from "../data/database/fair-queue.js";
 import type { Database } from "../data/database/types.js";
 import type { FactorIndex } from "../data/factors/index/factor-index.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
@@ -30,11 +30,11 @@ export interface Outbound {
   /** Identity providers, with their cached settings and keys. */
   readonly providers: Providers;
   /** Runs a test of a webhook endpoint. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
-  readonly inTestPlace: WithPlace;
+  readonly enqueueTest: Enqueue;
   /** Runs a lookup of a domain. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
-  readonly inLookupPlace: WithPlace;
+  readonly enqueueLookup: Enqueue;
   /** Exchanges a provider's code. Rejects with ProviderUnreachable if its organization has too many in progress. */
-  readonly inExchangePlace: WithPlace;
+  readonly enqueueExchange: Enqueue;
 }
 
 /** Services that actions use. */

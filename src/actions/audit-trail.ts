@@ -1,7 +1,7 @@
 import { type ChainHead, hasEntry, listChains, PLATFORM } from "../data/audit/chain.js";
 import { type CheckedChain, checkChain, noteCheck } from "../data/audit/check-chain.js";
 import type { ChainState } from "../data/audit/verify-chain.js";
-import { createPlaces } from "../data/database/places.js";
+import { createFairQueue } from "../data/database/fair-queue.js";
 import type { Database } from "../data/database/types.js";
 import { listOrganizations } from "../data/organizations/organizations.js";
 import { tooMany } from "../errors.js";
@@ -33,7 +33,7 @@ export interface TrailOptions {
 const WAIT_MS = 10_000;
 
 /** Checks run one at a time: each keeps a connection and the event loop busy for as long as it reads. */
-const withPlace = createPlaces({
+const enqueue = createFairQueue({
   each: 1,
   inAll: 1,
   refuse: () => tooMany("Other audit trails are being checked.", 5_000),
@@ -50,7 +50,7 @@ export function verifyOwnTrail(database: Database, organizationId: string): Prom
   const present = inProgress.get(organizationId);
   if (present) return present;
   const check = () => checkChain(database, organizationId, { whole: false });
-  const begun = withPlace({ ownerId: organizationId, msLeft: WAIT_MS }, check).finally(() =>
+  const begun = enqueue({ ownerId: organizationId, msLeft: WAIT_MS }, check).finally(() =>
     inProgress.delete(organizationId),
   );
   inProgress.set(organizationId, begun);
@@ -59,7 +59,7 @@ export function verifyOwnTrail(database: Database, organizationId: string): Prom
 
 /** Checks a whole chain, after any check in progress. */
 const checkWhole = (database: Database, id: string | null): Promise<CheckedChain> =>
-  withPlace({ ownerId: "all", msLeft: Number.POSITIVE_INFINITY }, () =>
+  enqueue({ ownerId: "all", msLeft: Number.POSITIVE_INFINITY }, () =>
     checkChain(database, id, { whole: true }),
   );
 

@@ -29,7 +29,7 @@ import { createPublicCertificates } from "../actions/verification/public-certifi
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
-import { createPlaces, type PlacesOptions } from "../data/database/places.js";
+import { createFairQueue, type FairQueueOptions } from "../data/database/fair-queue.js";
 import type { Database } from "../data/database/types.js";
 import { type FactorIndex, sizeOfIndex } from "../data/factors/index/factor-index.js";
 import { startKeyUsage } from "../data/keys/key-usage.js";
@@ -177,9 +177,9 @@ export async function startCore(
       providers: createProviders(
         createProviderAccess({ allowNetworks: config.oidcAllowNetworks, ...options.providers }),
       ),
-      inTestPlace: createPlaces(WEBHOOK_TESTS),
-      inLookupPlace: createPlaces(DOMAIN_LOOKUPS),
-      inExchangePlace: createPlaces(CODE_EXCHANGES),
+      enqueueTest: createFairQueue(WEBHOOK_TESTS),
+      enqueueLookup: createFairQueue(DOMAIN_LOOKUPS),
+      enqueueExchange: createFairQueue(CODE_EXCHANGES),
     },
     database,
     pepper: peppers[0],
@@ -248,7 +248,7 @@ export async function startCore(
 }
 
 /** A test of a webhook endpoint may wait for its receiver for as long as a delivery. */
-const WEBHOOK_TESTS: PlacesOptions = {
+const WEBHOOK_TESTS: FairQueueOptions = {
   each: 2,
   inAll: 20,
   mostWaiting: 2,
@@ -256,7 +256,7 @@ const WEBHOOK_TESTS: PlacesOptions = {
 };
 
 /** The exchange of a code waits for an identity provider. */
-const CODE_EXCHANGES: PlacesOptions = {
+const CODE_EXCHANGES: FairQueueOptions = {
   each: 20,
   inAll: 200,
   mostWaiting: 200,
@@ -264,7 +264,7 @@ const CODE_EXCHANGES: PlacesOptions = {
 };
 
 /** A lookup of a domain may wait for silent name servers. */
-const DOMAIN_LOOKUPS: PlacesOptions = {
+const DOMAIN_LOOKUPS: FairQueueOptions = {
   each: 2,
   inAll: 20,
   mostWaiting: 2,

@@ -49,9 +49,9 @@ async function ask(
     outbound: {
       mailer,
       webhooks: undefined as never,
-      inTestPlace: undefined as never,
-      inLookupPlace: undefined as never,
-      inExchangePlace: undefined as never,
+      enqueueTest: undefined as never,
+      enqueueLookup: undefined as never,
+      enqueueExchange: undefined as never,
       findTexts: undefined as never,
       providers: undefined as never,
     },

@@ -45,7 +45,7 @@ export async function pages(options: readonly string[]): Promise<void> {
 async function measure(database: Database, key: string, statistics: string): Promise<void> {
   const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
   // What hears of no change remembers nothing.
-  const deaf = { isHearing: () => false, stop: async () => undefined };
+  const deaf = { isListening: () => false, stop: async () => undefined };
   const app = await startApp({
     config,
     log: createLogger("silent"),

@@ -107,7 +107,7 @@ export async function scale(options: readonly string[]): Promise<void> {
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", SESSION_REQUESTS_PER_HOUR: "999999999" });
     const clock = () => NOW;
     // What hears of no change remembers nothing.
-    const deaf = { isHearing: () => false, stop: async () => undefined };
+    const deaf = { isListening: () => false, stop: async () => undefined };
     const database = { ...scratch.database, listen: async () => deaf };
     const app = await startApp({ config, database, log: createLogger("silent"), clock });
     try {

@@ -24,7 +24,7 @@ let forgetful: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
   remembering = createClient(gateway.url);
-  const listen = async () => ({ isHearing: () => false, stop: async () => undefined });
+  const listen = async () => ({ isListening: () => false, stop: async () => undefined });
   forgetful = await startGateway({ database: { ...gateway.database, listen } });
 });
 afterAll(async () => {

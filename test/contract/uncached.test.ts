@@ -44,7 +44,7 @@ let announced: readonly string[];
 beforeAll(async () => {
   const env = { PUBLIC_URL: "http://localhost" };
   gateway = await startGateway({ env });
-  const listen = async () => ({ isHearing: () => false, stop: async () => undefined });
+  const listen = async () => ({ isListening: () => false, stop: async () => undefined });
   forgetful = await startGateway({ env, database: { ...gateway.database, listen } });
   const { database } = gateway;
   await addTenantData(database, { name: "ACME", digits: 1_234, framework: "CDP" });

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import type { SqlSession } from "../../src/data/database/types.js";
-import { createWritePlaces } from "../../src/data/database/write-places.js";
+import { createWriteQueues } from "../../src/data/database/write-queues.js";
 import { refusalOf } from "../access/visitor.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { addFacility } from "../support/fixtures.js";
@@ -600,7 +600,7 @@ describe("POST /v1/emissions/import", () => {
 
   it.runIf(isServer)("answers 409 while another process imports into the organization", async () => {
     const person = await signUp(gateway);
-    const other = await startGateway({ database: { ...gateway.database, writePlaces: createWritePlaces() } });
+    const other = await startGateway({ database: { ...gateway.database, writeQueues: createWriteQueues() } });
     onTestFinished(() => other.stop());
     const first = await sendHeld(person, async () => {
       const answer = await other.call<Envelope>("/v1/emissions/import", {

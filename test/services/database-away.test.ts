@@ -61,7 +61,7 @@ it("is heard again while requests take every connection that the gateway has for
     onLost: () => undefined,
   });
   expect(crowded.connections()?.waiting).toBeGreaterThan(0);
-  expect(listening.isHearing()).toBe(true);
+  expect(listening.isListening()).toBe(true);
   await listening.stop();
   await Promise.allSettled(sleeping);
   await crowded.close();

@@ -63,6 +63,6 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
     const gateway = await start(database.url ?? "");
     expect((await gateway.rest("/market", revoked)).status).toBe(500);
     const reasons = gateway.log().map((line) => JSON.stringify(line));
-    expect(reasons.join("\n")).toContain("PostgreSQL's DateStyle has to be ISO");
+    expect(reasons.join("\n")).toContain("set PostgreSQL's DateStyle to ISO");
   });
 });

@@ -214,12 +214,12 @@ describe.skipIf(!hasPgBouncer)(
       const listening = await deaf.listen("gateway_changes", {
         onMessage: () => undefined,
         onLost: () => told.push("lost"),
-        onHearing: (error) => told.push(error?.message),
+        onListeningChange: (error) => told.push(error?.message),
       });
       onTestFinished(() => listening.stop());
-      expect(listening.isHearing()).toBe(false);
+      expect(listening.isListening()).toBe(false);
       await expect.poll(() => told.filter((text) => text === "lost").length, PATIENCE).toBeGreaterThan(1);
-      expect(listening.isHearing()).toBe(false);
+      expect(listening.isListening()).toBe(false);
       expect(told.filter((text) => text !== "lost")).toEqual([
         expect.stringContaining("DATABASE_DIRECT_URL must point to PostgreSQL itself"),
       ]);

@@ -2,7 +2,7 @@ import { CHANGES_CHANNEL } from "../../src/data/cache/changes.js";
 import type { Database } from "../../src/data/database/types.js";
 
 interface Listener {
-  readonly isHearing: () => boolean;
+  readonly isListening: () => boolean;
   /** Called when it has heard a mark, by the mark's number. */
   readonly waiting: Map<string, () => void>;
 }
@@ -24,7 +24,7 @@ export function watchListeners(
     marks += 1;
     const mark = `${MARK}${marks}`;
     const heard = [...listeners]
-      .filter(({ isHearing }) => isHearing())
+      .filter(({ isListening }) => isListening())
       .map(({ waiting }) => new Promise<void>((resolve) => waiting.set(mark, resolve)));
     if (heard.length === 0) return;
     await send(`NOTIFY ${CHANGES_CHANNEL}, '${mark}'`);
@@ -50,7 +50,7 @@ export function watchListeners(
           onLost();
         },
       });
-      const listener = { isHearing: listening.isHearing, waiting };
+      const listener = { isListening: listening.isListening, waiting };
       listeners.add(listener);
       return {
         ...listening,

@@ -58,7 +58,7 @@ export async function checkDomain(caller: ActorContext, given: string): Promise<
   const { organizationId } = writer;
   const findTexts: FindTexts = async (name) => {
     const queued = { ownerId: organizationId, msLeft: 2_000 };
-    const texts = await outbound.inLookupPlace(queued, () => outbound.findTexts(name));
+    const texts = await outbound.enqueueLookup(queued, () => outbound.findTexts(name));
     // The name servers' time is not the request's.
     writer.renewTime?.();
     return texts;

@@ -143,8 +143,8 @@ function draftIssue(
       return { latest, policy, statement };
     });
   const queued = { ownerId: organizationId, msLeft: WAIT_MS };
-  // If the time of the request is up, the place is taken until the statement that runs has ended.
-  return request.inTime(() => database.writePlaces.long(queued, compute));
+  // If the request times out, the queue still waits for the running statement to end.
+  return request.inTime(() => database.writeQueues.long(queued, compute));
 }
 
 const hasSameTerms = (former: IssueRow, asked: Omit<IssueParts, "issue">): boolean =>

@@ -143,7 +143,7 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
         const exchange = () => exchangeCode(outbound.providers, clientOf(connection), pending, query, now);
         // Anybody can begin a sign-in, and then ask the provider with any code.
         const queued = { ownerId: connection.organizationId, msLeft: EXCHANGE_WAIT_MS };
-        const claims = await reach(outbound.inExchangePlace(queued, exchange));
+        const claims = await reach(outbound.enqueueExchange(queued, exchange));
         if (pending.test)
           return { tested: await completeTest(context, connection, claims, pending.test, client) };
         const person = await readPerson(context, connection, claims);

@@ -21,13 +21,13 @@ export interface TestResult {
  */
 export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
   const { resources, writer, now } = caller;
-  const { webhooks, inTestPlace } = resources.outbound;
+  const { webhooks, enqueueTest } = resources.outbound;
   // A test changes nothing, so a change may follow with its key.
   const { claim: _, ...checking } = writer;
   const endpoint = await write(resources.database, checking, (sql) => requireEndpoint(sql, caller, id));
   const event = createTestEvent(id, writer, resources.site.url(), now);
   try {
-    return await inTestPlace({ ownerId: writer.organizationId, msLeft: 2_000 }, async () => {
+    return await enqueueTest({ ownerId: writer.organizationId, msLeft: 2_000 }, async () => {
       const message = { id: event.id, body: JSON.stringify(event) };
       const request = writeEventRequest(resources, endpoint, message, now);
       const status = await webhooks.post(request, new AbortController().signal);

@@ -38,13 +38,13 @@ export const CHANGES_CHANNEL = "gateway_changes";
 const NOBODY: ReadonlySet<string> = new Set(["*", "00000000-0000-0000-0000-000000000000"]);
 
 /**
- * Listens for changes until stopped. Resolves after the first attempt, even if it failed. Calls `onHearing` with the
- * reason when changes stop arriving, and with null when they arrive again. Writers announce their changes after the
- * commit, so it also looks for commits whose writer died before announcing them.
+ * Listens for changes until stopped. Resolves after the first attempt, even if it failed. Calls `onListeningChange`
+ * with the reason when changes stop arriving, and with null when they arrive again. Writers announce their changes
+ * after the commit, so it also looks for commits whose writer died before announcing them.
  */
 export async function listenForChanges(
   database: Database,
-  onHearing: (error: Error | null) => void = () => undefined,
+  onListeningChange: (error: Error | null) => void = () => undefined,
 ): Promise<Changes> {
   const observers: ChangeObserver[] = [];
   const note = (change: Change) => {
@@ -73,7 +73,7 @@ export async function listenForChanges(
       missedChanges.reset();
       lose();
     },
-    onHearing,
+    onListeningChange,
     async check(query, server) {
       const sample = server === "primary" ? replicas?.sample() : undefined;
       const { missed, position } = await missedChanges.check(query);
@@ -84,7 +84,7 @@ export async function listenForChanges(
     },
   });
   return {
-    isListening: listening.isHearing,
+    isListening: listening.isListening,
     observe: (observer) => void observers.push(observer),
     note,
     stop: listening.stop,

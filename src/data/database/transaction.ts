@@ -135,18 +135,18 @@ const LONG: WriteLimits = { waitMs: 60_000, lockMs: 30_000, totalMs: 15 * 60_000
 const RIGHTS_MS = 1_000;
 
 /** Runs a write once its queue lets it. */
-function withPlace<T>(
-  { writePlaces }: Database,
+function enqueue<T>(
+  { writeQueues }: Database,
   writer: Writer,
   limits: WriteLimits,
   run: () => Promise<T>,
 ): Promise<T> {
   if (typeof writer === "string")
-    return writePlaces.platform({ ownerId: writer, msLeft: Number.POSITIVE_INFINITY }, run);
+    return writeQueues.platform({ ownerId: writer, msLeft: Number.POSITIVE_INFINITY }, run);
   const queued = { ownerId: writer.organizationId ?? writer.actor?.id ?? "visitors", msLeft: limits.waitMs };
-  if (writer.organizationId === null) return writePlaces.platform(queued, run);
-  const write = () => writePlaces.organizations(queued, run);
-  return limits === LONG ? writePlaces.long(queued, write) : write();
+  if (writer.organizationId === null) return writeQueues.platform(queued, run);
+  const write = () => writeQueues.organizations(queued, run);
+  return limits === LONG ? writeQueues.long(queued, write) : write();
 }
 
 /** Returns a session whose statements throw once the time is up, and `finish`, which does so before the COMMIT. */
@@ -223,7 +223,7 @@ export async function write<T>(
       return result;
     }, options);
   try {
-    const result = await (options?.isFollowUp ? run() : withPlace(database, writer, limits, run));
+    const result = await (options?.isFollowUp ? run() : enqueue(database, writer, limits, run));
     if (claim) claim.isCommitted = true;
     return result;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { Queued } from "./places.js";
-import type { WritePlaces } from "./write-places.js";
+import type { Queued } from "./fair-queue.js";
+import type { WriteQueues } from "./write-queues.js";
 
 /** A connection in a transaction. */
 export interface SqlSession {
@@ -22,7 +22,7 @@ export interface MessageListener {
   /** Called when messages may have been missed. */
   onLost(): void;
   /** Called with the reason when messages stop arriving, and with null when they arrive again. */
-  onHearing?(error: Error | null): void;
+  onListeningChange?(error: Error | null): void;
   /**
    * Looks for messages that were never sent, several times a second. Runs on the listening connection before its
    * messages count as received and then with each heartbeat, and on a replica while the primary does not answer. A
@@ -33,7 +33,7 @@ export interface MessageListener {
 
 export interface Listening {
   /** Returns true if every message arrives within milliseconds. */
-  isHearing(): boolean;
+  isListening(): boolean;
   stop(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export interface Database {
   /** Replicas that answer reads; undefined without any. */
   readonly replicas?: Replicas | undefined;
   /** Queues of writing transactions, for `write`. */
-  readonly writePlaces: WritePlaces;
+  readonly writeQueues: WriteQueues;
   /**
    * Runs `work` in one transaction, which commits if it resolves and rolls back if it throws. Resolves once its changes
    * are announced. To write data, use `write`.

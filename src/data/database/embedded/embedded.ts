@@ -7,7 +7,7 @@ import { OperatorError } from "../../../errors.js";
 import { createClient } from "../prisma-client.js";
 import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
 import type { Database, DatabaseOptions, Snapshot } from "../types.js";
-import { createWritePlaces } from "../write-places.js";
+import { createWriteQueues } from "../write-queues.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
@@ -169,16 +169,16 @@ export function embeddedDatabase(
       return (await pglite.query<Row>(text, [...values], { parsers: PARSERS })).rows;
     },
     async listen(channel, { onMessage }) {
-      if (pglite.closed) return { isHearing: () => false, stop: async () => undefined };
+      if (pglite.closed) return { isListening: () => false, stop: async () => undefined };
       const stop = await pglite.listen(channel, onMessage);
       return {
-        isHearing: () => !pglite.closed,
+        isListening: () => !pglite.closed,
         async stop() {
           if (!pglite.closed) await stop();
         },
       };
     },
-    writePlaces: createWritePlaces(),
+    writeQueues: createWriteQueues(),
     transaction: (work) =>
       pglite.transaction((tx: Transaction) =>
         work({

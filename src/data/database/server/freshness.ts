@@ -1,33 +1,35 @@
-/** Maximum number of organizations with a position of their own. */
+/** Maximum number of organizations with their own position. */
 const MOST_ORGANIZATIONS = 10_000;
 
-/** Number of samples that are kept to measure lags: two minutes of heartbeats. */
+/** Number of samples to keep for measuring lags: two minutes of heartbeats. */
 const MOST_SAMPLES = 600;
 
 /**
- * Positions in the primary's write-ahead log, in bytes, up to which a replica must have replayed it before it may answer
- * reads of an organization: those of the changes that this process knows of.
+ * Positions in the primary's write-ahead log, in bytes, that a replica must have replayed before it may answer an
+ * organization's reads: those of the changes that this process knows of.
  */
 export interface Freshness {
-  /** Notes a change; null stands for all organizations. Without a position, all reads wait for the next sample. */
+  /**
+   * Notes a change; null stands for all organizations. Without a position, replicas are unusable until a new sample.
+   */
   changed(organizationId: string | null, position?: number): void;
   /** Notes that changes may have been missed. */
   lost(): void;
-  /** Begins to sample the primary's position; the returned function ends that. */
+  /** Starts a sample of the primary's position. Call the returned function with the position. */
   sample(): (position: number) => void;
-  /** Returns the position that an organization's reads need; infinity while it is unknown. */
+  /** Returns the position that an organization's reads need; infinity if unknown. */
   neededBy(organizationId: string): number;
-  /** Returns for how long a replica at a position has lagged behind the primary, in milliseconds. */
+  /** Returns the lag in milliseconds of a replica at a position. */
   lagAt(position: number): number;
-  /** Forgets the positions that every serving replica has replayed. */
+  /** Drops the positions that every serving replica has replayed. */
   forget(replayed: number): void;
 }
 
 export function createFreshness(): Freshness {
   const needed = new Map<string, number>();
-  /** Position that all organizations need. Unknown until the primary's first answer. */
+  /** Position that all organizations need; infinity until the primary's first answer. */
   let floor = Number.POSITIVE_INFINITY;
-  /** Number of times that the floor became unknown. */
+  /** Number of times that the floor was reset. */
   let losses = 0;
   let samples: { readonly at: number; readonly position: number }[] = [];
 
@@ -49,7 +51,7 @@ export function createFreshness(): Freshness {
     },
     lost() {
       lose();
-      // The next primary may be a replica that was behind the one before.
+      // The next primary may be a replica that was behind the previous one.
       needed.clear();
       samples = [];
     },

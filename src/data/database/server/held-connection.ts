@@ -2,25 +2,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Query } from "../types.js";
 
-/** Longest time for a connection, and for each answer over it. */
+/** Time limit for connecting, and for each answer. */
 export const ANSWER_MS = 1_000;
 
 export const createClient = (connection: pg.ClientConfig): pg.Client =>
   new pg.Client({ connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, ...connection });
 
-/** A connection that its holder uses until it is lost. */
+/** A connection that is used until it is lost. */
 export interface Held {
   readonly client: pg.Client;
   readonly query: Query;
-  /** Rejects if the holder stops. */
+  /** Waits. Rejects if the signal aborts. */
   pause(ms: number): Promise<void>;
-  /** Runs `beat` repeatedly until it fails. Calls `onAnswer` with the time at which an answered beat began. */
+  /** Runs `beat` repeatedly until it fails. After each, calls `onAnswer` with the time at which it began. */
   repeat(beat: () => Promise<unknown>, everyMs: number, onAnswer?: (asked: number) => void): Promise<never>;
 }
 
 /**
- * Opens a connection and uses it until it fails, `use` ends or `signal` aborts. Prepares statements under the name of
- * `nameStatement`.
+ * Opens a connection, and uses it until it fails, `use` ends or `signal` aborts. `nameStatement` names prepared
+ * statements.
  */
 export async function holdConnection(
   connection: pg.ClientConfig,
@@ -31,7 +31,7 @@ export async function holdConnection(
   const client = createClient(connection);
   const failure = new Promise<never>((_resolve, reject) => {
     client.on("error", reject);
-    client.on("end", () => reject(new Error("the connection ended")));
+    client.on("end", () => reject(new Error("the connection was closed")));
   });
   let isOver = false;
   const pause = (ms: number) => delay(ms, undefined, { signal });
@@ -45,7 +45,7 @@ export async function holdConnection(
         const asked = performance.now();
         await beat();
         // The connection may have ended since the answer.
-        if (isOver) throw new Error("the connection ended");
+        if (isOver) throw new Error("the connection was closed");
         onAnswer?.(asked);
         await pause(everyMs);
       }
@@ -60,12 +60,12 @@ export async function holdConnection(
   } finally {
     isOver = true;
     client.end().catch(() => undefined);
-    // A server that hangs does not close its end, and must not keep the process alive.
+    // A hanging server does not close its end, and must not keep the process alive.
     (client as pg.Client & { unref(): void }).unref();
   }
 }
 
-/** Calls `attempt` again whenever it ends, after a pause, until `signal` aborts. */
+/** Repeats `attempt`, with a pause in between, until `signal` aborts. */
 export async function keepTrying(
   attempt: () => Promise<void>,
   everyMs: number,

@@ -6,48 +6,52 @@ import type { NameStatement } from "./pool.js";
 import type { ServerReplicas } from "./replicas.js";
 
 const HEARTBEAT_MS = 200;
-/** Interval of the checks through a pooler, over which no message arrives. */
+/** Interval of checks through a pooler, which delivers no messages. */
 const POLL_MS = 50;
-/** Number of such checks after which the direct connection is tried again. */
+/** Number of such checks after which to try the direct connection again. */
 const RETRY_DIRECT_EVERY = 200;
-/** Time for which changes count as received after the request for a heartbeat that was answered. */
+/** Time for which changes count as received, from the start of a heartbeat that was answered. */
 const LEASE_MS = 800;
 const RETRY_MS = 200;
-const UNHEARD =
-  "NOTIFY messages do not arrive: if DATABASE_URL points to a transaction pooler, DATABASE_DIRECT_URL must point to PostgreSQL itself";
+const NO_ECHO =
+  "NOTIFY messages do not arrive: if DATABASE_URL points to a transaction pooler, set DATABASE_DIRECT_URL to PostgreSQL itself";
 
 /** Prefix of the messages that a listener sends to itself. */
 const ECHO = "echo ";
 
 interface Channel {
   readonly channel: string;
-  /** The connection of requests, over which a listener also sends its echo. */
+  /** The requests' connection, over which a listener also sends its echo. */
   readonly shared: pg.ClientConfig;
-  /** True if `shared` leads through a transaction pooler. A listener that cannot connect directly then checks over it. */
+  /** True if `shared` uses a transaction pooler. A listener that cannot connect directly then checks through it. */
   readonly isPooled: boolean;
   readonly nameStatement: NameStatement;
   readonly replicas: ServerReplicas | undefined;
 }
 
 /**
- * Listens to a channel over its own connection, which is replaced whenever it is lost. Heartbeats detect a connection
- * that is lost silently; the answer to one also proves that every earlier message has arrived. Behind a transaction
- * pooler LISTEN succeeds but nothing arrives, so a new connection first has to receive an echo. A separate short
- * connection sends the echo: requests may exhaust the pool, more so while nothing is cached. A listener with a `check`
- * needs no messages: without a direct connection it checks through the pooler, and without a primary on a replica.
+ * Listens to a channel over its own connection, and replaces the connection when it is lost. Heartbeats detect a silent
+ * loss; the answer to one also proves that every earlier message has arrived.
+ *
+ * Behind a transaction pooler, LISTEN succeeds but no message arrives, so a new connection must first receive an echo.
+ * A separate short connection sends the echo, because requests may exhaust the pool, all the more while nothing is
+ * cached.
+ *
+ * A listener with a `check` works without messages: without a direct connection, it checks through the pooler; without
+ * a primary, on a replica.
  */
 export async function listenOnServer(
   direct: pg.ClientConfig,
   { channel, shared, isPooled, nameStatement, replicas }: Channel,
-  { onMessage, onLost, onHearing, check }: MessageListener,
+  { onMessage, onLost, onListeningChange, check }: MessageListener,
 ): Promise<Listening> {
   let aliveAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
   const { signal } = stopping;
   const report = onChange((error: Error | null) => {
-    if (!signal.aborted) onHearing?.(error);
+    if (!signal.aborted) onListeningChange?.(error);
   });
-  const isHearing = () => performance.now() - aliveAt < LEASE_MS;
+  const isListening = () => performance.now() - aliveAt < LEASE_MS;
   const lose = () => {
     aliveAt = Number.NEGATIVE_INFINITY;
     onLost();
@@ -55,16 +59,16 @@ export async function listenOnServer(
   const following =
     check &&
     replicas?.start(async (query) => {
-      // After a gap, changes of that time are found only by the primary's next connection.
-      if (!isHearing()) return;
+      // After a gap, only the next connection to the primary finds the changes that were missed.
+      if (!isListening()) return;
       const asked = performance.now();
       await check(query, "replica");
       aliveAt = Math.max(aliveAt, asked);
     });
   const beat = (query: Query) => (check ? check(query, "primary") : query("SELECT 1", []));
 
-  type Hear = (held: Held, onConnected: () => void, onAnswer: (asked: number) => void) => Promise<void>;
-  const listen: Hear = async ({ client, query, pause, repeat }, onConnected, onAnswer) => {
+  type Receive = (held: Held, onConnected: () => void, onAnswer: (asked: number) => void) => Promise<void>;
+  const listen: Receive = async ({ client, query, pause, repeat }, onConnected, onAnswer) => {
     const echo = `${ECHO}${randomUUID()}`;
     const echoed = new Promise<void>((resolve) => {
       client.on("notification", ({ payload = "" }) => {
@@ -74,27 +78,27 @@ export async function listenOnServer(
     });
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     await notify(shared, channel, echo);
-    await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
+    await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(NO_ECHO)))]);
     onConnected();
     await repeat(() => beat(query), HEARTBEAT_MS, onAnswer);
   };
-  const poll: Hear = async ({ query, repeat }, onConnected, onAnswer) => {
+  const poll: Receive = async ({ query, repeat }, onConnected, onAnswer) => {
     let beats = 0;
     onConnected();
     const pollOnce = async () => {
       beats += 1;
       if (beats % RETRY_DIRECT_EVERY === 0 && (await isReachable(direct)))
-        throw new Error("PostgreSQL can be reached");
+        throw new Error("PostgreSQL is reachable again");
       await beat(query);
     };
     await repeat(pollOnce, POLL_MS, onAnswer);
   };
 
-  const hearUntilLost = async (onFirstAnswer: () => void) => {
+  const receiveUntilLost = async (onFirstAnswer: () => void) => {
     let isAlive = false;
-    const hear = (connection: pg.ClientConfig, how: Hear) =>
+    const receive = (connection: pg.ClientConfig, how: Receive) =>
       holdConnection(connection, signal, how === poll ? () => undefined : nameStatement, async (held) => {
-        // A replica may have been followed until now. Nothing is missed from the first answer on.
+        // Replaces a replica that may have been followed. From the first answer on, nothing is missed.
         const onConnected = () => following && lose();
         await how(held, onConnected, (asked) => {
           aliveAt = asked;
@@ -106,28 +110,28 @@ export async function listenOnServer(
         });
       });
     try {
-      await hear(direct, listen).catch(async (error) => {
+      await receive(direct, listen).catch(async (error) => {
         if (isAlive || !isPooled || !check) throw error;
-        await hear(shared, poll);
+        await receive(shared, poll);
       });
     } catch (error) {
-      // A connection that worked is replaced at once, which is not worth a report.
-      if (!isAlive && !(following && isHearing())) report(error as Error);
+      // Losing a connection that worked is not worth a report, since it is replaced at once.
+      if (!isAlive && !(following && isListening())) report(error as Error);
     } finally {
-      if (!(following && isHearing())) lose();
+      if (!(following && isListening())) lose();
     }
   };
 
   let running: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve) => {
     const attempt = async () => {
-      await hearUntilLost(resolve);
+      await receiveUntilLost(resolve);
       resolve();
     };
     running = keepTrying(attempt, RETRY_MS, signal);
   });
   return {
-    isHearing,
+    isListening,
     async stop() {
       stopping.abort();
       await Promise.all([running, following?.stop()]);
@@ -159,7 +163,9 @@ async function withConnection(
   }
 }
 
-/** Creates a function that passes on the first error after a success, and the first success (null) after an error. */
+/**
+ * Creates a function that reports only the first error after a success, and the first success (null) after an error.
+ */
 function onChange(report: (error: Error | null) => void): (error: Error | null) => void {
   let hasFailed = false;
   return (error) => {

@@ -4,7 +4,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { AppError } from "../../../errors.js";
 import { CHANGES_CHANNEL } from "../../cache/changes.js";
-import { createPlaces, type PlacesOptions, type Queued } from "../places.js";
+import { createFairQueue, type FairQueueOptions, type Queued } from "../fair-queue.js";
 import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
 import type { Database, DatabaseOptions, Snapshot, SqlSession, TransactionOptions } from "../types.js";
 import { isConnectionLost, isUnusable } from "../unavailable.js";
@@ -13,7 +13,7 @@ import { COLUMN_TYPES } from "./column-types.js";
 /** Maximum number of connections in a pool. */
 export const MAX_CONNECTIONS = 10;
 
-/** Longest time for a connection. */
+/** Time limit for connecting. */
 const CONNECT_MS = 2_000;
 
 export interface PoolOptions extends Pick<DatabaseOptions, "statementTimeoutMs" | "onError"> {
@@ -21,7 +21,7 @@ export interface PoolOptions extends Pick<DatabaseOptions, "statementTimeoutMs" 
   readonly isPooled: boolean;
 }
 
-/** Creates a pool of connections, which connects on first use and reconnects after a failure. */
+/** Creates a connection pool, which connects on first use and reconnects after a failure. */
 export function createPool(
   connection: pg.ClientConfig,
   { isPooled, statementTimeoutMs, onError }: PoolOptions,
@@ -31,49 +31,49 @@ export function createPool(
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
-    // A server that hangs does not end its connections, and must not keep the process alive when it stops.
+    // A hanging server does not close its connections, and must not keep a stopping process alive.
     allowExitOnIdle: true,
     ...(!isPooled && {
-      // These override the settings of the database and the role. (A URL with options of its own must repeat them.)
+      // These override the settings of the database and the role. (A URL with its own options must repeat them.)
       options: "-c DateStyle=ISO -c extra_float_digits=1",
       statement_timeout: statementTimeoutMs || false,
     }),
-    // In case the server hangs and does not end the statement itself.
+    // For a hanging server, which does not end the statement itself.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 500 }),
   });
   pool.on("error", onError);
   return pool;
 }
 
-/** Returns the name under which a connection prepares a statement; undefined if it must not prepare it. */
+/** Returns the name under which to prepare a statement; undefined if it must not be prepared. */
 export type NameStatement = (text: string) => string | undefined;
 
 /**
- * Creates the function that runs SELECTs on a pool. Each owner of queued ones has a number of places. `attempt` runs a
- * statement that has its place.
+ * Creates a function that runs SELECTs on a pool, in a fair queue if they have an owner. `attempt` runs a statement
+ * when its turn comes.
  */
 export function createSelect(
   pool: pg.Pool,
   nameStatement: NameStatement,
-  places: PlacesOptions,
+  queue: FairQueueOptions,
   attempt: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
 ): Database["select"] {
-  const withPlace = createPlaces(places);
+  const enqueue = createFairQueue(queue);
   return async <Row>(text: string, values: readonly unknown[], queued?: Queued) => {
     const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
     const run = () => attempt(() => pool.query(query));
-    return (await (queued ? withPlace(queued, run) : run())).rows as Row[];
+    return (await (queued ? enqueue(queued, run) : run())).rows as Row[];
   };
 }
 
-/** Begins a transaction whose changes are announced after its COMMIT. */
+/** Begins a transaction that announces its changes after its COMMIT. */
 const BEGIN = "BEGIN;\nSET LOCAL gateway.announced = 'after';\n";
 
 /**
- * Commits and then announces the changes that triggers gathered, without waiting for the server in between: transactions
- * that notify commit one at a time, each with its own flush. If only the announcement fails, the result of the write is
- * unknown to its caller, as after a lost connection. Returns the changes' organizations. The last word of a message is the
- * position in the write-ahead log at which a replica has the change.
+ * Commits, then announces the changes that triggers gathered, in one round trip. The announcement is separate because
+ * transactions that notify commit one at a time, each with its own flush. If only the announcement fails, the caller
+ * cannot know the result of the write, as after a lost connection. Returns the changes' organizations. The last word of
+ * a message is the position in the write-ahead log from which a replica has the change.
  */
 const COMMIT = `COMMIT;
 WITH committed AS MATERIALIZED (
@@ -83,7 +83,7 @@ SELECT split_part(message, ' ', 2) AS owner, position::float8,
 FROM committed, unnest(string_to_array(current_setting('gateway.changes', true), E'\\n')) AS message WHERE message <> '';
 RESET gateway.changes`;
 
-/** Creates the error for a COMMIT without an answer, which the server may have carried out. */
+/** Creates the error for a COMMIT without an answer, which may have succeeded. */
 const unconfirmed = (cause: unknown) =>
   new AppError(
     "INTERNAL_ERROR",
@@ -91,22 +91,22 @@ const unconfirmed = (cause: unknown) =>
     { headers: { "Retry-After": "2" }, cause },
   );
 
-/** Parts of a pool that its transactions use. */
+/** Dependencies of a pool's transactions. */
 export interface TransactionContext extends Pick<PoolOptions, "onError"> {
   readonly nameStatement: NameStatement;
   /** Called with the changes of a committed transaction, before it resolves. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void;
 }
 
-/** A committed change of the rows of an organization; `*` stands for rows without one. */
+/** A committed change of an organization's rows. The owner is `*` for rows without an organization. */
 export interface CommittedChange {
   readonly owner: string;
   readonly position: number;
 }
 
 /**
- * Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. Resolves once the
- * changes are announced.
+ * Runs `work` in a transaction, which commits if it resolves and rolls back if it throws. Resolves once the changes are
+ * announced.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
@@ -116,15 +116,15 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const limit = mayTakeLong ? { query_timeout: LONGEST_MS } : {};
   const client = await pool.connect();
-  // Without a listener, a connection that is lost between two statements would end the process.
+  // Without a listener, losing the connection between two statements would end the process.
   client.on("error", onError);
   let isBroken = false;
   let isCommitting = false;
   try {
     const result = await work(sessionOf(client, nameStatement, limit));
     isCommitting = true;
-    // Deferred triggers run now, which can be slow after many rows. Then PostgreSQL waits for a synchronous standby, and its
-    // statement timeout does not end that.
+    // Deferred triggers run now, which can be slow after many rows. PostgreSQL then waits for a synchronous standby,
+    // which its statement timeout does not end.
     const results = (await client.query({
       text: COMMIT,
       ...limit,
@@ -132,7 +132,7 @@ export async function runTransaction<T>(
     onCommitted(results.flatMap(({ rows }) => rows));
     return result;
   } catch (error) {
-    // A server that hangs would not answer a ROLLBACK either: closing the connection has the same effect.
+    // A hanging server would not answer a ROLLBACK either. Closing the connection has the same effect.
     isBroken = isUnusable(error);
     if (!isBroken) {
       await client.query("ROLLBACK").catch(() => {
@@ -145,7 +145,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** Opens a snapshot on a connection of its own, which ends with it. */
+/** Opens a snapshot on its own connection, and closes the connection with it. */
 export async function openSnapshot(
   connection: pg.ClientConfig,
   onError: (error: Error) => void,
@@ -154,7 +154,7 @@ export async function openSnapshot(
   client.on("error", onError);
   await client.connect();
   const close = async () => {
-    // A server ends the transaction of a closed connection, and its locks, a moment later.
+    // Without a COMMIT, the server would release the locks only a moment after the connection closes.
     const commit = { text: "COMMIT", query_timeout: CONNECT_MS };
     await client.query(commit).catch(() => undefined);
     await client.end();
@@ -176,7 +176,7 @@ export async function openSnapshot(
   };
 }
 
-/** Maximum time of a timer: 24 days. */
+/** Maximum delay of a timer: 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function sessionOf(
@@ -186,7 +186,9 @@ function sessionOf(
 ): SqlSession {
   const settings = limit.query_timeout === undefined ? "" : "SET LOCAL statement_timeout = 0;\n";
   let hasBegun = false;
-  /** Begins the transaction before its first statement, or with it if that is a script, which saves a round trip. */
+  /**
+   * Begins the transaction before its first statement. If that is a script, sends both together to save a round trip.
+   */
   const begin = async (script = "") => {
     if (hasBegun && script === "") return;
     const text = hasBegun ? script : BEGIN + settings + script;
@@ -209,9 +211,9 @@ function sessionOf(
       await begin();
       const copy = Object.assign(copyFrom(`COPY ${target} FROM STDIN`), limit);
       client.query(copy);
-      // If it fails, it does not wait for lines that may come much later.
+      // Fails at once instead of waiting for lines that may come much later.
       const failed = new Promise<never>((_resolve, reject) => copy.once("error", reject));
-      // One part at a time, as parts are large.
+      // Buffers one chunk at a time, since chunks are large.
       await Promise.race([pipeline(Readable.from(lines, { highWaterMark: 1 }), copy), failed]);
     },
   };

@@ -7,7 +7,7 @@ import { limitTime, tooLong } from "../../../time-limit.js";
 import { createClient } from "../prisma-client.js";
 import type { Database, DatabaseOptions } from "../types.js";
 import { isConnectionLost } from "../unavailable.js";
-import { createWritePlaces } from "../write-places.js";
+import { createWriteQueues } from "../write-queues.js";
 import { listenOnServer } from "./listen.js";
 import {
   type CommittedChange,
@@ -19,28 +19,28 @@ import {
 } from "./pool.js";
 import { createReplicas } from "./replicas.js";
 
-/** Time that `close` waits for a server. */
+/** Time that `close` waits for the servers. */
 const CLOSE_MS = 2_000;
 
-/** Requests are answered within 3 seconds. The remaining half second is for delays of a busy process or of Redis. */
+/** Requests are answered within 3 seconds, of which half a second is for delays of a busy process or of Redis. */
 const TIME_LIMIT_MS = 2_500;
 
 /**
- * Pauses before a retry of a read whose connection was lost: connections that were cut together fail one by one, and a
- * server that restarts cleanly is back after some tenths of a second.
+ * Pauses before retrying a read whose connection was lost. Connections that were cut together fail one by one, and a
+ * server that restarts cleanly is back after a few tenths of a second.
  */
 const RETRY_PAUSES_MS = [20, 100, 300];
 
 /**
- * Number of a transaction's changes from which on triggers may have stopped to gather them: they gather 20,000 characters,
- * some 70 to 120 for each.
+ * Number of a transaction's changes above which triggers may not have gathered all. They gather 20,000 characters, at
+ * 70 to 120 per change.
  */
 const MOST_GATHERED = 150;
 
-/** Names of prepared statements by their text. There are few, but nothing limits their number. */
+/** Names of prepared statements by text. There are few, but nothing else limits their number. */
 const names = new LRUCache<string, string>({ max: 10_000, memoMethod: (text) => hash("sha1", text) });
 
-/** Opens a PostgreSQL server. It connects on first use, and again after every failure. */
+/** Opens a PostgreSQL server. Connects on first use, and again after a failure. */
 export function openPostgres(
   url: string,
   {
@@ -60,11 +60,11 @@ export function openPostgres(
     keepAlive: true,
   });
   const connection = connectionOf(url);
-  // Behind a transaction pooler each statement may run on another connection, which has not prepared it.
+  // Behind a transaction pooler, each statement may run on a connection that has not prepared it.
   const nameStatement = (text: string) => (isPooled ? undefined : names.memo(text));
   const poolOf = (server: pg.ClientConfig) => createPool(server, { isPooled, statementTimeoutMs, onError });
   const pool = poolOf(connection);
-  const places = { each: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
+  const queue = { each: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,
@@ -72,7 +72,7 @@ export function openPostgres(
     }),
   );
 
-  const select = createSelect(pool, nameStatement, places, retryIfLost);
+  const select = createSelect(pool, nameStatement, queue, retryIfLost);
   const replicas =
     replicaUrls.length === 0
       ? undefined
@@ -82,12 +82,12 @@ export function openPostgres(
           connectionOf,
           createPool: poolOf,
           nameStatement,
-          places,
+          queue,
           selectFromPrimary: select,
           onReplicaChange,
         });
   const onCommitted = (changes: readonly CommittedChange[]) => {
-    // A transaction with so many changes may have more that were not gathered.
+    // There may be more changes than the triggers gathered.
     const isIncomplete = changes.length > MOST_GATHERED;
     for (const { owner, position } of changes)
       replicas?.changed({ organizationId: owner === "*" || isIncomplete ? null : owner }, position);
@@ -104,7 +104,7 @@ export function openPostgres(
         { channel, shared: connection, isPooled, nameStatement, replicas },
         listener,
       ),
-    writePlaces: createWritePlaces(),
+    writeQueues: createWriteQueues(),
     transaction: (work, options) =>
       runTransaction(pool, { onError, nameStatement, onCommitted }, work, options),
     openSnapshot: () => openSnapshot(connection, onError),
@@ -117,7 +117,7 @@ export function openPostgres(
     }),
     async close() {
       await prisma.$disconnect();
-      // A server that hangs does not end its connections.
+      // A hanging server does not close its connections.
       await limitTime(CLOSE_MS)(() => Promise.all([pool.end(), replicas?.close()])).catch(() => undefined);
     },
   };

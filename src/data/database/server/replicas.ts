@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { PlacesOptions, Queued } from "../places.js";
+import type { FairQueueOptions, Queued } from "../fair-queue.js";
 import type { Database, Query, ReadServer, ReplicaState, Replicas } from "../types.js";
 import { isConnectionLost, isUnusable } from "../unavailable.js";
 import { createFreshness, type Freshness } from "./freshness.js";
@@ -7,12 +7,12 @@ import { holdConnection, keepTrying } from "./held-connection.js";
 import { createSelect, type NameStatement } from "./pool.js";
 
 const HEARTBEAT_MS = 100;
-/** Time for the answer to a heartbeat. */
+/** Time limit for the answer to a heartbeat. */
 const HEARTBEAT_LIMIT_MS = 700;
 const RETRY_MS = 200;
-/** Silence of the primary after which changes are read from a replica. */
+/** Silence of the primary after which to read changes from a replica. */
 const SILENCE_MS = 400;
-/** Time for which replicas serve without the primary: they cannot distinguish its end from a network that separates them. */
+/** Time for which replicas serve without the primary. They cannot tell a dead primary from a network partition. */
 const MOST_ALONE_MS = 30_000;
 
 const HEARTBEAT = `SELECT pg_is_in_recovery() AS "isStandby",
@@ -20,33 +20,33 @@ const HEARTBEAT = `SELECT pg_is_in_recovery() AS "isStandby",
 
 export interface ReplicasOptions {
   readonly urls: readonly string[];
-  /** Lag in milliseconds from which on a replica does not serve. */
+  /** Lag in milliseconds above which a replica does not serve. */
   readonly maxLagMs: number;
   readonly connectionOf: (url: string) => pg.ClientConfig;
   readonly createPool: (connection: pg.ClientConfig) => pg.Pool;
   readonly nameStatement: NameStatement;
-  /** Places for the reads of organizations, at each replica. */
-  readonly places: PlacesOptions;
+  /** Options of each replica's queue of organizations' reads. */
+  readonly queue: FairQueueOptions;
   readonly selectFromPrimary: Database["select"];
-  /** Called with the reason when a replica stops serving, and with null when it serves again. */
+  /** Called with the reason when a replica stops serving, and with null when it resumes. */
   readonly onReplicaChange: (name: string, reason: string | null) => void;
 }
 
-/** The listener's part in the use of replicas. */
+/** Handle of the listener that uses the replicas. */
 export interface Following {
   /** Notes that the primary has answered a heartbeat. */
   primaryAnswered(): void;
   stop(): Promise<void>;
 }
 
-/** The replicas, as the server's own code sees them. */
+/** Replicas with the methods that only the code of servers uses. */
 export interface ServerReplicas extends Replicas {
-  /** Begins to use the replicas. While the primary is silent, calls `follow` to look for changes on one of them. */
+  /** Starts using the replicas. While the primary is silent, calls `follow` to look for changes on one of them. */
   start(follow: (query: Query) => Promise<void>): Following;
   close(): Promise<void>;
 }
 
-/** Creates the pools of replicas. None is used before `start`. */
+/** Creates the replicas' pools. Does not use them before `start`. */
 export function createReplicas({ urls, ...options }: ReplicasOptions): ServerReplicas {
   const freshness = createFreshness();
   let primaryAt = Number.NEGATIVE_INFINITY;
@@ -105,8 +105,8 @@ export function createReplicas({ urls, ...options }: ReplicasOptions): ServerRep
   };
 }
 
-/** Reason to read from the primary instead, for reads that wait for a replica. */
-const LEFT = new Error("the replica stopped serving");
+/** Makes reads that wait for a replica go to the primary. */
+const STOPPED = new Error("the replica stopped serving");
 
 function createReplica(
   url: string,
@@ -118,13 +118,15 @@ function createReplica(
   const name = `${hostname}:${port || 5432}`;
   const connection = options.connectionOf(url);
   const pool = options.createPool(connection);
-  /** Calls that end the wait for an answer of the replica. */
+  /** Functions that stop waiting for an answer of the replica. */
   const waiting = new Set<(error: Error) => void>();
   let position = 0;
   let reads = 0;
-  /** Why it does not serve; null while it does. */
+  /** Reason why it is not serving; null while it is. */
   let reason: string | null = "it has not answered yet";
-  /** True if it has what the primary lacks, as a former primary has. Only a restart, which ends the connection, mends it. */
+  /**
+   * True if it has changes that the primary lacks, as a former primary may. It stays true until the connection ends.
+   */
   let isDiverged = false;
 
   let reported: string | null = null;
@@ -132,7 +134,7 @@ function createReplica(
     reason = next;
     if ((reported === null) !== (next === null)) onReplicaChange(name, next);
     reported = next;
-    if (next !== null) for (const leave of waiting) leave(LEFT);
+    if (next !== null) for (const leave of waiting) leave(STOPPED);
   };
   const findReason = (isStandby: boolean): string | null => {
     if (!isStandby) return "it is not a standby";
@@ -159,7 +161,7 @@ function createReplica(
       if (!signal.aborted) setReason(`it does not answer: ${(error as Error).message}`);
     }
   };
-  const read = createSelect(pool, nameStatement, options.places);
+  const read = createSelect(pool, nameStatement, options.queue);
 
   const server: ReadServer = {
     isFresh: (organizationId) => isServing() && position >= freshness.neededBy(organizationId),
@@ -184,7 +186,7 @@ function createReplica(
     server,
     isServing,
     position: () => position,
-    /** Compares its position with one that the primary had later. */
+    /** Compares its earlier position with a later one of the primary. */
     compare(before: number, primary: number) {
       if (before > primary) isDiverged = true;
       if (isServing()) setReason(findReason(true));
@@ -196,11 +198,13 @@ function createReplica(
   };
 }
 
-/** Returns true if the primary can answer a read that failed on a replica, such as one that conflicted with the replay. */
+/**
+ * Returns true if the primary may answer a read that failed on a replica, such as one that conflicted with the replay.
+ */
 function isReplicaFault(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };
   return (
-    error === LEFT ||
+    error === STOPPED ||
     code === "40001" ||
     isConnectionLost(error) ||
     isUnusable(error) ||

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { createPlaces } from "../../src/data/database/places.js";
+import { createFairQueue } from "../../src/data/database/fair-queue.js";
 
 const refuse = () => new Error("refused");
 
 /** Tasks that end on demand. `started` names them in the order in which they began. */
-function holdTasks(options: Omit<Parameters<typeof createPlaces>[0], "refuse">) {
-  const withPlace = createPlaces({ ...options, refuse });
+function holdTasks(options: Omit<Parameters<typeof createFairQueue>[0], "refuse">) {
+  const enqueue = createFairQueue({ ...options, refuse });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (name: string, msLeft = Number.POSITIVE_INFINITY) =>
-    withPlace({ ownerId: name.charAt(0), msLeft }, () => {
+    enqueue({ ownerId: name.charAt(0), msLeft }, () => {
       started.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -17,10 +17,10 @@ function holdTasks(options: Omit<Parameters<typeof createPlaces>[0], "refuse">) 
     ends.get(name)?.();
     await new Promise(setImmediate);
   };
-  return { started, begin, end, withPlace };
+  return { started, begin, end, enqueue };
 }
 
-describe("places", () => {
+describe("a fair queue", () => {
   it("are given to owners in turn, to each one's tasks in order, and never to more than may run", async () => {
     const { started, begin, end } = holdTasks({ each: 2, inAll: 3 });
     for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "c1"]) begin(name);
@@ -43,9 +43,9 @@ describe("places", () => {
   });
 
   it("are free again after a failed task", async () => {
-    const { withPlace } = holdTasks({ each: 1, mostWaiting: 0 });
+    const { enqueue } = holdTasks({ each: 1, mostWaiting: 0 });
     const queued = { ownerId: "a", msLeft: 0 };
-    await expect(withPlace(queued, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
-    expect(await withPlace(queued, async () => "done")).toBe("done");
+    await expect(enqueue(queued, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(await enqueue(queued, async () => "done")).toBe("done");
   });
 });

@@ -1,22 +1,22 @@
-/** The owner of a task, and the milliseconds the task may wait for a place. */
+/** Owner of a task, and the time in milliseconds that the task may wait to start. */
 export interface Queued {
   readonly ownerId: string;
   readonly msLeft: number;
 }
 
-export interface PlacesOptions {
-  /** Maximum number of an owner's tasks that run at a time. */
+export interface FairQueueOptions {
+  /** Maximum number of one owner's running tasks. */
   readonly each: number;
-  /** Maximum number of all tasks that run at a time. */
+  /** Maximum number of all running tasks. */
   readonly inAll?: number;
-  /** Maximum number of an owner's waiting tasks. Tasks without a time limit are never refused. */
+  /** Maximum number of one owner's waiting tasks. Tasks without a time limit are never refused. */
   readonly mostWaiting?: number;
-  /** Creates the error of a task that has waited too long, or whose owner has too many tasks waiting. */
+  /** Creates the error for a task that has waited too long, or whose owner has too many waiting tasks. */
   readonly refuse: () => Error;
 }
 
-/** Runs a task once it has a place. A refused task has not run. */
-export type WithPlace = <T>(queued: Queued, task: () => Promise<T>) => Promise<T>;
+/** Runs a task when its turn comes. Rejects with `refuse()` without running it. */
+export type Enqueue = <T>(queued: Queued, task: () => Promise<T>) => Promise<T>;
 
 interface Owner {
   running: number;
@@ -24,13 +24,13 @@ interface Owner {
   readonly waiting: (() => void)[];
 }
 
-/** Creates queues of tasks. Owners with waiting tasks take turns; each owner's oldest task starts first. */
-export function createPlaces({
+/** Creates a queue of tasks. Owners with waiting tasks take turns; each owner's oldest task starts first. */
+export function createFairQueue({
   each,
   inAll = Number.POSITIVE_INFINITY,
   mostWaiting = Number.POSITIVE_INFINITY,
   refuse,
-}: PlacesOptions): WithPlace {
+}: FairQueueOptions): Enqueue {
   const owners = new Map<string, Owner>();
   let running = 0;
 
@@ -38,17 +38,17 @@ export function createPlaces({
     owner.running += 1;
     running += 1;
   };
-  const hasPlace = (owner: Owner) => running < inAll && owner.running < each;
+  const canStart = (owner: Owner) => running < inAll && owner.running < each;
 
-  /** Passes the place of a finished task to the first owner who may have it. */
+  /** Starts the next task of the first owner who may run one. */
   const end = (id: string, ended: Owner) => {
     ended.running -= 1;
     running -= 1;
     forgetIdle(id, ended);
     for (const [next, owner] of owners) {
-      const start = hasPlace(owner) ? owner.waiting.shift() : undefined;
+      const start = canStart(owner) ? owner.waiting.shift() : undefined;
       if (!start) continue;
-      // Last in the order from now on.
+      // Moves the owner to the end.
       owners.delete(next);
       owners.set(next, owner);
       begin(owner);
@@ -80,7 +80,7 @@ export function createPlaces({
   return async ({ ownerId, msLeft }, task) => {
     const owner = owners.get(ownerId) ?? { running: 0, waiting: [] };
     owners.set(ownerId, owner);
-    if (hasPlace(owner)) begin(owner);
+    if (canStart(owner)) begin(owner);
     else await wait(ownerId, owner, msLeft);
     try {
       return await task();
