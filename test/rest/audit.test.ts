@@ -125,7 +125,7 @@ describe("GET /v1/audit/log", () => {
     }
   });
 
-  it("shows an actor's present name", async () => {
+  it("shows an actor's current name", async () => {
     const { owner } = await makeTrail();
     await run(`SET LOCAL gateway.actor = 'user ${owner.user.id}'; SET LOCAL gateway.request_id = 'one';
       UPDATE organizations SET name = 'Other' WHERE id = '${owner.organization.id}'`);
@@ -138,7 +138,7 @@ describe("GET /v1/audit/log", () => {
     ]);
   });
 
-  it("summarizes each entry in a sentence with present names", async () => {
+  it("summarizes each entry in a sentence with current names", async () => {
     const { owner, keys } = await makeTrail();
     const caller = `SET LOCAL gateway.actor = 'user ${owner.user.id}'`;
     await run(`${caller}; UPDATE api_keys SET tier = 'pro' WHERE id = '${keys[0]?.id}'`);

@@ -138,7 +138,7 @@ describe("compression", () => {
 describe("If-None-Match", () => {
   const FACILITY = { code: "HAM-1", name: "Hamburg works", country: "DE" };
 
-  it("answers 304 without a body for the present version, and 200 for another", async () => {
+  it("answers 304 without a body for the current version, and 200 for another", async () => {
     const { body } = await ada.call("/v1/facilities", { json: FACILITY });
     const path = `/v1/facilities/${(body.data as { id: string }).id}`;
     for (const named of ['"1"', 'W/"1"', '"7", W/"1"', "*"]) {

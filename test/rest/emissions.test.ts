@@ -91,7 +91,7 @@ describe("period of GET /ext/v1/emissions", () => {
     ["2027-01-01T00:00:00.000Z", "2026-01-01", "2026-01-02", "2027-01-01", "2027-01-02"],
     ["2027-01-01T23:59:59.999Z", "2026-01-01", "2026-01-02", "2027-01-01", "2027-01-02"],
   ])(
-    "at %s excludes %s, begins with %s, ends with %s, and does not yet include %s",
+    "at %s leaves out %s, covers %s to %s, and leaves out %s",
     async (now, before, first, today, tomorrow) => {
       gateway.setNow(new Date(now));
       await add({ recordedOn: before, scope: "scope_1", co2eTonnes: 1 });

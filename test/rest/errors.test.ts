@@ -226,14 +226,11 @@ describe("an error of /v1", () => {
       "lines[0].mass_t must be above 0 and at most 10^9 tonnes, with at most 6 decimals (got -1). lines[0].route must be C (carbon steel BF/BOF) or D (carbon steel DRI/EAF) or E (carbon steel scrap/EAF).",
       ["lines[0].mass_t", "lines[0].route"],
     ],
-  ])(
-    "names the faulty part, the expected value and the received one: %s %j",
-    async (request, sent, ...expected) => {
-      expect((await errorOf(request, sent)).filter((part) => part !== undefined)).toEqual(
-        expected.filter((part) => part !== undefined),
-      );
-    },
-  );
+  ])("names the faulty part: %s %j", async (request, sent, ...expected) => {
+    expect((await errorOf(request, sent)).filter((part) => part !== undefined)).toEqual(
+      expected.filter((part) => part !== undefined),
+    );
+  });
 
   it("names the part of a selector that no factor matches", async () => {
     const factor = { activity: "Natural gas", region: "UK", unit: "litre", dimension: "volume" };

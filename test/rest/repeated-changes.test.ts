@@ -47,7 +47,7 @@ const CHANGES: [path: string, created: object, change: object, other: object][] 
 ];
 
 describe("a change that is sent again", () => {
-  it.each(CHANGES)("gets the present version at %s: %j", async (list, created, change, other) => {
+  it.each(CHANGES)("gets the current version at %s", async (list, created, change, other) => {
     if ("activity" in change) {
       const published = { source: "Grid report", source_url: "https://example.org/grid", source_year: 2026 };
       await ada.call("/v1/emission-factors", { json: { ...FACTOR, unit: "kWh", ...published } });
@@ -70,7 +70,7 @@ describe("a change that is sent again", () => {
     expect(await send(other, 2)).toMatchObject({ status: 200, etag: '"3"' });
   });
 
-  it("gets the present status of a framework, or sets it again without If-Match", async () => {
+  it("gets the current status of a framework, or sets it again without If-Match", async () => {
     const put = (status: string, headers: Record<string, string> = {}) =>
       ada.call("/v1/compliance/frameworks/CDP", { method: "PUT", json: { status }, headers });
     await put("pending_review");

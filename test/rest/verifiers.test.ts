@@ -169,7 +169,7 @@ describe("the verifier of a request", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
   });
 
-  it("cannot be a present or former member", async () => {
+  it("cannot be a current or former member", async () => {
     const { ada, owner, path, token } = await submitted();
     const former = await addMember(gateway, ada.organization.slug, "viewer");
     await owner.call(`/v1/members/${former.user.id}`, { method: "DELETE" });

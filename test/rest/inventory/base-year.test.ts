@@ -45,7 +45,7 @@ async function makeBaseYear() {
 }
 
 describe("GET /v1/inventory/base-year", () => {
-  it("compares the latest issue with present records under the holdings of a month", async () => {
+  it("compares the latest issue with current records under the holdings of a month", async () => {
     const ada = await makeBaseYear();
     await add(ada, { facility: "LON", co2e_tonnes: "24.999999" });
     const status = await read(ada);
