@@ -49,8 +49,8 @@ function createScheduler(): Schedule {
 /** Time for which a loop may block the event loop: well below the 50 ms that another request may have to wait. */
 export const LOOP_MS = 10;
 
-/** The time limit of a request. */
-export interface Timed {
+/** Runs work within the time limit of a request. */
+export interface TimeLimit {
   readonly inTime: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -60,7 +60,7 @@ export interface Timed {
  */
 export async function mapInTurns<Item, Result>(
   items: Iterable<Item>,
-  { inTime }: Timed,
+  { inTime }: TimeLimit,
   work: (item: Item) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];

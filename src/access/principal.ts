@@ -120,7 +120,7 @@ export function requireRecentProof({ session, hasFactor }: SessionProof, now: Da
     : "your password";
   throw new AppError(
     "REAUTHENTICATION_REQUIRED",
-    `This needs ${proof}, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first. If you signed in with your organization's provider, doing so again counts as well.`,
+    `Confirm that it is you: send ${proof} to POST /v1/auth/reauthenticate, then try again within 10 minutes. If you signed in with your organization's provider, signing in again also works.`,
   );
 }
 
@@ -138,7 +138,7 @@ export interface SessionOrigin {
 export function requireOwnProof({ isFromProvider, provedAt }: SessionOrigin, now: Date): void {
   if (!isFromProvider) return;
   if (provedAt !== null && Math.abs(now.getTime() - provedAt.getTime()) <= RECENT_MS) return;
-  throw ownProofRequired(", given within the last 10 minutes");
+  throw ownProofRequired(" within 10 minutes");
 }
 
 /**
@@ -149,10 +149,10 @@ export function requireOwnSession({ isFromProvider, provedAt }: SessionOrigin): 
   if (isFromProvider && provedAt === null) throw ownProofRequired("");
 }
 
-const ownProofRequired = (when: string): AppError =>
+const ownProofRequired = (limit: string): AppError =>
   new AppError(
     "REAUTHENTICATION_REQUIRED",
-    `You signed in with the provider of one organization. This needs your password, a code, a recovery code or a passkey of your own${when}. Send it to POST /v1/auth/reauthenticate first.`,
+    `You signed in with one organization's provider. Send your password, an authenticator code, a recovery code or a passkey to POST /v1/auth/reauthenticate, then try again${limit}.`,
     { details: [{ path: "sso", message: "A sign-in with a provider does not count." }] },
   );
 

@@ -14,7 +14,7 @@ import type { TenantReader } from "../data/tenant/reader.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import type { RequestInfo } from "../http/request-info.js";
-import type { Timed } from "../turns.js";
+import type { TimeLimit } from "../turns.js";
 
 /** The request of a signed-in user or a service account, in the form that actions need. */
 export interface ActorContext {
@@ -24,7 +24,7 @@ export interface ActorContext {
   readonly principal: Principal;
   readonly now: Date;
   /** The time limit and the network address of the request. */
-  readonly request: Timed & Pick<RequestInfo, "address">;
+  readonly request: TimeLimit & Pick<RequestInfo, "address">;
   /** The writer: the caller, in its active organization. */
   readonly writer: ActorRequest & { readonly actor: Actor; readonly organizationId: string };
 }

@@ -22,7 +22,7 @@ import { countryShape, flag, listOf, monthShape, uuidShape } from "./values.js";
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The REST form of an input type. */
-export interface Taken {
+export interface InputForm {
   readonly shape: z.ZodType;
   /** Converts a value from REST's spelling to the graph's. */
   readonly toGraph: (value: never) => unknown;
@@ -37,57 +37,57 @@ const NUMBERS = {
 const asItIs = (value: never): unknown => value;
 
 /** Creates the form of a value that REST and the graph spell the same way. */
-export const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
+export const formOf = (shape: z.ZodType): InputForm => ({ shape, toGraph: asItIs });
 
 /** Creates functions that derive the REST forms of the schema's input types. */
 export function createForms(schema: GraphQLSchema) {
   const spell = createSpelling(schema);
   /** One shape per input type, because a name must have only one. */
-  const named = new Map<string, Taken>();
+  const named = new Map<string, InputForm>();
   const describe = (shape: z.ZodType, description: string | null | undefined) =>
     description && shape.meta()?.id === undefined ? shape.meta({ description: spell(description) }) : shape;
 
-  function leafOf(type: GraphQLInputType): Taken {
+  function leafOf(type: GraphQLInputType): InputForm {
     if (isEnumType(type)) {
       const names = new Map(type.getValues().map(({ name, value }) => [String(value), name]));
       return { shape: z.enum(valuesOf(type)), toGraph: (value) => names.get(value) };
     }
     switch (String(type)) {
       case "Int":
-        return textOf(z.int32());
+        return formOf(z.int32());
       case "SafeInt":
-        return textOf(z.int());
+        return formOf(z.int());
       case "Float":
-        return textOf(z.number());
+        return formOf(z.number());
       case "Boolean":
-        return textOf(z.boolean());
+        return formOf(z.boolean());
       case "Decimal":
         return {
           shape: decimalShape("A decimal, as a number or a string."),
           toGraph: (value) => String(value),
         };
       case "UUID":
-        return textOf(uuidShape);
+        return formOf(uuidShape);
       case "Date":
-        return textOf(z.iso.date());
+        return formOf(z.iso.date());
       case "DateTime":
-        return textOf(z.iso.datetime({ offset: true }));
+        return formOf(z.iso.datetime({ offset: true }));
       // The scopes of an API key.
       case "Scope":
-        return textOf(z.enum(KEY_SCOPES));
+        return formOf(z.enum(KEY_SCOPES));
       case "ServiceAccountScope":
-        return textOf(z.enum(SERVICE_SCOPES.admin));
+        return formOf(z.enum(SERVICE_SCOPES.admin));
       case "CountryCode":
-        return textOf(countryShape);
+        return formOf(countryShape);
       case "JSONObject":
-        return textOf(z.record(z.string(), z.unknown()));
+        return formOf(z.record(z.string(), z.unknown()));
       default:
-        return textOf(z.string());
+        return formOf(z.string());
     }
   }
 
   /** Derives the form of a type in a JSON body. */
-  function takenFor(type: GraphQLInputType): Taken {
+  function formFor(type: GraphQLInputType): InputForm {
     if (!isNonNullType(type)) {
       const { shape, toGraph } = presentOf(type);
       return {
@@ -98,9 +98,9 @@ export function createForms(schema: GraphQLSchema) {
     return presentOf(type.ofType);
   }
 
-  function presentOf(type: GraphQLInputType): Taken {
+  function presentOf(type: GraphQLInputType): InputForm {
     if (isListType(type)) {
-      const { shape, toGraph } = takenFor(type.ofType);
+      const { shape, toGraph } = formFor(type.ofType);
       return {
         shape: z.array(shape),
         toGraph: toGraph === asItIs ? asItIs : (items: never[]) => items.map(toGraph),
@@ -110,7 +110,7 @@ export function createForms(schema: GraphQLSchema) {
   }
 
   /** Derives an object, except the fields of `without`, which are in other parts of the request. */
-  function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): Taken {
+  function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): InputForm {
     const known = named.get(type.name);
     if (known) return known;
     const fields = Object.values(type.getFields())
@@ -135,10 +135,10 @@ export function createForms(schema: GraphQLSchema) {
       defaultValue,
       astNode,
     }: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
-  ): Taken {
+  ): InputForm {
     // The caller may omit it, but not send null.
     const isPresent = hasDirective(astNode ?? {}, "present");
-    const { shape, toGraph } = isPresent && !isNonNullType(type) ? presentOf(type) : takenFor(type);
+    const { shape, toGraph } = isPresent && !isNonNullType(type) ? presentOf(type) : formFor(type);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
@@ -147,11 +147,11 @@ export function createForms(schema: GraphQLSchema) {
   function partOf(
     type: GraphQLInputType,
     options: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
-  ): Taken {
+  ): InputForm {
     const several = memberOf(type, options);
     const isFilter = isListType(type) && !hasDirective(options.astNode ?? {}, "present");
     if (!isFilter || isInputObjectType(getNamedType(type))) return several;
-    const one = takenFor(type.ofType);
+    const one = formFor(type.ofType);
     return {
       shape: describe(z.union([one.shape, several.shape]), options.description),
       toGraph: (given) => several.toGraph((Array.isArray(given) ? given : given && [given]) as never),
@@ -162,7 +162,7 @@ export function createForms(schema: GraphQLSchema) {
   function argumentFor(
     type: GraphQLInputType,
     { description, isRequired, defaultValue, range }: ArgumentOptions,
-  ): Taken {
+  ): InputForm {
     const present = isNonNullType(type) ? type.ofType : type;
     const { shape: plain, toGraph } = presentOf(present);
     const shape = range ? limited(plain, range) : plain;
@@ -172,14 +172,14 @@ export function createForms(schema: GraphQLSchema) {
   }
 
   /** Derives the form of a type as a query parameter. */
-  function parameterOf(type: GraphQLInputType, description: string): Taken {
+  function parameterOf(type: GraphQLInputType, description: string): InputForm {
     const present = isNonNullType(type) ? type.ofType : type;
     const spelled = spell(description);
     if (isListType(present)) return parameterOfList(getNamedType(present), spelled);
     const scalar = String(present);
-    if (scalar === "Boolean") return textOf(flag(spelled));
+    if (scalar === "Boolean") return formOf(flag(spelled));
     // In a body, the action checks months together with the other fields.
-    if (scalar === "Month") return textOf(monthShape.meta({ description: spelled }));
+    if (scalar === "Month") return formOf(monthShape.meta({ description: spelled }));
     if (scalar === "Int" || scalar === "Float") {
       const { type: jsonType, pattern } = NUMBERS[scalar];
       const shape = z
@@ -187,13 +187,13 @@ export function createForms(schema: GraphQLSchema) {
         .regex(new RegExp(`^${pattern}$`), `expected ${EXPECTED[scalar]}`)
         .transform(Number)
         .meta({ type: jsonType, pattern: undefined, description: spelled });
-      return textOf(shape);
+      return formOf(shape);
     }
     const { shape, toGraph } = leafOf(present);
     return { shape: shape.meta({ description: spelled }), toGraph };
   }
 
-  function parameterOfList(item: GraphQLInputType, description: string): Taken {
+  function parameterOfList(item: GraphQLInputType, description: string): InputForm {
     if (isEnumType(item)) {
       const { toGraph } = leafOf(item);
       const shape = listOf(valuesOf(item), description.replace(/\.$/, ""));
@@ -209,11 +209,11 @@ export function createForms(schema: GraphQLSchema) {
           `expected ${number.plural}, separated by commas`,
         )
         .transform((text) => text.split(",").map(Number));
-      return textOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
+      return formOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
     }
     // Not comma-separated, because strings may contain commas.
     const { shape } = leafOf(item);
-    return textOf(
+    return formOf(
       z
         .union([shape, z.array(shape)])
         .transform((given) => [given].flat())
@@ -237,7 +237,7 @@ const limited = (shape: z.ZodType, { least, most }: { readonly least: number; re
   shape instanceof z.ZodArray ? shape.min(least).max(most) : z.int().min(least).max(most);
 
 /** A part of a request, with its names in the graph and in REST. */
-export interface Field extends Taken {
+export interface Field extends InputForm {
   readonly name: string;
   readonly restName: string;
 }

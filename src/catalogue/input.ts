@@ -12,7 +12,7 @@ import {
 import { z } from "zod";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, rangeOf } from "./directives.js";
-import { createForms, type Field, isOptional, objectWith, textOf, type Values } from "./forms.js";
+import { createForms, type Field, formOf, isOptional, objectWith, type Values } from "./forms.js";
 import { listQuery, pageOf } from "./list.js";
 import {
   isBelow,
@@ -76,7 +76,7 @@ export function createInputs(
       return { name, restName, ...partOf(type, { description, defaultValue, astNode: input?.astNode }) };
     }
     const { shape, toGraph } = limited
-      ? textOf(describe(limited, description))
+      ? formOf(describe(limited, description))
       : parameterOf(type, description);
     return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
   }

@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
   parse,
 } from "graphql";
-import { LOOP_MS, type Timed, takeTurn } from "../turns.js";
+import { LOOP_MS, type TimeLimit, takeTurn } from "../turns.js";
 import { createSelections, type Examples } from "./answer/selection.js";
 import { stripDirectives } from "./directives.js";
 import { documentOf, type Fragments, readOperations } from "./read.js";
@@ -16,7 +16,7 @@ import { documentOf, type Fragments, readOperations } from "./read.js";
 export type WriteItems = (
   rows: readonly object[],
   contextValue: unknown,
-  time: Timed,
+  time: TimeLimit,
 ) => Promise<Record<string, unknown>[]>;
 
 /** Number of rows per execution, which takes a few milliseconds. */

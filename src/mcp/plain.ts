@@ -26,7 +26,7 @@ interface PlainMessage {
 }
 
 /** A serialized response and its media type. */
-interface Written {
+interface SerializedResponse {
   readonly type: string;
   readonly body: string;
 }
@@ -44,7 +44,7 @@ export interface PlainOptions {
  */
 export const createPlain =
   ({ serverInfo, callTool, listTools }: PlainOptions) =>
-  (headers: IncomingHttpHeaders, body: object, caller: McpCall): Promise<Written> | undefined => {
+  (headers: IncomingHttpHeaders, body: object, caller: McpCall): Promise<SerializedResponse> | undefined => {
     const message = readPlain(headers, body);
     if (!message) return undefined;
     const { call } = message;
@@ -113,7 +113,7 @@ function writeResult(
   members: string,
   meta: object | undefined,
   serverInfo: Implementation,
-): Written {
+): SerializedResponse {
   const own = isPresent ? { ...meta, "io.modelcontextprotocol/serverInfo": serverInfo } : meta;
   const type = isPresent ? `,"resultType":"complete"` : "";
   const end = own ? `,"_meta":${JSON.stringify(own)}` : "";

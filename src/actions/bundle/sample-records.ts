@@ -13,7 +13,7 @@ import {
   readReferenceFactors,
 } from "../../files/reference/reference-factors.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
-import { mapInTurns, type Timed } from "../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
 import { calculateBy, chosenById } from "../factors/calculate.js";
@@ -52,7 +52,7 @@ interface Recipe {
   readonly activities: readonly SampleActivity[];
 }
 
-const AT_ONCE: Timed = { inTime: (work) => work() };
+const AT_ONCE: TimeLimit = { inTime: (work) => work() };
 
 /**
  * Calculates one record per activity and month, latest first, by factors of the gateway. A month without an amount gets

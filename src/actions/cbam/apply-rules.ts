@@ -10,7 +10,7 @@ import {
 } from "../../domain/compliance/cbam-declaration.js";
 import { readCbamRules } from "../../files/reference/cbam-reference.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
-import { mapInTurns, type Timed } from "../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError, readInput, type Subject } from "../action-error.js";
 
 let rules: Promise<CbamRules> | undefined;
@@ -46,7 +46,7 @@ export function applyRules<Result>(subject: Subject, path: string, apply: () => 
 export async function estimateImports(
   year: number,
   imports: readonly DeclaredImport[],
-  request: Timed,
+  request: TimeLimit,
   pathOf: (index: number) => string,
 ): Promise<readonly ImportEstimate[]> {
   const rules = await loadCbamRules();
@@ -62,7 +62,7 @@ export async function estimateImports(
 export async function assessImports(
   year: number,
   imports: readonly DeclaredImport[],
-  request: Timed,
+  request: TimeLimit,
 ): Promise<Assessment> {
   const lines = await estimateImports(year, imports, request, (index) => `imports[${index}].`);
   return assess(await loadCbamRules(), year, lines);

@@ -6,7 +6,7 @@ import { findGood } from "../../domain/cbam/goods.js";
 import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
 import type { DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
-import { mapInTurns, type Timed } from "../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { estimateImports, loadCbamRules } from "./apply-rules.js";
@@ -101,7 +101,7 @@ export function removeImport(
 /** Reads imports, in turns with other requests. Throws the faults of all of them together. */
 async function readImports(
   imports: readonly ImportInput[],
-  request: Timed,
+  request: TimeLimit,
   pathOf: (index: number) => string,
 ): Promise<readonly DeclaredImport[]> {
   const rules = await loadCbamRules();

@@ -4,7 +4,7 @@ import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import { type CbamPrice, type CbamQuarter, findPrice } from "../../domain/cbam/price.js";
 import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
-import { mapInTurns, type Timed } from "../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { InvalidInput, readInput } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 import { loadCbamRules, readYear } from "./apply-rules.js";
@@ -44,7 +44,7 @@ const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
  * ROUTE_REQUIRED; several problems together are VALIDATION_FAILED. The lines are estimated in turns with other
  * requests.
  */
-export async function estimateCbam(request: Timed, given: EstimateInput): Promise<CbamEstimate> {
+export async function estimateCbam(request: TimeLimit, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();
   const { scenario = "law", quarter = null } = given;
   requireSize("lines", given.lines.length, MOST_CBAM_LINES);

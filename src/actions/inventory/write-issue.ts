@@ -13,7 +13,7 @@ import { groupBy } from "../../domain/group-by.js";
 import type { Inventory, InventoryGap } from "../../domain/inventory/inventory.js";
 import { findFactorGaps, type Issued, type IssuedClaim, stateIssue } from "../../domain/inventory/issue.js";
 import { canonicalJson, type Json } from "../../domain/texts/canonical-json.js";
-import { mapInTurns, type Timed } from "../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError } from "../action-error.js";
 
 /** Parts of an issue that a person states, and its number. */
@@ -117,7 +117,7 @@ const sumPublications = (factors: Awaited<ReturnType<typeof listUsedFactors>>): 
   );
 
 /** Writes canonical JSON with pauses: the claims, entities and facilities of a statement are many. */
-async function writeInTurns(value: Json, timed: Timed): Promise<string> {
+async function writeInTurns(value: Json, timed: TimeLimit): Promise<string> {
   if (value === null || typeof value !== "object") return canonicalJson(value);
   if (Array.isArray(value)) return `[${(await mapInTurns(value, timed, canonicalJson)).join(",")}]`;
   const parts: string[] = [];

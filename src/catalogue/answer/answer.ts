@@ -10,11 +10,11 @@ import { z } from "zod";
 import { argumentOf, hasDirective } from "../directives.js";
 import type { Operation } from "../read.js";
 import { capitalize } from "../spelling.js";
-import type { Part } from "./parts.js";
+import type { OutputForm } from "./parts.js";
 import { createSelections, type Examples, fieldOf, isShown } from "./selection.js";
 
 /** The REST response of an operation. */
-export interface Answer extends Part {
+export interface Answer extends OutputForm {
   /** Reads `isNew` from a payload; undefined if the operation does not select it. */
   readonly readIsNew: ((result: unknown) => boolean) | undefined;
   /** True if the answer is one object with a version. */
@@ -59,7 +59,7 @@ export function createAnswers(
 }
 
 function finish(
-  { shape, example, reshape }: Part,
+  { shape, example, reshape }: OutputForm,
   steps: readonly string[],
   readIsNew: Answer["readIsNew"],
 ): Answer {

@@ -5,7 +5,7 @@ import { nextCursor, nextCursorShape } from "../list.js";
 import { valuesOf } from "../spelling.js";
 
 /** The REST form of a part of an operation's result. */
-export interface Part {
+export interface OutputForm {
   readonly shape: z.ZodType;
   readonly example: unknown;
   /** Converts a value from the graph's spelling to REST's. */
@@ -15,7 +15,7 @@ export interface Part {
 /** A property of a REST object. */
 export interface Member {
   readonly name: string;
-  readonly part: Part;
+  readonly part: OutputForm;
   /** Reads the value from the graph's object. */
   readonly read: (source: Record<string, never>) => never;
   readonly isOptional?: boolean;
@@ -54,10 +54,10 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
 };
 
 /** The cursor of the next page. */
-export const NEXT_CURSOR: Part = { shape: nextCursorShape, example: null, reshape: nextCursor };
+export const NEXT_CURSOR: OutputForm = { shape: nextCursorShape, example: null, reshape: nextCursor };
 
 /** Allows null for a part. */
-export const orNull = ({ shape, example, reshape }: Part): Part => ({
+export const orNull = ({ shape, example, reshape }: OutputForm): OutputForm => ({
   shape: shape.nullable(),
   example,
   reshape: (value) => (value === null || value === undefined ? null : reshape(value)),
@@ -67,7 +67,7 @@ export const orNull = ({ shape, example, reshape }: Part): Part => ({
 export const asItIs = (value: never): unknown => value;
 
 /** Returns the part for an enum or a scalar. Throws if REST cannot represent the type. */
-export function leafOf(type: GraphQLOutputType): Part {
+export function leafOf(type: GraphQLOutputType): OutputForm {
   if (isEnumType(type)) {
     const values = new Map(type.getValues().map(({ name, value }) => [name, String(value)]));
     const [first] = valuesOf(type);
@@ -85,7 +85,7 @@ export const optionalOf = (shape: z.ZodType): z.ZodType =>
 const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
 /** Creates the part for an object from its members, in order. */
-export function objectWith(members: readonly Member[]): Part {
+export function objectWith(members: readonly Member[]): OutputForm {
   const names = members.map(({ name }) => name);
   const reads = members.map(({ read }) => read);
   const reshapes = members.map(({ part }) => part.reshape);

@@ -23,23 +23,23 @@ import {
   leafOf,
   type Member,
   NEXT_CURSOR,
+  type OutputForm,
   objectWith,
   optionalOf,
   orNull,
-  type Part,
 } from "./parts.js";
 
 /** Example values by type and field. Fields whose type implies an example are omitted. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Location of a selected object, and its name unless a fragment names it. */
-export interface Where {
+export interface SelectionPath {
   readonly fragments: Fragments;
   readonly name: string;
 }
 
 /** Returns the location of a property's object, named after its parent: `EmissionRecordFacility`. */
-const below = ({ fragments, name }: Where, property: string): Where => ({
+const below = ({ fragments, name }: SelectionPath, property: string): SelectionPath => ({
   fragments,
   name: name + property.split("_").map(capitalize).join(""),
 });
@@ -55,9 +55,13 @@ export const isShown = (selection: SelectionNode) =>
 export function createSelections(schema: GraphQLSchema, examples: Examples | null) {
   const spell = createSpelling(schema);
   /** One shape per fragment, because a name must have only one. */
-  const named = new Map<string, Part>();
+  const named = new Map<string, OutputForm>();
 
-  function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, where: Where): Part {
+  function partOf(
+    type: GraphQLOutputType,
+    selections: SelectionSetNode | undefined,
+    where: SelectionPath,
+  ): OutputForm {
     if (isNonNullType(type)) return presentPart(type.ofType, selections, where);
     return orNull(presentPart(type, selections, where));
   }
@@ -65,8 +69,8 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
   function presentPart(
     type: GraphQLOutputType,
     selections: SelectionSetNode | undefined,
-    where: Where,
-  ): Part {
+    where: SelectionPath,
+  ): OutputForm {
     if (isListType(type)) {
       const { shape, example, reshape } = partOf(type.ofType, selections, where);
       return {
@@ -79,7 +83,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
   }
 
   /** Derives an object. It is named after the fragment that selects all of it, otherwise after its location. */
-  function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, where: Where): Part {
+  function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, where: SelectionPath): OutputForm {
     const [only, ...others] = selections.selections;
     const isFragment = only?.kind === Kind.FRAGMENT_SPREAD && others.length === 0;
     const id = isFragment ? only.name.value : where.name;
@@ -93,14 +97,18 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
   }
 
   /** Derives the object that a fragment selects. */
-  function fragmentPart(name: string, fragments: Fragments): Part {
+  function fragmentPart(name: string, fragments: Fragments): OutputForm {
     const type = schema.getType(fragments.get(name)?.typeCondition.name.value ?? "");
     if (!isObjectType(type)) throw new Error(`there is no fragment ${name} of an object`);
     const spread = { kind: Kind.FRAGMENT_SPREAD, name: { kind: Kind.NAME, value: name } } as const;
     return objectOf(type, { kind: Kind.SELECTION_SET, selections: [spread] }, { fragments, name });
   }
 
-  function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, where: Where): Member[] {
+  function membersOf(
+    type: GraphQLObjectType,
+    { selections }: SelectionSetNode,
+    where: SelectionPath,
+  ): Member[] {
     if (type.name.endsWith("Connection")) {
       const page = pageMembers(type, selections as readonly FieldNode[], where);
       if (page) return page;
@@ -142,7 +150,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
     argumentOf(selection, "as", "name") ?? snakeCase(selection.name.value);
 
   /** Derives the part of a field; a page if the field has `@page`. */
-  function selectedPart(type: GraphQLOutputType, selection: FieldNode, where: Where): Part {
+  function selectedPart(type: GraphQLOutputType, selection: FieldNode, where: SelectionPath): OutputForm {
     const fragment = argumentOf(selection, "shape", "fragment");
     if (fragment !== undefined)
       return orNull({ ...fragmentPart(fragment, where.fragments), reshape: asItIs });
@@ -163,8 +171,8 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
     type: GraphQLObjectType,
     field: GraphQLField<unknown, unknown>,
     selection: FieldNode,
-    where: Where,
-  ): Part {
+    where: SelectionPath,
+  ): OutputForm {
     const part = selectedPart(field.type, selection, below(where, nameOf(selection)));
     const { example, reshape } = part;
     const own = examples?.[type.name]?.[field.name];
@@ -188,7 +196,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
   function inlined(
     field: GraphQLField<unknown, unknown>,
     { name: { value: key }, selectionSet }: FieldNode,
-    where: Where,
+    where: SelectionPath,
   ): Member[] {
     const type = getNamedType(field.type);
     if (!isObjectType(type) || !selectionSet)
@@ -205,7 +213,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
   function pageMembers(
     type: GraphQLObjectType,
     selections: readonly FieldNode[],
-    where: Where,
+    where: SelectionPath,
   ): Member[] | undefined {
     const nodes = selections.find(({ name }) => name.value === "nodes");
     if (!nodes || !selections.some(({ name }) => name.value === "pageInfo")) return undefined;

@@ -38,7 +38,7 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
     if (!isForClients(cause)) {
       return { ...formatted, message: INTERNAL_ERROR_MESSAGE, extensions: { code: "INTERNAL_ERROR" } };
     }
-    const shown = { ...formatted, ...inOurWords(formatted, cause) };
+    const shown = { ...formatted, ...rewordError(formatted, cause) };
     // Apollo Server removes the suggestions of validation, but not those about variables.
     return suggests ? shown : { ...shown, message: shown.message.replace(SUGGESTION, "") };
   };
@@ -52,7 +52,7 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
 const SUGGESTION = / Did you mean .+\?$/s;
 
 /** Replaces messages that address the operator, and codes that only Apollo Server uses. */
-function inOurWords(
+function rewordError(
   { message, extensions = {} }: GraphQLFormattedError,
   cause: unknown,
 ): Partial<GraphQLFormattedError> {

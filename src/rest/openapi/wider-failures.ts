@@ -40,7 +40,7 @@ export const WIDER_FAILURES = {
       passwordNeeded: {
         code: "REAUTHENTICATION_REQUIRED",
         message:
-          "This needs your password, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.",
+          "Confirm that it is you: send your password to POST /v1/auth/reauthenticate, then try again within 10 minutes.",
       },
       factorNeeded: {
         code: "SECOND_FACTOR_REQUIRED",

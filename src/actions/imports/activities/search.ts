@@ -6,7 +6,7 @@ import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { findReading, listReadings } from "../../../domain/ghg/activity-mapping.js";
 import { isConvertible, readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
-import type { Timed } from "../../../turns.js";
+import type { TimeLimit } from "../../../turns.js";
 import { readTerms } from "../../factors/search/query-terms.js";
 import { readQuery } from "../../factors/search/read-query.js";
 import { type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
@@ -33,7 +33,7 @@ const MOST_COMPARED = 100;
 /** Creates the search among the given factors, in turns of the event loop. */
 export async function createActivitySearch(
   factors: readonly FactorRow[],
-  time: Timed,
+  time: TimeLimit,
 ): Promise<(query: ActivityQuery) => ActivitySearch> {
   const concepts = await readConcepts();
   const index = await buildFactorIndex(

@@ -5,7 +5,7 @@ import { rankPublication } from "../../../domain/factor-search/publications.js";
 import { listUnusual, rankUnit } from "../../../domain/factor-search/usual-variant.js";
 import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { regionKeyOf } from "../../../regions/regions.js";
-import { mapInTurns, type Timed } from "../../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../../turns.js";
 import type { FactorRow } from "../factors.js";
 import { createDictionary, type Dictionary } from "./dictionary.js";
 import { createTermReader, type TermKey, wordKey } from "./factor-terms.js";
@@ -53,7 +53,7 @@ export const sizeOfIndex = ({ factors, terms }: FactorIndex): number =>
 export async function buildFactorIndex(
   rows: readonly FactorRow[],
   concepts: Concepts,
-  time: Timed,
+  time: TimeLimit,
 ): Promise<FactorIndex> {
   const terms = new Map<TermKey, number>();
   const postings: Postings[] = [];
