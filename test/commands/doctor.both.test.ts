@@ -8,7 +8,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { describeExamination, examine } from "../../src/commands/doctor/doctor.js";
-import { KEPT_TABLES, PRUNED_TABLES } from "../../src/data/database/server-state.js";
+import { BACKGROUND_TABLES, PRUNED_TABLES } from "../../src/data/database/server-state.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -599,7 +599,7 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
          GRANT UPDATE (proven_at, checked_at, failing_since) ON domains TO ${role}`,
       );
       await run(
-        `GRANT INSERT, UPDATE, DELETE ON ${KEPT_TABLES} TO ${role}; REVOKE UPDATE ON jobs FROM ${role}`,
+        `GRANT INSERT, UPDATE, DELETE ON ${BACKGROUND_TABLES} TO ${role}; REVOKE UPDATE ON jobs FROM ${role}`,
       );
       const [[status, message] = []] = await rights();
       const [before, lacking = ""] = message?.split(": it lacks ") ?? [];

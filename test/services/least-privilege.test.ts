@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
-import { KEPT_TABLES, PRUNED_TABLES, SERVED_TABLES } from "../../src/data/database/server-state.js";
+import { BACKGROUND_TABLES, PRUNED_TABLES, SERVED_TABLES } from "../../src/data/database/server-state.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { prune } from "../../src/data/database/upkeep/prune.js";
@@ -241,7 +241,7 @@ describe("the documented roles of PostgreSQL", () => {
 
   it.each([
     ...SERVED_TABLES.map((table) => `TRUNCATE ${table}`),
-    ...SERVED_TABLES.filter((table) => !KEPT_TABLES.includes(table)).flatMap((table) => [
+    ...SERVED_TABLES.filter((table) => !BACKGROUND_TABLES.includes(table)).flatMap((table) => [
       ...(PRUNED_TABLES.includes(table) ? [] : [`DELETE FROM ${table}`]),
       `INSERT INTO ${table} DEFAULT VALUES`,
     ]),

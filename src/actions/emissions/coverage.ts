@@ -1,4 +1,4 @@
-import { listSeriesPatterns } from "../../data/emissions/kpis.js";
+import { listSeriesPatterns } from "../../data/emissions/series-patterns.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { countPeriods, coveragePercent } from "../../domain/emissions/coverage.js";
 import { isoDate, twelveMonthsBefore } from "../../domain/window.js";

@@ -6,7 +6,7 @@ import {
   findUnusualMonths,
   type RepeatedRecords,
   type UnusualMonths,
-} from "../../data/imports/questioned-files.js";
+} from "../../data/imports/file-questions.js";
 import { percentOf } from "../../domain/decimals.js";
 import {
   FEWEST_REPEATED,

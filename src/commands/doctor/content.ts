@@ -2,7 +2,7 @@ import type { Config } from "../../config.js";
 import { sampleBalances } from "../../data/credits/verify-balances.js";
 import {
   listDisabledTriggers,
-  listOldRows,
+  listInvalidRows,
   listUnwatchedPartitions,
 } from "../../data/database/schema/integrity.js";
 import { compareMigrations } from "../../data/database/schema/migrations.js";
@@ -136,7 +136,7 @@ async function examineTriggers(database: Database): Promise<Finding[]> {
 
 async function examineOldRows(database: Database): Promise<Finding[]> {
   const check = "old rows";
-  const found = await listOldRows(database);
+  const found = await listInvalidRows(database);
   if (found.length === 0) return [ok(check, "Every row satisfies all constraints.")];
   const counts = found.map((one) => `${one.rows} of ${one.table} (${one.check})`);
   return [

@@ -21,7 +21,7 @@ export const SERVED_TABLES: readonly string[] = [
  * Tables that a serving gateway writes without a user's request: it counts, notifies people, sends events, and runs
  * jobs.
  */
-export const KEPT_TABLES: readonly string[] = [
+export const BACKGROUND_TABLES: readonly string[] = [
   TABLES.ApiKeyUsage,
   TABLES.PlatformDay,
   TABLES.Job,
@@ -34,7 +34,7 @@ export const KEPT_TABLES: readonly string[] = [
   TABLES.WebhookDelivery,
 ];
 
-/** Tables from which a serving gateway deletes rows that expired long ago, in addition to KEPT_TABLES. */
+/** Tables from which a serving gateway deletes rows that expired long ago, in addition to BACKGROUND_TABLES. */
 export const PRUNED_TABLES: readonly string[] = [
   TABLES.Session,
   TABLES.SignInLink,
@@ -138,7 +138,7 @@ export async function readRights(database: Database): Promise<Rights> {
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
          ARRAY(SELECT name FROM tables WHERE name <> ALL ($3) AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
            OR name <> ALL ($2) AND has_table_privilege(oid, 'DELETE'))) AS writable`,
-      [SERVED_TABLES, PRUNED_TABLES, KEPT_TABLES],
+      [SERVED_TABLES, PRUNED_TABLES, BACKGROUND_TABLES],
     ),
   );
   if (!row) throw new Error("the database returned no row");

@@ -95,7 +95,7 @@ const hrefOf = (path: string | null, id: string | null): string | null =>
   path && `/v1${id === null ? path.replace(/\/\{id\}$/, "") : path.replace("{id}", id)}`;
 
 /** Fields never listed as changed: bookkeeping, which changes with every update, and secrets. */
-const UNNAMED =
+const NEVER_LISTED =
   /^(accepted|created_by|hash|last_updated|pepper|rows|set_by|updated_at|updated_by|version|.*_hash|.*secret.*)$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -120,7 +120,7 @@ const DATA: Record<DataShape, (entry: Entry, changes: Changes, id: string | null
 
 function changedFields(action: string, targetType: string, names: readonly string[]): string[] {
   if (targetType === "cbam_import") return ["imports"];
-  return /\.(created|deleted)$/.test(action) ? [] : names.filter((name) => !UNNAMED.test(name)).sort();
+  return /\.(created|deleted)$/.test(action) ? [] : names.filter((name) => !NEVER_LISTED.test(name)).sort();
 }
 
 /** Returns the actor. Checks the id, because anyone with access to the database could have written any text. */

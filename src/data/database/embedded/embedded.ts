@@ -84,11 +84,11 @@ async function createCluster(folder: string, prepared: string | undefined): Prom
 
 /** Starts PostgreSQL, which first recovers committed data if its last process was killed. */
 async function start(folder: string, onLost: (error: Error) => void): Promise<PGlite> {
-  let complaint: string | undefined;
+  let fatalMessage: string | undefined;
   let isRunning = false;
   // PostgreSQL aborts if it cannot write its log, for example. PGlite does not notice that, and would wait forever.
   const onAbort = () => {
-    if (isRunning) onLost(folderFault(dirname(folder), complaint ?? "PostgreSQL has aborted"));
+    if (isRunning) onLost(folderFault(dirname(folder), fatalMessage ?? "PostgreSQL has aborted"));
   };
   try {
     const pglite = await PGlite.create(folder, {
@@ -99,14 +99,14 @@ async function start(folder: string, onLost: (error: Error) => void): Promise<PG
         },
       },
       onStderr(line) {
-        complaint = /(?:FATAL|PANIC): +(.*)/.exec(line)?.[1] ?? complaint;
+        fatalMessage = /(?:FATAL|PANIC): +(.*)/.exec(line)?.[1] ?? fatalMessage;
         return false;
       },
     });
     isRunning = true;
     return pglite;
   } catch (error) {
-    throw new Error(complaint ?? reasonOf(error), { cause: error });
+    throw new Error(fatalMessage ?? reasonOf(error), { cause: error });
   }
 }
 

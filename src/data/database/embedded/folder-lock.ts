@@ -13,7 +13,7 @@ export interface FolderLock {
 /** A lock not refreshed for this long is stale. Its holder refreshes it four times as often. */
 const STALE_MS = 20_000;
 /** Locking a folder takes milliseconds, so a process that has not finished after this long has died. */
-const TAKING_STALE_MS = 5_000;
+const QUEUE_STALE_MS = 5_000;
 
 /**
  * Locks a folder for this process. Takes over the lock of a dead process on this machine at once, and that of another
@@ -69,11 +69,11 @@ export async function findHolder(folder: string): Promise<string | null> {
 
 /** Waits up to 10 seconds while another process is locking the folder. */
 async function queueUp(path: string): Promise<() => Promise<void>> {
-  const end = performance.now() + 2 * TAKING_STALE_MS;
+  const end = performance.now() + 2 * QUEUE_STALE_MS;
   const options = {
     realpath: false,
     lockfilePath: path,
-    stale: TAKING_STALE_MS,
+    stale: QUEUE_STALE_MS,
     onCompromised: () => undefined,
   };
   for (;;) {

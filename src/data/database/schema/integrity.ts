@@ -42,28 +42,28 @@ export function listUnwatchedPartitions(database: Database): Promise<InactiveTri
 }
 
 /** Rows that predate a check constraint and violate it. */
-export interface OldRows {
+export interface InvalidRows {
   readonly table: string;
   readonly check: string;
   readonly rows: number;
 }
 
-const MOST_MS = 60_000;
+const SCAN_LIMIT_MS = 60_000;
 
 /**
  * Counts the rows that violate each check constraint that was added without validation, in one pass over each table.
  */
-export function listOldRows(database: Database): Promise<OldRows[]> {
+export function listInvalidRows(database: Database): Promise<InvalidRows[]> {
   return database.transaction(async (sql) => {
     // Longer than a request may take, since it scans tables of millions of rows.
-    await sql.script(`SET LOCAL statement_timeout = ${MOST_MS}`);
+    await sql.script(`SET LOCAL statement_timeout = ${SCAN_LIMIT_MS}`);
     const checks = await sql.query<{ table: string; check: string; condition: string }>(
       `SELECT conrelid::regclass::text AS table, conname AS check, pg_get_expr(conbin, conrelid) AS condition
        FROM unnest($1::text[]) AS name JOIN pg_constraint ON conrelid = to_regclass(name)
        WHERE contype = 'c' AND NOT convalidated ORDER BY 1, 2`,
       [SERVED_TABLES],
     );
-    const found: OldRows[] = [];
+    const found: InvalidRows[] = [];
     for (const table of new Set(checks.map((check) => check.table))) {
       const own = checks.filter((check) => check.table === table);
       const counts = own.map(({ condition }) => `count(*) FILTER (WHERE NOT (${condition}))`);
