@@ -58,7 +58,7 @@ const refusedWith = (code: string, path?: string, message?: string) => ({
 const status = async (key: string) => (await gateway.rest("/market", key)).status;
 
 describe("API keys in the graph", () => {
-  it("are made once, work at once, and are listed without their secret", async () => {
+  it("work as soon as they are created, and are listed without their secret", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada, { expiresAt: later(90 * DAY) });
     expect(apiKey).toEqual({
@@ -97,10 +97,10 @@ describe("API keys in the graph", () => {
 
   it.each([
     ["markup", '<b onclick="x">&amp;</b>'],
-    ["marks of writing from right to left", "a\u202egnp.\u200f"],
+    ["right-to-left marks", "a\u202egnp.\u200f"],
     ["emoji", "👩‍🚀".repeat(10)],
     ["80 characters", "🏭".repeat(80)],
-  ])("keep a name with %s as it is", async (_, name) => {
+  ])("keep a name with %s unchanged", async (_, name) => {
     const ada = await signUp(gateway);
     expect((await create(ada, { name })).apiKey).toMatchObject({ name });
   });
@@ -110,14 +110,14 @@ describe("API keys in the graph", () => {
     ["a name of 81 characters", { name: "🏭".repeat(81) }, "name", "at most 80 characters (got 81)"],
     ["no scope", { scopes: [] }, "scopes", "got none"],
     ["a scope that keys cannot have", { scopes: ["read:audit"] }, "scopes", "got read:audit"],
-    ["an expiry that is past", { expiresAt: NOW }, "expiresAt", "must be in the future"],
+    ["an expiry in the past", { expiresAt: NOW }, "expiresAt", "must be in the future"],
     [
       "an expiry in UTC's year 10000",
       { expiresAt: "9999-12-31T23:59:59-14:00" },
       "expiresAt",
       "before the year",
     ],
-  ])("are not made, or changed, with %s", async (_, changed, path, message) => {
+  ])("cannot be created or changed with %s", async (_, changed, path, message) => {
     const ada = await signUp(gateway);
     const expected = refusedWith("VALIDATION_FAILED", `input.${path}`, message);
     expect(await refused(ada, CREATE, { ...SETTINGS, ...changed })).toEqual(expected);
@@ -125,7 +125,7 @@ describe("API keys in the graph", () => {
     expect(await refused(ada, UPDATE, { id: apiKey.id, ...changed })).toEqual(expected);
   });
 
-  it("are refused with everything that is wrong with them", async () => {
+  it("report all invalid fields in one refusal", async () => {
     const ada = await signUp(gateway);
     const { code, details } = await refused(ada, CREATE, {
       name: "",
@@ -139,7 +139,7 @@ describe("API keys in the graph", () => {
     ]);
   });
 
-  it("have a tier that is at most the organization's plan", async () => {
+  it("cannot have a tier above the organization's plan", async () => {
     const ada = await signUp(gateway);
     const { apiKey } = await create(ada);
     const { id } = ada.organization;
@@ -162,7 +162,7 @@ describe("API keys in the graph", () => {
     });
   });
 
-  it("have names of their own while they work", async () => {
+  it("have unique names within an organization while they are active", async () => {
     const ada = await signUp(gateway);
     const first = await create(ada);
     const taken = refusedWith("CONFLICT", "input.name", 'a key with the name "ERP" already');
@@ -186,7 +186,7 @@ describe("API keys in the graph", () => {
     await create(await signUp(gateway));
   });
 
-  it("are at most 20 that work, also if they are made at the same time", async () => {
+  it("cannot exceed 20 active per organization, even when created concurrently", async () => {
     const ada = await signUp(gateway);
     const names = Array.from({ length: MOST_KEYS + 3 }, (_, index) => `Key ${index}`);
     const answers = await Promise.all(
@@ -204,7 +204,7 @@ describe("API keys in the graph", () => {
     await create(ada);
   });
 
-  it("are made, rotated and widened only with a password of the last 10 minutes; narrowed and revoked without", async () => {
+  it("need a recent password to create, rotate or widen, but not to narrow or revoke", async () => {
     const ada = await signUp(gateway);
     const { apiKey } = await create(ada, { tier: "PRO", expiresAt: later(DAY) });
     const { id } = apiKey;
@@ -229,7 +229,7 @@ describe("API keys in the graph", () => {
     expect(await done(ada, REVOKE, { id })).toMatchObject({ apiKey: { status: "REVOKED", version: 5 } });
   });
 
-  it("that are revoked are refused at once, stay revoked, and may be revoked again", async () => {
+  it("stop working as soon as they are revoked, and may be revoked again", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada);
     expect(await status(key)).toBe(200);
@@ -249,7 +249,7 @@ describe("API keys in the graph", () => {
     );
   });
 
-  it("that two people rotate at the same time are replaced once", async () => {
+  it("are replaced once if two people rotate them concurrently", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada);
     const both = await Promise.all(
@@ -266,7 +266,7 @@ describe("API keys in the graph", () => {
     expect(body.data.apiKey).toEqual({ status: "EXPIRING", replacedById: fresh.apiKey.id, version: 2 });
   });
 
-  it("are rotated with the overlaps that there are, and never live longer for it", async () => {
+  it("accept only the documented overlaps in a rotation, which never extends their life", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada, { expiresAt: later(2 * HOUR) });
     expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 2 })).toEqual(
@@ -288,7 +288,7 @@ describe("API keys in the graph", () => {
       );
   });
 
-  it("are changed only from the version that was seen", async () => {
+  it("reject a change based on an outdated version", async () => {
     const ada = await signUp(gateway);
     const { apiKey } = await create(ada);
     const { id } = apiKey;
@@ -308,7 +308,7 @@ describe("API keys in the graph", () => {
     });
   });
 
-  it("of another organization are not there", async () => {
+  it("of another organization are not found", async () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const { apiKey, key } = await create(ada);
     for (const id of [apiKey.id, randomUUID()]) {
@@ -327,7 +327,7 @@ describe("API keys in the graph", () => {
     expect(await status(key)).toBe(200);
   });
 
-  it("are for those who may manage keys: no viewer, no editor and no key", async () => {
+  it("cannot be read or managed by viewers, editors or keys", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada);
     const admin = await addMember(gateway, ada.organization.slug, "admin");
@@ -353,7 +353,7 @@ describe("API keys in the graph", () => {
     }
   });
 
-  it("are listed by their states, in pages", async () => {
+  it("can be filtered by status and paged", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     const at = (now: Date) => ({ database: gateway.database, pepper: undefined, now });
@@ -398,7 +398,7 @@ describe("API keys in the graph", () => {
     ]);
   });
 
-  it("show what is left of their limits, and asking takes nothing", async () => {
+  it("show their remaining budget without spending it", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada, { tier: "FREE" });
     const ask = async () =>
@@ -420,7 +420,7 @@ describe("API keys in the graph", () => {
     expect(await ask()).toMatchObject({ used: 3, remaining: 97 });
   });
 
-  it("have a history that names the person who changed them", async () => {
+  it("have a history that names who changed them", async () => {
     const ada = await signUp(gateway);
     const { apiKey } = await create(ada);
     await done(ada, ROTATE, { id: apiKey.id, overlapHours: 0 });
@@ -436,7 +436,7 @@ describe("API keys in the graph", () => {
     ]);
   });
 
-  it("have their requests counted by hour, added up over processes", async () => {
+  it("count their requests by hour, summed over all processes", async () => {
     const ada = await signUp(gateway);
     const { apiKey, key } = await create(ada);
     const { database } = gateway;

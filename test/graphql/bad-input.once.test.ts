@@ -27,7 +27,7 @@ const ask = (query: string, more: object = {}) => post(JSON.stringify({ query, .
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(" ");
 
-describe("a body of POST /graphql that cannot be read", () => {
+describe("an unreadable body of POST /graphql", () => {
   const MALFORMED = "Malformed URL or request body.";
   const NO_OBJECT = "body: expected a JSON object or list, got another value";
   const UNSUPPORTED = "Unsupported content type, encoding or charset of the request body.";
@@ -42,9 +42,9 @@ describe("a body of POST /graphql that cannot be read", () => {
       400,
       "body: malformed JSON at line 1, column 2: quoted object key expected but got 'o'",
     ],
-    ["JSON that is no object", '"{ organization { slug } }"', JSON_TYPE, 400, NO_OBJECT],
+    ["JSON that is not an object", '"{ organization { slug } }"', JSON_TYPE, 400, NO_OBJECT],
     ["null", "null", JSON_TYPE, 400, NO_OBJECT],
-    ["nothing", "", JSON_TYPE, 400, NO_BODY],
+    ["an empty body", "", JSON_TYPE, 400, NO_BODY],
     ["an object without keys", "{}", JSON_TYPE, 400, NO_BODY],
     [
       "a form",
@@ -54,15 +54,15 @@ describe("a body of POST /graphql that cannot be read", () => {
       NO_BODY,
     ],
     ["plain text", QUERY, { "Content-Type": "text/plain" }, 400, NO_BODY],
+    ["an unknown character set", QUERY, { "Content-Type": "application/json; charset=x" }, 415, UNSUPPORTED],
+    ["an unknown encoding", QUERY, { ...JSON_TYPE, "Content-Encoding": "x" }, 415, UNSUPPORTED],
     [
-      "a character set of its own",
+      "a body that is not the declared gzip",
       QUERY,
-      { "Content-Type": "application/json; charset=x" },
-      415,
-      UNSUPPORTED,
+      { ...JSON_TYPE, "Content-Encoding": "gzip" },
+      400,
+      MALFORMED,
     ],
-    ["an encoding of its own", QUERY, { ...JSON_TYPE, "Content-Encoding": "x" }, 415, UNSUPPORTED],
-    ["gzip that is none", QUERY, { ...JSON_TYPE, "Content-Encoding": "gzip" }, 400, MALFORMED],
     [
       "2 MB",
       `{"query":"{ organization { slug } }","x":"${"x".repeat(2_000_000)}"}`,
@@ -92,7 +92,7 @@ describe("a body of POST /graphql that cannot be read", () => {
   });
 });
 
-describe("an operation that is not valid", () => {
+describe("an invalid operation", () => {
   const PARSE = "GRAPHQL_PARSE_FAILED";
   const INVALID = "GRAPHQL_VALIDATION_FAILED";
   const DEADLINES = "($first: Int!) { compliance { upcomingDeadlines(first: $first) { title } } }";
@@ -112,13 +112,13 @@ describe("an operation that is not valid", () => {
       "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
     ],
     [
-      "fragments in a circle",
+      "a cycle of fragments",
       "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
       INVALID,
       'Cannot spread fragment "A" within itself via "B".',
     ],
     [
-      "a fragment in itself",
+      "a fragment that spreads itself",
       "{ ...A } fragment A on Query { organization { slug } ...A }",
       INVALID,
       'Cannot spread fragment "A" within itself.',
@@ -158,7 +158,7 @@ describe("an operation that is not valid", () => {
   });
 
   it.each(['"2026-02-30"', '"2026-2-3"', '"today"', "20260203"])(
-    "is told of what is no date by the name that dates have in the schema: %s",
+    "is refused for an invalid date, and the message names the type: %s",
     async (date) => {
       const since = (from: string) => `emissions(range: { from: ${from}, to: "2026-12-31" }) { recordCount }`;
       const form = "A date must be a calendar date, YYYY-MM-DD.";
@@ -178,7 +178,7 @@ describe("an operation that is not valid", () => {
     },
   );
 
-  it("is refused with variables that have more than 20 errors, and names as many", async () => {
+  it("reports 20 errors of its variables, and that there are more", async () => {
     const query =
       "query ($filter: EmissionRecordFilter) { emissions { records(filter: $filter) { totalCount } } }";
     const scopes = Array(60).fill("SCOPE_9");
@@ -193,8 +193,8 @@ describe("an operation that is not valid", () => {
 
   it.each([
     ["without a name", undefined, "Must provide operation name if query contains multiple operations."],
-    ["by a name that none has", "C", 'Unknown operation named "C".'],
-  ])("is refused where it is one of several, asked for %s", async (_what, operationName, message) => {
+    ["by an unknown name", "C", 'Unknown operation named "C".'],
+  ])("is refused if it is one of several and requested %s", async (_what, operationName, message) => {
     const query = "query A { organization { slug } } query B { organization { slug } }";
     await expectRefusal(
       await ask(query, { operationName }),
@@ -203,7 +203,7 @@ describe("an operation that is not valid", () => {
     );
   });
 
-  it("is told what it may have meant, but not in production", async () => {
+  it("gets a suggestion for a misspelled field, but not in production", async () => {
     const body = JSON.stringify({ query: "{ organizatio { slug } }" });
     const init = { method: "POST", headers: JSON_TYPE, body };
     const message = 'Cannot query field "organizatio" on type "Query".';
@@ -211,7 +211,7 @@ describe("an operation that is not valid", () => {
     await expectRefusal(await send(init, production), 400, errorAt(INVALID, message));
   });
 
-  it("is told what a variable may have meant, but not in production", async () => {
+  it("gets a suggestion for a misspelled variable value, but not in production", async () => {
     const query = "query ($order: OrderDirection) { emissions { records(order: $order) { totalCount } } }";
     const body = JSON.stringify({ query, variables: { order: "ASCC" } });
     const init = { method: "POST", headers: JSON_TYPE, body };
@@ -222,15 +222,15 @@ describe("an operation that is not valid", () => {
     await expectRefusal(await send(init, production), 400, errorAt("BAD_USER_INPUT", message));
   });
 
-  it("is refused by its hash alone, in the way that makes clients send its text", async () => {
+  it("sent only as a hash gets the error that makes clients send the text", async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } };
     const answer = await post(JSON.stringify({ extensions }));
     await expectRefusal(answer, 200, error("PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported"));
   });
 });
 
-describe("an operation that asks for too much", () => {
-  it("is refused where it repeats a field more often than can be compared", async () => {
+describe("a large operation", () => {
+  it("is refused if it repeats a field too often to be validated", async () => {
     const answer = await ask(`{ organization { ${"id ".repeat(1_500)} } }`);
     const message = "The operation repeats too many fields to be validated. Select each field once.";
     await expectRefusal(answer, 400, error("BAD_USER_INPUT", message));
@@ -279,12 +279,12 @@ describe("an operation that asks for too much", () => {
       30,
       "levels of depth",
     ],
-  ])("is refused before any of it is executed: %s", async (_what, query, measure, limit, estimate, name) => {
+  ])("is refused before it is executed: %s", async (_what, query, measure, limit, estimate, name) => {
     const locations = expect.any(Array);
     await expectRefusal(await ask(query), 400, { ...refusal(measure, limit, estimate, name), locations });
   });
 
-  it.each([13, 31])("is refused before any of it is executed: variables of %i levels", async (levels) => {
+  it.each([13, 31])("is refused before it is executed: variables of %i levels", async (levels) => {
     // Apart from the object of variables itself.
     const nested = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`;
     const variables = `"range":null,"more":${nested}`;
@@ -296,7 +296,7 @@ describe("an operation that asks for too much", () => {
     );
   });
 
-  it("is refused before any of it is executed: a cost of 10517", async () => {
+  it("is refused before it is executed: a cost of 10517", async () => {
     const field = "c0.frameworks.upcomingDeadlines";
     const message = `The operation has 10517 points of cost; at most 10000 are allowed. The most expensive field is ${field}, with 800 of them.`;
     await expectRefusal(
@@ -311,7 +311,7 @@ describe("an operation that asks for too much", () => {
     );
   });
 
-  it("is refused before it is read to its end: over 2000 tokens", async () => {
+  it("is refused before it is parsed completely: over 2000 tokens", async () => {
     await expectRefusal(
       await ask(`{ ${times(1_999, () => "a")} }`),
       400,
@@ -326,7 +326,7 @@ describe("an operation that asks for too much", () => {
     expect([status, body]).toEqual([200, { data: { organization: { slug } } }]);
   });
 
-  it("is served where it is just within the limits", async () => {
+  it("is served if it is just within the limits", async () => {
     const { slug, key: value } = await newTenant(gateway);
     await addFramework(gateway.database, slug);
     await addDeadline(gateway.database, slug, { title: "Report" });
@@ -336,7 +336,7 @@ describe("an operation that asks for too much", () => {
     expect([body, cost]).toEqual([{ data }, 9_708]);
   });
 
-  it.each([0, -1, 101])("gets no list of %s, neither in all nor of each", async (first) => {
+  it.each([0, -1, 101])("cannot request %s items of a list, at the root or per parent", async (first) => {
     const { slug, key: value } = await newTenant(gateway);
     await addFramework(gateway.database, slug);
     const { status, body } = await gateway.graphql(
@@ -363,7 +363,7 @@ describe("an operation that asks for too much", () => {
   });
 });
 
-describe("null for an argument that is not null", () => {
+describe("null for a non-null argument", () => {
   const wrong = (argument: string, type: string) =>
     `Argument "${argument}" of non-null type "${type}" must not be null.`;
   it.each([
@@ -380,7 +380,7 @@ describe("null for an argument that is not null", () => {
   });
 });
 
-describe("a text that PostgreSQL cannot hold", () => {
+describe("a string that PostgreSQL cannot store", () => {
   it.each([
     ["emissions", "records(filter: { categories: $texts })", "filter.categories"],
     ["compliance", "deadlines(filter: { statuses: $texts })", "filter.statuses"],

@@ -17,7 +17,7 @@ const RECORD = `mutation ($achieved: Decimal!) {
 }`;
 
 describe("mutation { recordCctsPeriod updateCctsPeriod surrenderCcts }", () => {
-  it("records, changes and covers a financial year, and tells the audit trail", async () => {
+  it("records, changes and covers a financial year, and audits each step", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;
     await addBatch(gateway.database, slug, { creditType: "CCC", quantity: 40_000, vintage: 2025 });

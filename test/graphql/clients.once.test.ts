@@ -53,7 +53,7 @@ function newClient() {
   return { client, requests: () => requests };
 }
 
-describe("Apollo Client without any configuration", () => {
+describe("Apollo Client without configuration", () => {
   const pairs: [what: string, one: string, other: string][] = [
     [
       "every object there is",
@@ -68,7 +68,7 @@ describe("Apollo Client without any configuration", () => {
   ];
 
   it.each(pairs)(
-    "keeps what one query asked of an object when another asks for more of it: %s",
+    "keeps an object's fields when another query selects more of them: %s",
     async (_what, ...texts) => {
       const [one, other] = texts.map((text) => gql(text)) as [DocumentNode, DocumentNode];
       const { client, requests } = newClient();
@@ -89,7 +89,7 @@ describe("Apollo Client without any configuration", () => {
     },
   );
 
-  it("shows a watched query what another one has brought", async () => {
+  it("updates a watched query with the result of another one", async () => {
     const { client, requests } = newClient();
     const seen: number[] = [];
     const remaining = gql("{ rateLimit { id remaining } }");
@@ -137,7 +137,7 @@ describe("the id of an object", () => {
     byFacility ${TOTALS} facilities { nodes ${TOTALS} } byCategory { __typename id category recordCount }
   }`;
 
-  it("is there on every type that clients keep by itself, but for the payloads of mutations and their parts", () => {
+  it("exists on every type that clients normalize, except for payloads and their parts", () => {
     const types = Object.values(schema.getTypeMap()).filter(isObjectType);
     const without = types.filter(
       (type) => !/^__|Payload$/.test(type.name) && !isFrame(type) && !type.getFields()["id"],
@@ -179,7 +179,7 @@ describe("the id of an object", () => {
   it.each([
     ["everything", EVERYTHING],
     ["several ranges, steps and filters", RANGES],
-  ])("names one content: %s", async (_what, query) => {
+  ])("identifies one content: %s", async (_what, query) => {
     const { status, body } = await gateway.graphql(query, key);
     expect([status, body.errors]).toEqual([200, undefined]);
     const contents = new Map<string, Record<string, unknown>>();
@@ -194,7 +194,7 @@ describe("the id of an object", () => {
     expect(contents.size).toBeGreaterThan(40);
   });
 
-  it("differs from one range, step and filter to another", async () => {
+  it("differs by range, step and filter", async () => {
     const { data } = (await gateway.graphql(RANGES, key)).body;
     const ids = [data.a.id, data.b.id, data.c.id, data.steel.id, data.global.id];
     expect(new Set(ids).size).toBe(5);
@@ -203,7 +203,7 @@ describe("the id of an object", () => {
     expect(month.byScope[0].id).not.toBe(quarter.byScope[0].id);
   });
 
-  it("is the same whenever and with whichever key of the organization it is asked for", async () => {
+  it("is the same in all requests of an organization, with any of its keys", async () => {
     const other = await makeKey(gateway.database, "demo");
     const ids = async (secret: string) => {
       const { data } = (await gateway.graphql(EVERYTHING, secret)).body;
@@ -212,7 +212,7 @@ describe("the id of an object", () => {
     expect(await ids(other.key)).toEqual(await ids(key));
   });
 
-  it("is nobody else's, but for what every organization sees", async () => {
+  it("differs between organizations, except for shared reference data", async () => {
     const tenant = await newTenant(gateway);
     const idsOf = (data: unknown) => new Set([...objectsOf(data)].map(([name]) => name));
     const [own, others] = [
@@ -225,7 +225,7 @@ describe("the id of an object", () => {
 });
 
 describe("the documented operations", () => {
-  it("ask for the id of every object that has one", () => {
+  it("select the id of every object that has one", () => {
     const operations = [readme, guide]
       .flatMap((page) => blocksOf(page, "graphql"))
       .map((text) => parse(text));
@@ -270,7 +270,7 @@ describe("the documented examples of Apollo Client", () => {
     expect(await runExample(text)).toMatch(/totalCo2eTonnes: \d/);
   });
 
-  it("join the pages of each list, and of no other", async () => {
+  it("merge the pages of one list, and never of two", async () => {
     const [text = ""] = blocksOf(guide, "js");
     const { data } = (
       await gateway.graphql(
@@ -293,7 +293,7 @@ describe("the documented examples of Apollo Client", () => {
 });
 
 describe("the documented scalars for graphql-codegen", () => {
-  it("cover every scalar of the served schema, as it comes in JSON", async () => {
+  it("map every scalar of the served schema to its type in JSON", async () => {
     const [, block = ""] = /```json\n(\{\s*"strictScalars"[\s\S]*?)```/.exec(guide) ?? [];
     const config = JSON.parse(block) as { scalars: Record<string, string> };
     const { body: sdl } = await gateway.call<string>("/graphql/schema.graphql");

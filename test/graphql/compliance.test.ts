@@ -40,13 +40,13 @@ describe("{ compliance { frameworks(statuses) } }", () => {
     ["[PENDING_REVIEW, PENDING_REVIEW]", ["EU_CBAM", "CDP"]],
     ["[]", [...FRAMEWORKS]],
     ["null", [...FRAMEWORKS]],
-  ])("has those of one of the statuses, in the contract's order: %s", async (statuses, expected) => {
+  ])("returns those with one of the statuses, in the contract's order: %s", async (statuses, expected) => {
     const { dataOf } = await newRegistrant();
     const data = await dataOf(`{ compliance { frameworks(statuses: ${statuses}) { framework } } }`);
     expect(data.compliance.frameworks).toEqual(expected.map((framework) => ({ framework })));
   });
 
-  it("is refused for a status that does not exist", async () => {
+  it("is refused for an unknown status", async () => {
     const { ask } = await newTenant(gateway);
     const { status, body } = await ask("{ compliance { frameworks(statuses: [LATE]) { framework } } }");
     expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([
@@ -56,7 +56,7 @@ describe("{ compliance { frameworks(statuses) } }", () => {
     ]);
   });
 
-  it("gives each framework its own next deadlines, as many as asked for", async () => {
+  it("returns each framework's next deadlines, as many as requested", async () => {
     const { dataOf } = await newRegistrant();
     const data = await dataOf(`{ compliance { frameworks {
       framework upcomingDeadlines(first: 3) { framework title dueDate }
@@ -73,7 +73,7 @@ describe("{ compliance { frameworks(statuses) } }", () => {
     );
   });
 
-  it("has only the deadlines of one framework after a filter by status", async () => {
+  it("returns each framework's own deadlines after a filter by status", async () => {
     const { dataOf } = await newRegistrant();
     const data = await dataOf(`{ compliance {
       frameworks(statuses: [ACTION_REQUIRED]) { upcomingDeadlines(first: 1) { framework title } }
@@ -87,15 +87,15 @@ describe("{ compliance { frameworks(statuses) } }", () => {
 
 describe("{ compliance { frameworks { deadlines } } }", () => {
   it.each([
-    ["past ones too, by due date, as many as asked for", "first: 2", ["Past", "Today"]],
+    ["past ones too, by due date, as many as requested", "first: 2", ["Past", "Today"]],
     ["latest first", "order: DESC, first: 2", ["Leap day", "Year's end"]],
     [
-      "those of some days",
+      "those of a range of days",
       'filter: { dueDate: { from: "2026-11-19", to: "2026-11-20" } }',
       ["Past", "Today"],
     ],
-    ["10 where no number is given", "", ["Past", "Today", "Next", "Year's end", "Leap day"]],
-  ])("has of each framework its own: %s", async (_what, args, expected) => {
+    ["10 by default", "", ["Past", "Today", "Next", "Year's end", "Leap day"]],
+  ])("returns each framework's own: %s", async (_what, args, expected) => {
     const { dataOf } = await newRegistrant();
     const data = await dataOf(`{ compliance { frameworks {
       framework deadlines${args && `(${args})`} { framework title }
@@ -108,7 +108,7 @@ describe("{ compliance { frameworks { deadlines } } }", () => {
     );
   });
 
-  it("has those of one of the statuses, in upper or lower case", async () => {
+  it("filters by status, in upper or lower case", async () => {
     const { dataOf } = await newRegistrant();
     const data = await dataOf(`{ compliance { frameworks {
       framework deadlines(filter: { statuses: ["PENDING"] }) { status }
@@ -121,7 +121,7 @@ describe("{ compliance { frameworks { deadlines } } }", () => {
     );
   });
 
-  it("costs what as many of the next deadlines cost", async () => {
+  it("costs as much as the same number of upcoming deadlines", async () => {
     const { ask } = await newTenant(gateway);
     const costOf = async (field: string) =>
       (await ask(`{ compliance { frameworks { ${field} { title } } } }`)).cost;
@@ -134,7 +134,7 @@ describe("{ compliance { frameworks { deadlines } } }", () => {
     expect(costs[2]).toBeGreaterThan(costs[1] ?? Number.POSITIVE_INFINITY);
   });
 
-  it("is none of another organization's", async () => {
+  it("returns none of another organization's", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await newRegistrant();
     await addFramework(gateway.database, slug, { framework: "CDP" });
@@ -142,7 +142,7 @@ describe("{ compliance { frameworks { deadlines } } }", () => {
     expect(data.compliance.frameworks).toEqual([{ deadlines: [] }]);
   });
 
-  it("is refused with the argument's path", async () => {
+  it("is refused with the path of the invalid argument", async () => {
     const { slug, ask } = await newTenant(gateway);
     await addFramework(gateway.database, slug, { framework: "CDP" });
     const refuse = async (args: string) =>
@@ -176,8 +176,8 @@ describe("{ compliance { deadlines(filter) } }", () => {
       'filter: { frameworks: [CDP, CCTS], statuses: ["pending"], dueDate: { from: "2026-11-20", to: "2026-12-30" } }',
       "framework IN ('CCTS', 'CDP') AND status = 'pending' AND due_date > '2026-11-19' AND due_date < '2026-12-31'",
     ],
-    ["nothing, where the lists are empty", "filter: { frameworks: [], statuses: [], dueDate: null }", "true"],
-  ])("has what SQL has, past ones too: by %s", async (_what, filter, condition) => {
+    ["nothing, if the lists are empty", "filter: { frameworks: [], statuses: [], dueDate: null }", "true"],
+  ])("returns what SQL returns, past ones too: by %s", async (_what, filter, condition) => {
     const { slug, dataOf } = await newRegistrant();
     const expected = await sqlBeside<object>(
       gateway.database,
@@ -194,7 +194,7 @@ describe("{ compliance { deadlines(filter) } }", () => {
     expect(data.compliance.deadlines).toEqual({ nodes: expected, totalCount: expected.length });
   });
 
-  it("may find nothing", async () => {
+  it("is empty if nothing matches", async () => {
     const { dataOf } = await newRegistrant();
     const data = await dataOf(`{ compliance { deadlines(filter: { statuses: ["no such"] }) {
       nodes { id } totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -231,7 +231,7 @@ describe("{ compliance { deadlines(filter) } }", () => {
       "filter.frameworks",
       "expected at most 100 values, got 101",
     ],
-  ])("is refused with the argument's path: %s", async (_what, filter, argument, message) => {
+  ])("is refused with the path of the invalid argument: %s", async (_what, filter, argument, message) => {
     const { ask } = await newTenant(gateway);
     const { status, body } = await ask(
       "query ($filter: DeadlineFilter) { compliance { deadlines(filter: $filter) { totalCount } } }",

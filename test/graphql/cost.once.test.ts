@@ -273,7 +273,7 @@ describe("the cost of an operation", () => {
     expect([answer.status, answer.body.errors, answer.cost]).toEqual([200, undefined, cost]);
   });
 
-  it("is that of the operation that is asked for, where there are several", async () => {
+  it("is that of the requested operation if a document has several", async () => {
     const { key } = await newTenant(gateway);
     const query =
       "query Small { organization { slug } } query Large { credits { batches(first: 100) { nodes { id } } } }";
@@ -290,19 +290,19 @@ describe("the cost of an operation", () => {
     }
   });
 
-  it("is not told of what was refused, nor of what only introspects", async () => {
+  it("is not reported for a refused operation or for introspection", async () => {
     const { ask } = await newTenant(gateway);
     for (const query of ["{ nothing }", "{ __typename }"]) expect((await ask(query)).cost).toBeUndefined();
   });
 });
 
-describe("the cost of a variable that has the name of a member of every object", () => {
+describe("the cost of a variable named like a built-in member of objects", () => {
   const query = (name: string, size: number) =>
     `query($${name}: Int! = ${size}) { credits { batches(first: $${name}) { nodes {
        reference sales(first: $${name}) { id } retirements(first: $${name}) { id }
      } } } }`;
   it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
-    "is that of any other: $%s",
+    "is that of any other variable: $%s",
     async (name) => {
       const { ask, dataOf } = await newTenant(gateway);
       const refused = await ask(query(name, 100));
@@ -322,11 +322,11 @@ describe("the cost of a variable that has the name of a member of every object",
   );
 });
 
-describe("a trend of a range that is refused", () => {
+describe("a trend of an invalid range", () => {
   it.each([
     ["too long", "1000-01-01", "2026-11-20"],
-    ["turned round", "2026-11-20", "2025-11-20"],
-  ])("counts for as many steps as a trend may have: %s", async (_what, from, to) => {
+    ["reversed", "2026-11-20", "2025-11-20"],
+  ])("costs as much as the longest trend: %s", async (_what, from, to) => {
     const { ask } = await newTenant(gateway);
     const query = `{ emissions(range: { from: "${from}", to: "${to}" }) { trend { from } } }`;
     const { body, cost } = await ask(query);
@@ -360,7 +360,7 @@ describe("the ceiling of a tier", () => {
       `${TIMES(4, 100).slice(0, -1)} m: market { instruments(first: 100) { nodes { exchange } } } n: market { instruments(first: 100) { nodes { exchange } } } o: market { instruments(first: 85) { nodes { exchange } } }}`,
     ],
   ] as const)(
-    "lets pass what costs as much, and refuses one point more: %s, %i",
+    "admits an operation at the ceiling, and refuses one point more: %s, %i",
     async (tier, limit, most, more) => {
       const field = tier === "free" ? "credits.a.nodes.retirements" : "c0.batches.nodes.retirements";
       const { ask } = await newTenant(gateway, { tier });
@@ -371,7 +371,7 @@ describe("the ceiling of a tier", () => {
     },
   );
 
-  it("refuses for Free what Pro gets, by the value of a variable alone", async () => {
+  it("refuses for Free what Pro gets, judging by the value of a variable", async () => {
     const query = `query ($first: Int!) { credits { batches(first: 100) { nodes { retirements(first: $first) { id } } } } }`;
     const ask = async (tier: Tier, first: number) =>
       (await newTenant(gateway, { tier })).ask(query, { first });
@@ -384,7 +384,7 @@ describe("the ceiling of a tier", () => {
     expect((await ask("free", 20)).cost).toBe(2_102);
   });
 
-  it("refuses before any statement, and the request is paid for", async () => {
+  it("refuses before any statement, and counts the request", async () => {
     const { ask, keyId } = await newTenant(gateway, { tier: "free" });
     await ask("{ organization { slug } }");
     // The key's first use is noted beside the request.
@@ -401,7 +401,7 @@ describe("the ceiling of a tier", () => {
   });
 });
 
-describe("a bomb", () => {
+describe("a query bomb", () => {
   const times = (count: number, part: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => part(index)).join(" ");
   const RETIREMENTS = (below: string) => `retirements(first: 100) { batch { ${below} } }`;
@@ -449,7 +449,7 @@ describe("a bomb", () => {
     expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
-  it("of introspection that nests in itself is refused at once, without a key", async () => {
+  it("of nested introspection is refused at once, without a key", async () => {
     const nest = (levels: number): string =>
       levels === 0 ? "name" : `fields { type { ${nest(levels - 1)} } }`;
     const { answer, ms } = await timed(() => gateway.graphql(`{ __schema { types { ${nest(20)} } } }`));
@@ -477,7 +477,7 @@ describe("a bomb", () => {
       "{ credits { batches(first: 100) { nodes { ...A } } } } fragment A on CreditBatch { retirements(first: 100) { batch { ...A } } }",
       'Cannot spread fragment "A" within itself.',
     ],
-  ])("of a fragment in a circle is refused at once: %s", async (_what, query, message) => {
+  ])("of cyclic fragments is refused at once: %s", async (_what, query, message) => {
     const { ask } = await newTenant(gateway);
     const { answer, ms } = await timed(() => ask(query));
     expect([answer.status, answer.body]).toEqual([
@@ -491,7 +491,7 @@ describe("a bomb", () => {
     expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
-  it("of a fragment in a circle that only asks for __typename needs a key, and is refused with one", async () => {
+  it("of cyclic fragments that select only __typename needs a key, and is refused with one", async () => {
     const query = "{ ...A } fragment A on Query { __typename ...A }";
     expect((await gateway.graphql(query)).status).toBe(401);
     const { body } = await (await newTenant(gateway)).ask(query);

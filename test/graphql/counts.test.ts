@@ -44,19 +44,22 @@ describe("the total of a range's records", () => {
       1,
       ["emission_days", "emission_records"],
     ],
-  ])("is that of its rows, and read from where it costs least: %s", async (_what, filter, count, read) => {
-    const query = `query ($filter: EmissionRecordFilter) {
+  ])(
+    "equals the number of rows, and comes from the least expensive source: %s",
+    async (_what, filter, count, read) => {
+      const query = `query ($filter: EmissionRecordFilter) {
       emissions { records(filter: $filter, first: 100) { totalCount nodes { id } } }
     }`;
-    const { answer, statements } = await recordStatements(() => tenant.dataOf(query, { filter: filter() }));
-    const { totalCount, nodes } = answer.emissions.records;
-    expect([totalCount, nodes.length]).toEqual([count, count]);
-    const counting = statements.filter(
-      ({ text }) => !text.includes('"pageKey"') && !/FROM "own facilities"/.test(text),
-    );
-    const tables = counting.map(({ text }) =>
-      ["emission_days", "emission_records"].filter((name) => text.includes(`"own ${name}" AS`)),
-    );
-    expect(tables.filter(({ length }) => length > 0)).toEqual([read]);
-  });
+      const { answer, statements } = await recordStatements(() => tenant.dataOf(query, { filter: filter() }));
+      const { totalCount, nodes } = answer.emissions.records;
+      expect([totalCount, nodes.length]).toEqual([count, count]);
+      const counting = statements.filter(
+        ({ text }) => !text.includes('"pageKey"') && !/FROM "own facilities"/.test(text),
+      );
+      const tables = counting.map(({ text }) =>
+        ["emission_days", "emission_records"].filter((name) => text.includes(`"own ${name}" AS`)),
+      );
+      expect(tables.filter(({ length }) => length > 0)).toEqual([read]);
+    },
+  );
 });

@@ -23,7 +23,7 @@ const RETIRE = `mutation ($batch: UUID!, $quantity: SafeInt!) {
 }`;
 
 describe("mutation { issueCredits sellCredits retireCredits }", () => {
-  it("writes each once for its reference, and answers with what is there", async () => {
+  it("writes each once per reference, and returns the existing one to a repetition", async () => {
     const ada = await signUp(gateway);
     const issued = await ada.graphql(ISSUE);
     const batch = issued.body.data.issueCredits.batch;
@@ -73,7 +73,7 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
     });
   });
 
-  it("is told in the audit trail, each as what it is", async () => {
+  it("writes a specific audit entry for each", async () => {
     const ada = await signUp(gateway);
     const { id } = (await ada.graphql(ISSUE)).body.data.issueCredits.batch;
     await ada.graphql(SELL, { batch: id, price: "1" });
@@ -85,7 +85,7 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
     );
   });
 
-  it("is for editors, not for viewers", async () => {
+  it("is allowed for editors, not for viewers", async () => {
     const ada = await signUp(gateway);
     const [editor, viewer] = [
       await addMember(gateway, ada.organization.slug, "editor"),

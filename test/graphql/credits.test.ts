@@ -66,7 +66,7 @@ describe("{ credits { batches(filter) } }", () => {
       'filter: { creditTypes: ["VCS", "EUA"], vintages: [2024], hasAvailable: true }',
       "reference = 'large'",
     ],
-  ])("has what SQL has, by type and reference: by %s", async (_what, filter, condition) => {
+  ])("returns what SQL returns, by type and reference: by %s", async (_what, filter, condition) => {
     const { slug, dataOf } = await newHolder();
     const expected = await sqlBeside<object>(
       gateway.database,
@@ -85,7 +85,7 @@ describe("{ credits { batches(filter) } }", () => {
     expect(data.credits.batches).toEqual({ nodes: expected, totalCount: expected.length });
   });
 
-  it("has each batch's sales by reference and retirements latest first, as many as asked for", async () => {
+  it("returns each batch's sales by reference and its retirements latest first", async () => {
     const { dataOf } = await newHolder();
     const data = await dataOf(`{ credits { batches(filter: { vintages: [2024] }) { nodes {
       reference
@@ -119,7 +119,7 @@ describe("{ credits { batches(filter) } }", () => {
     ]);
   });
 
-  it("gives 10 sales and 10 retirements of each batch where it is not said", async () => {
+  it("returns 10 sales and 10 retirements of each batch by default", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const batches = [await addBatch(gateway.database, slug), await addBatch(gateway.database, slug)];
     for (const batch of batches) {
@@ -175,24 +175,27 @@ describe("{ credits { retirements(filter) } }", () => {
       'filter: { creditTypes: ["VCS"], retiredOn: { from: "2026-01-01", to: "2026-02-28" } }',
       "r.reference IN ('R-1', 'R-2', 'R-3')",
     ],
-  ])("has what SQL has, latest first, each with its batch: by %s", async (_what, filter, condition) => {
-    const { slug, dataOf } = await newHolder();
-    const rows = await sqlBeside<{ batch: string }>(
-      gateway.database,
-      `SELECT r.id::text, r.reference, r.quantity::float8 AS quantity, retired_on::text AS "retiredOn", b.reference AS batch
+  ])(
+    "returns what SQL returns, latest first, each with its batch: by %s",
+    async (_what, filter, condition) => {
+      const { slug, dataOf } = await newHolder();
+      const rows = await sqlBeside<{ batch: string }>(
+        gateway.database,
+        `SELECT r.id::text, r.reference, r.quantity::float8 AS quantity, retired_on::text AS "retiredOn", b.reference AS batch
        FROM credit_retirements r JOIN credit_batches b ON b.id = batch_id
        WHERE r.organization_id = ${ORGANIZATION} AND ${condition} ORDER BY retired_on DESC, r.reference DESC`,
-      slug,
-    );
-    expect(rows.length).toBeGreaterThan(0);
-    const data = await dataOf(`{ credits { retirements${filter && `(${filter})`} {
+        slug,
+      );
+      expect(rows.length).toBeGreaterThan(0);
+      const data = await dataOf(`{ credits { retirements${filter && `(${filter})`} {
       nodes { id reference quantity retiredOn batch { reference } } totalCount
     } } }`);
-    expect(data.credits.retirements).toEqual({
-      nodes: rows.map(({ batch, ...row }) => ({ ...row, batch: { reference: batch } })),
-      totalCount: rows.length,
-    });
-  });
+      expect(data.credits.retirements).toEqual({
+        nodes: rows.map(({ batch, ...row }) => ({ ...row, batch: { reference: batch } })),
+        totalCount: rows.length,
+      });
+    },
+  );
 
   it("finds none of a type that only another tenant has", async () => {
     const { slug } = await newTenant(gateway);
@@ -206,7 +209,7 @@ describe("{ credits { retirements(filter) } }", () => {
 });
 
 describe("the totals of { credits }", () => {
-  it("are exact past 2^31, by type and vintage too, those without a vintage last", async () => {
+  it("are exact past 2^31, also by type and vintage, without a vintage last", async () => {
     const { slug, dataOf } = await newHolder();
     const data = await dataOf(`{ credits {
       issuedCredits soldCredits retiredCredits availableCredits availableCount retiredCount
@@ -274,7 +277,7 @@ describe("the totals of { credits }", () => {
   });
 });
 
-describe("a filter that is refused", () => {
+describe("an invalid filter", () => {
   const many = (value: unknown) => Array.from({ length: 101 }, () => value);
 
   it.each([
@@ -313,7 +316,7 @@ describe("a filter that is refused", () => {
       "filter.retiredOn",
       "expected at most 100 years, got 1926-01-01 to 2026-01-01",
     ],
-  ])("names the argument: %s, %s", async (field, type, filter, argument, message) => {
+  ])("is refused with the name of the argument: %s, %s", async (field, type, filter, argument, message) => {
     const { ask } = await newTenant(gateway);
     const { status, body } = await ask(
       `query ($filter: ${type}) { credits { ${field}(filter: $filter) { totalCount } } }`,
@@ -329,10 +332,10 @@ describe("a filter that is refused", () => {
   });
 });
 
-describe("sums of credits that a SafeInt cannot hold", () => {
+describe("sums of credits beyond a SafeInt", () => {
   const MOST = 9_007_199_254_740_991n;
 
-  it("are exact beside, and an error that says so where a SafeInt is asked for", async () => {
+  it("are exact in Exact fields, and an error that names these in SafeInt fields", async () => {
     const { slug, ask, dataOf } = await newTenant(gateway);
     for (const _batch of ["one", "two", "three"])
       await addBatch(gateway.database, slug, { quantity: MOST, vintage: 2024 });

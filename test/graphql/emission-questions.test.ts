@@ -161,12 +161,12 @@ const TRENDS = `query ($range: DateRangeInput, $filter: EmissionRecordFilter) {
   }
 }`;
 
-describe("emissions of a filter", () => {
+describe("filtered emissions", () => {
   const cases = RANGES.flatMap(({ before, ...range }) =>
     FILTERS.map(({ filter, keeps }) => ({ range, before, filter, keeps })),
   );
   it.each(cases)(
-    "$range, $filter: are what the records come to",
+    "$range, $filter: equal the sum of the matching records",
     async ({ range, before, filter, keeps }) => {
       const all = emissions.filter(keeps);
       const list = all.filter(within(range));
@@ -233,7 +233,7 @@ describe("emissions of a filter", () => {
     },
   );
 
-  it("restrict records further by the filter of the records", async () => {
+  it("can be restricted further by a filter of their records", async () => {
     const { emissions: answer } = await tenant.dataOf(
       `{ emissions(range: { from: "1980-01-01", to: "2026-12-31" }, filter: { countries: ["IN"], scopes: [SCOPE_1, SCOPE_2] }) {
         some: records(filter: { facilityCodes: ["south"], scopes: [SCOPE_2, SCOPE_3] }) { totalCount }
@@ -246,7 +246,7 @@ describe("emissions of a filter", () => {
   });
 });
 
-describe("a filter of a facility that the organization does not have", () => {
+describe("a filter by a facility that the organization does not have", () => {
   const UNKNOWN: readonly (readonly [field: string, find: () => Promise<string>])[] = [
     ["facilityCodes", async () => "no-such"],
     ["facilityIds", async () => "11111111-1111-4111-8111-111111111111"],
@@ -258,7 +258,7 @@ describe("a filter of a facility that the organization does not have", () => {
       },
     ],
   ];
-  it.each(UNKNOWN)("is refused alike, whoever has it: %s", async (field, find) => {
+  it.each(UNKNOWN)("is refused the same, whether or not another tenant has it: %s", async (field, find) => {
     const value = await find();
     const { body } = await tenant.ask(
       "query ($filter: EmissionRecordFilter) { emissions(filter: $filter) { recordCount } }",
@@ -290,7 +290,7 @@ describe("one facility", () => {
     });
   });
 
-  it("is null where the organization has none, whoever has it", async () => {
+  it("is null if the organization does not have it, even if another one does", async () => {
     const other = await newTenant(gateway);
     const { id } = await addFacility(gateway.database, other.slug, { code: "of-others" });
     expect(await tenant.dataOf(QUERY, { code: "of-others" })).toEqual({ emissions: { facility: null } });
@@ -298,14 +298,14 @@ describe("one facility", () => {
   });
 
   it.each([
-    ["neither", {}, "expected either id or code, got neither"],
+    ["neither id nor code", {}, "expected either id or code, got neither"],
     [
-      "both",
+      "both id and code",
       { id: "11111111-1111-4111-8111-111111111111", code: "south" },
       "expected either id or code, got both",
     ],
     ["a code with NUL", { code: "a\0" }, "expected text without NUL characters, got text with one"],
-  ])("is refused: %s", async (_what, variables, message) => {
+  ])("cannot be requested by %s", async (_what, variables, message) => {
     const { body } = await tenant.ask(QUERY, variables);
     expect(body).toEqual({
       data: { emissions: { facility: null } },
@@ -320,7 +320,7 @@ describe("records by amount", () => {
     records(orderBy: CO2E_TONNES, order: $order, first: 90, after: $after) {
       nodes { id co2eTonnesExact } pageInfo { hasNextPage endCursor } } } }`;
 
-  it.each(["ASC", "DESC"])("come each once, page by page: %s", async (order) => {
+  it.each(["ASC", "DESC"])("appear exactly once over all pages: %s", async (order) => {
     const found: { id: string; co2eTonnesExact: string }[] = [];
     for (let after: string | null | undefined = null; after !== undefined; ) {
       // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
@@ -337,7 +337,7 @@ describe("records by amount", () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(emissions.length);
   });
 
-  it("have cursors that are not those of records by day", async () => {
+  it("refuse the cursors of records by day", async () => {
     const { emissions: answer } = await tenant.dataOf(
       `{ emissions${RANGE} { records(first: 1) { pageInfo { endCursor } } } }`,
     );
@@ -345,7 +345,7 @@ describe("records by amount", () => {
     expect(body.errors?.[0]?.message).toContain("after: expected a cursor of this list");
   });
 
-  it("are refused when there are too many to sort, and are not when a filter leaves fewer", async () => {
+  it("are refused if there are too many to sort, unless a filter leaves fewer", async () => {
     const crowded = await newTenant(gateway);
     await gateway.database.transaction(async ({ query, script }) => {
       await script("SET LOCAL statement_timeout = 0");

@@ -92,7 +92,7 @@ const byScopeBeside = async (slug: string, range: Range) => {
 };
 
 describe("{ emissions(range) }", () => {
-  it.each(RANGES)("sums what SQL sums, in all and by scope: $from to $to", async (range) => {
+  it.each(RANGES)("equals SQL's sums, in total and by scope: $from to $to", async (range) => {
     const { slug, dataOf } = await newEmitter();
     const [total] = await sumsBeside<SumRow & { latest: string | null }>(
       slug,
@@ -121,7 +121,7 @@ describe("{ emissions(range) }", () => {
     ["2024-02-29T23:59:59.999Z", "2023-03-01", "2024-02-29"],
     ["2025-02-28T00:00:00.000Z", "2024-02-29", "2025-02-28"],
     ["2024-03-31T12:00:00.000Z", "2023-04-01", "2024-03-31"],
-  ])("is of the last 12 months where no range is given: %s", async (now, from, to) => {
+  ])("covers the last 12 months by default: %s", async (now, from, to) => {
     const { slug, dataOf } = await newTenant(gateway);
     gateway.setNow(new Date(now));
     const before = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
@@ -139,7 +139,7 @@ describe("{ emissions(range) }", () => {
     }
   });
 
-  it("loses no digit: 0.1 + 0.2 is 0.3, and 18 digits before the point stay", async () => {
+  it("is exact: 0.1 + 0.2 is 0.3, and amounts keep 18 digits before the point", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const add = (co2eTonnes: string, scope: "scope_1" | "scope_2" | "scope_3") =>
       addRecord(gateway.database, slug, { co2eTonnes, scope });
@@ -208,7 +208,7 @@ describe("{ emissions { trend } }", () => {
     },
   );
 
-  it("of the last 12 months has 13 months, the first and the last of which are cut; by default it is by month", async () => {
+  it("of the last 12 months has 13 monthly steps by default, the first and last partial", async () => {
     const { dataOf } = await newTenant(gateway);
     const { trend, months } = (
       await dataOf("{ emissions { trend { from to } months: trend(step: MONTH) { from to } } }")
@@ -284,7 +284,7 @@ describe("{ emissions { change } }", () => {
       "2026-03-04",
     ],
   ])(
-    "compares %s with the period before, day by day",
+    "compares %s with the period before, to the day",
     async (_what, now, range, from, to, previousFrom, previousTo) => {
       const { slug, dataOf } = await newTenant(gateway);
       gateway.setNow(now);
@@ -333,7 +333,7 @@ describe("{ emissions { change } }", () => {
       0,
     ],
   ] as const)(
-    "is right where there is %s",
+    "is correct if there is %s",
     async (_what, before, now, previousCo2eTonnes, co2eTonnes, co2eTonnesExact, percent) => {
       const { slug, dataOf } = await newTenant(gateway);
       for (const amount of before)
@@ -373,7 +373,7 @@ describe("{ emissions { change { contributions } } }", () => {
     ]);
   });
 
-  it("compare a range with the same days of a year ago, and say which facility and category changed by how much", async () => {
+  it("compare a range with the same days a year ago, by facility and category", async () => {
     const tenant = await newTenant(gateway);
     const facility = await addFacility(gateway.database, tenant.slug, { code: "PUNE", name: "Pune mill" });
     const records = [
@@ -421,7 +421,7 @@ describe("{ emissions { change { contributions } } }", () => {
     });
   });
 
-  it("cost a point for every 100 parts", async () => {
+  it("cost one point per 100 parts", async () => {
     const tenant = await newTenant(gateway, { tier: "free" });
     await sqlBeside(
       gateway.database,
@@ -447,7 +447,7 @@ describe("{ emissions { change { contributions } } }", () => {
 });
 
 describe("emissions by facility and by category", () => {
-  it.each(RANGES)("are SQL's, largest first: $from to $to", async (range) => {
+  it.each(RANGES)("equal SQL's, largest first: $from to $to", async (range) => {
     const { slug, dataOf } = await newEmitter();
     const facilities = await sumsBeside<SumRow & { code: string | null }>(
       slug,
@@ -483,7 +483,7 @@ describe("emissions by facility and by category", () => {
     });
   });
 
-  it("have a facility whose country is not known", async () => {
+  it("include a facility without a known country", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const facility = await addFacility(gateway.database, slug, { code: "afloat", country: null });
     await addRecord(gateway.database, slug, { facility });
@@ -492,7 +492,7 @@ describe("emissions by facility and by category", () => {
     });
   });
 
-  it("have each facility's own scopes", async () => {
+  it("break each facility down by scope", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const north = await addFacility(gateway.database, slug, {
       code: "north",
@@ -548,7 +548,7 @@ describe("{ emissions { records } }", () => {
       'scopes: [SCOPE_1], facilityIds: [SOUTH], categories: ["heating", "travel"]',
       "scope = 'scope_1' AND facility_id = SOUTH AND category IN ('heating', 'travel')",
     ],
-    ["nothing, where the lists are empty", "scopes: [], facilityIds: [], categories: null", "true"],
+    ["nothing, if the lists are empty", "scopes: [], facilityIds: [], categories: null", "true"],
   ])("filters by %s", async (_what, filter, condition) => {
     const { slug, dataOf } = await newEmitter();
     const [north, south] = await columnBeside(
@@ -577,7 +577,7 @@ describe("{ emissions { records } }", () => {
     expect(data.emissions.records).toEqual({ nodes: ids.map((id) => ({ id })), totalCount: Number(count) });
   });
 
-  it("has every field as it was recorded", async () => {
+  it("returns every field as recorded", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const facility = await addFacility(gateway.database, slug, {
       code: "north",
@@ -623,7 +623,7 @@ describe("{ emissions { records } }", () => {
     ]);
   });
 
-  it("refuses a facility that does not exist, and in the same words one of another tenant", async () => {
+  it("refuses an unknown facility and one of another tenant with the same message", async () => {
     const { slug, ask } = await newTenant(gateway);
     const own = await addFacility(gateway.database, slug);
     const other = await addFacility(gateway.database, (await newTenant(gateway)).slug);
@@ -669,7 +669,7 @@ describe("{ emissions { records } }", () => {
     });
   });
 
-  it("takes 100 values", async () => {
+  it("accepts 100 values", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await addRecord(gateway.database, slug, { category: "category 99" });
     await addRecord(gateway.database, slug, { category: "category 100" });
@@ -680,7 +680,7 @@ describe("{ emissions { records } }", () => {
   });
 });
 
-describe("a range that is refused", () => {
+describe("the bounds of a range and its arguments", () => {
   it.each([
     ["2026-11-20", "2026-11-19", "range.to", "expected 2026-11-20 or later, got 2026-11-19"],
     ["1926-11-20", "2026-11-20", "range", "expected at most 100 years, got 1926-11-20 to 2026-11-20"],
@@ -690,7 +690,7 @@ describe("a range that is refused", () => {
     ["0000-01-01", "0000-01-31", "range.from", "expected 1000-01-01 or later, got 0000-01-01"],
     ["0050-01-01", "1955-01-01", "range.from", "expected 1000-01-01 or later, got 0050-01-01"],
     ["9989-12-15", "9999-12-14", "range.to", "expected 2999-12-31 or earlier, got 9999-12-14"],
-  ])("%s to %s", async (from, to, argument, message) => {
+  ])("refuse %s to %s", async (from, to, argument, message) => {
     const { ask } = await newTenant(gateway);
     const { status, body } = await ask(
       "query ($range: DateRangeInput) { emissions(range: $range) { trend { from } change { percent } } }",
@@ -706,10 +706,10 @@ describe("a range that is refused", () => {
   });
 
   it.each([
-    ["100 years, not a day more", "1926-11-21", "2026-11-20", 1_201],
-    ["the first days of all", "1000-01-01", "1000-01-31", 1],
-    ["the last days of all", "2999-12-01", "2999-12-31", 1],
-  ])("is not %s", async (_what, from, to, months) => {
+    ["exactly 100 years", "1926-11-21", "2026-11-20", 1_201],
+    ["the first possible days", "1000-01-01", "1000-01-31", 1],
+    ["the last possible days", "2999-12-01", "2999-12-31", 1],
+  ])("admit %s", async (_what, from, to, months) => {
     const { dataOf } = await newTenant(gateway);
     const { emissions } = await dataOf(
       "query ($range: DateRangeInput) { emissions(range: $range) { trend { from } change { percent } } }",
@@ -728,9 +728,9 @@ describe("a range that is refused", () => {
     ["a scope in quotation marks", '{ records(filter: { scopes: ["SCOPE_1"] }) { totalCount } }'],
     ["an order that does not exist", "{ records(order: RANDOM) { totalCount } }"],
     ["a step that does not exist", "{ trend(step: WEEK) { from } }"],
-    ["an id that is none", '{ records(filter: { facilityIds: ["north"] }) { totalCount } }'],
+    ["an id that is not a UUID", '{ records(filter: { facilityIds: ["north"] }) { totalCount } }'],
     ["a filter that does not exist", "{ records(filter: { scope: SCOPE_1 }) { totalCount } }"],
-  ])("is refused before anything is resolved: %s", async (_what, field) => {
+  ])("refuse, before anything is resolved: %s", async (_what, field) => {
     const { ask } = await newTenant(gateway);
     const { status, body } = await ask(`{ emissions${field} }`);
     expect([status, body.data]).toEqual([400, undefined]);
@@ -743,7 +743,7 @@ describe("a range that is refused", () => {
     ["DateRangeInput", { from: "2026-02-30", to: "2026-03-01" }, "2026-02-30"],
     ["DateRangeInput", { from: "2025-02-29", to: "2026-03-01" }, "2025-02-29"],
     ["DateRangeInput", { from: "2026-11-20" }, '"to"'],
-  ])("is BAD_USER_INPUT as a variable, which the message names: %s %j", async (type, range, named) => {
+  ])("refuse a variable with BAD_USER_INPUT and its name: %s %j", async (type, range, named) => {
     const { ask } = await newTenant(gateway);
     const { status, body } = await ask(
       `query ($range: ${type}) { emissions(range: $range) { recordCount } }`,

@@ -61,7 +61,7 @@ const optionOf = (page: string, name: string) =>
 describe.each(["/", "/graphql"])("a browser's GET of %s", (path) => {
   const linksOf = (page: string) => [...page.matchAll(/<a href="([^"]*)"/g)].map(([, link = ""]) => link);
 
-  it("is a page whose links all lead somewhere on this server, the explorer that works offline among them", async () => {
+  it("shows a page whose links all work on this server, including the offline explorer", async () => {
     const page = await (await browse(gateway, path)).text();
     const links = linksOf(page);
     expect(links).toEqual(
@@ -72,7 +72,7 @@ describe.each(["/", "/graphql"])("a browser's GET of %s", (path) => {
     for (const endpoint of endpoints) expect(page).toContain(`GET /api/v1/ext/v1${endpoint.path}<`);
   });
 
-  it("has calls that work as they stand, with the demo key", async () => {
+  it("shows calls with the demo key that work when copied", async () => {
     const page = await (await browse(demo, path)).text();
     const calls = [...page.matchAll(/<pre><code>(.*)<\/code>/g)].map(([, text = ""]) =>
       text.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))),
@@ -85,7 +85,7 @@ describe.each(["/", "/graphql"])("a browser's GET of %s", (path) => {
     }
   });
 
-  it("links to no schema where introspection is off", async () => {
+  it("has no link to the schema if introspection is off", async () => {
     const other = await startWith({ GRAPHQL_INTROSPECTION: "false" });
     const links = linksOf(await (await browse(other, path)).text());
     expect(links).not.toContain("/graphql/schema.graphql");
@@ -109,7 +109,7 @@ describe("the style and the script of a page", () => {
   it.each([
     ["/", ["style"]],
     ["/graphql", ["style", "script"]],
-  ])("are those that its policy lets run, and no others: %s", async (path, kinds) => {
+  ])("are exactly those that its content security policy allows: %s", async (path, kinds) => {
     const answer = await browse(gateway, path);
     const policy = answer.headers.get("content-security-policy") ?? "";
     const page = await answer.text();
@@ -124,7 +124,7 @@ describe("the style and the script of a page", () => {
 });
 
 describe("GET /graphiql", () => {
-  it("is tried again after it could not be read", async () => {
+  it("is read again after a failure to read it", async () => {
     const { url } = await startWith({});
     vi.doMock("altair-static", () => {
       throw new Error("too many open files");
@@ -135,7 +135,7 @@ describe("GET /graphiql", () => {
   });
 
   it.each(["/graphiql", "/graphiql/"])(
-    "at %s is a page whose assets are all there, on our own origin",
+    "at %s is a page whose assets all exist on this origin",
     async (path) => {
       const answer = await browse(gateway, path);
       const page = await answer.text();
@@ -158,18 +158,18 @@ describe("GET /graphiql", () => {
     },
   );
 
-  it("has styles that load nothing from elsewhere", async () => {
+  it("has styles that load nothing from other origins", async () => {
     const styles = await (await browse(gateway, "/graphiql/styles.css")).text();
     expect(styles.length).toBeGreaterThan(10_000);
     expect(styles.match(/(?:url\(\s*["']?|@import\s+["'])(?:https?:)?\/\/[^)"']*/g)).toBeNull();
   });
 
-  it("has nothing under other names", async () => {
+  it("serves nothing under other names", async () => {
     const { status, headers } = await browse(gateway, "/graphiql/nothing.js");
     expect([status, headers.get("content-type")]).toEqual([404, "application/json; charset=utf-8"]);
   });
 
-  it("opens with our endpoint, the header of the key and an operation that is answered in full", async () => {
+  it("opens with the endpoint, the key's header, and an operation that succeeds", async () => {
     const page = await (await browse(gateway, "/graphiql")).text();
     expect([optionOf(page, "endpointURL"), optionOf(page, "'X-API-Key'")]).toEqual(["/graphql", ""]);
     const { status, body } = await gateway.graphql(optionOf(page, "initialQuery"), key);
@@ -179,7 +179,7 @@ describe("GET /graphiql", () => {
 });
 
 describe("the demo key", () => {
-  it.each(["/", "/graphql", "/graphiql"])("is on the page %s, if there is one", async (path) => {
+  it.each(["/", "/graphql", "/graphiql"])("is on the page %s, if the key exists", async (path) => {
     const [withKey, without] = await Promise.all(
       [demo, gateway].map(async (app) => (await browse(app, path)).text()),
     );
@@ -188,7 +188,7 @@ describe("the demo key", () => {
     expect(without).not.toMatch(/cgw_/);
   });
 
-  it("is on no page besides, nor without the explorers", async () => {
+  it("is on no other page, and on none without the explorers", async () => {
     for (const path of ["/openapi.json", "/graphql/schema.graphql", "/health/ready", "/nothing"]) {
       expect(await (await browse(demo, path)).text()).not.toContain(key);
     }
@@ -209,7 +209,7 @@ describe("the demo key", () => {
 });
 
 describe("GET /graphql/schema.graphql", () => {
-  it("is the schema as it stands, without a key and free of charge", async () => {
+  it("returns the current schema without a key and without cost", async () => {
     const answer = await browse(gateway, "/graphql/schema.graphql");
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("ratelimit")]).toEqual([
       200,
@@ -220,20 +220,25 @@ describe("GET /graphql/schema.graphql", () => {
   });
 });
 
-describe("what there is to explore", () => {
+describe("the explorer and the schema", () => {
   it.each([
     ["both in development", {}, 200, 200],
     ["neither in production", { NODE_ENV: "production" }, 404, 404],
-    ["no explorer beside other people's sessions", { PUBLIC_URL: "https://carbon.example.com" }, 404, 200],
-    ["no schema without introspection", { GRAPHQL_INTROSPECTION: "false" }, 200, 404],
-    ["no explorer without Sandbox", { GRAPHQL_SANDBOX: "false" }, 404, 200],
     [
-      "both in production where it is told so",
+      "only the schema on a public URL, where users have sessions",
+      { PUBLIC_URL: "https://carbon.example.com" },
+      404,
+      200,
+    ],
+    ["only the explorer without introspection", { GRAPHQL_INTROSPECTION: "false" }, 200, 404],
+    ["only the schema without Sandbox", { GRAPHQL_SANDBOX: "false" }, 404, 200],
+    [
+      "both in production if they are enabled",
       { NODE_ENV: "production", GRAPHQL_INTROSPECTION: "true", GRAPHQL_SANDBOX: "true" },
       200,
       200,
     ],
-  ])("is: %s", async (_what, env, explorer, schema) => {
+  ])("are served: %s", async (_what, env, explorer, schema) => {
     const other = await startWith(env);
     const paths = ["/graphiql", "/graphiql/", "/graphiql/main.js", "/graphql/schema.graphql"];
     const answers = await Promise.all(paths.map((path) => browse(other, path)));

@@ -57,8 +57,8 @@ const remaining = ({ headers }: { headers: Headers }) => headers.get("x-ratelimi
 const newKey = async () =>
   (await makeKey(development.database, await makeOrganization(development.database), { tier: "free" })).key;
 
-describe("an operation that only introspects", () => {
-  it("gets the whole schema by the standard query, deep as that is, without a key", async () => {
+describe("an introspection operation", () => {
+  it("gets the whole schema with the standard query, despite its depth, without a key", async () => {
     const everything = {
       schemaDescription: true,
       specifiedByUrl: true,
@@ -72,7 +72,7 @@ describe("an operation that only introspects", () => {
     expect(print(buildClientSchema(body.data as IntrospectionQuery))).toBe(print(ours));
   });
 
-  it("gets the descriptions of schema.graphql, to which fields add the scopes that they need", async () => {
+  it("gets the descriptions of schema.graphql, with the scopes that fields require", async () => {
     const { body } = await development.graphql(
       getIntrospectionQuery({ schemaDescription: true, specifiedByUrl: true }),
     );
@@ -95,7 +95,7 @@ describe("an operation that only introspects", () => {
     expect(remaining(await development.graphql("{ rateLimit { used } }", value))).toBe("99");
   });
 
-  it("is refused all the same where it is not valid", async () => {
+  it("is refused if it is invalid", async () => {
     const { status, body } = await development.graphql("{ __schema { secrets } }");
     expect([status, body.errors?.map(({ extensions }) => extensions.code)]).toEqual([
       400,
@@ -105,12 +105,12 @@ describe("an operation that only introspects", () => {
   });
 
   it.each([
-    ["a field of data beside it", "{ __schema { queryType { name } } organization { name } }"],
+    ["a field of data next to it", "{ __schema { queryType { name } } organization { name } }"],
     ["a field of data in a fragment", "{ __typename ...F } fragment F on Query { organization { name } }"],
     ["a field of data that is left out", "{ __typename organization @include(if: false) { name } }"],
     ["another operation and no name", "query A { __typename } query B { organization { name } }"],
-    ["a fragment that is not there", "{ __typename ...F }"],
-  ])("needs a key, and pays, with %s", async (_what, query) => {
+    ["a fragment that does not exist", "{ __typename ...F }"],
+  ])("needs a key, and counts against its budget, with %s", async (_what, query) => {
     const without = await development.graphql(query);
     expect([without.status, without.headers.get("www-authenticate")]).toEqual([
       401,
@@ -130,7 +130,7 @@ describe("a document of several operations", () => {
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
 
-  it("is free, and needs no key, where the one that is meant only introspects", async () => {
+  it("is free, and needs no key, if the requested one only introspects", async () => {
     const value = await newKey();
     for (const caller of [undefined, value]) {
       const { status, headers, body } = await send("A", caller);
@@ -144,10 +144,13 @@ describe("a document of several operations", () => {
     expect(remaining(await development.graphql("{ rateLimit { used } }", value))).toBe("99");
   });
 
-  it.each(["B", "C"])("needs a key for the other one, and for one that is not there: %s", async (name) => {
-    const { status, body } = await send(name);
-    expect([status, body]).toEqual([401, NO_KEY]);
-  });
+  it.each(["B", "C"])(
+    "needs a key for any other operation, even one that does not exist: %s",
+    async (name) => {
+      const { status, body } = await send(name);
+      expect([status, body]).toEqual([401, NO_KEY]);
+    },
+  );
 });
 
 describe("introspection that repeats or nests itself", () => {
@@ -204,12 +207,12 @@ describe("introspection that repeats or nests itself", () => {
       "with `__typename` everywhere",
       getIntrospectionQuery().replaceAll(/(?<=\{\s+)(name|kind)\b/g, "__typename $1"),
     ],
-  ])("is answered where it is like that of client tools: %s", async (_what, query) => {
+  ])("is answered if client tools send it: %s", async (_what, query) => {
     const { status, body } = await development.graphql(query);
     expect([status, body.errors]).toEqual([200, undefined]);
   });
 
-  it("counts for an operation with a key that asks for data too", async () => {
+  it("is limited in the same way if the operation also selects data", async () => {
     const query = `{ organization { slug } __schema { types { fields { name } } } }`;
     const { status, body } = await development.graphql(query, await newKey());
     expect([status, body.errors, body.data?.organization]).toEqual([200, undefined, expect.anything()]);
@@ -217,7 +220,7 @@ describe("introspection that repeats or nests itself", () => {
     expect((await development.graphql(twice, await newKey())).status).toBe(400);
   });
 
-  it("is answered the same each time, by the variables that it is asked with", async () => {
+  it("is answered according to its variables each time", async () => {
     const query = "query ($name: String!) { __type(name: $name) { name } }";
     for (const name of ["Market", "Tier", "Market", "None"]) {
       const { body } = await development.graphql(query, undefined, { name });
@@ -232,12 +235,8 @@ describe("introspection", () => {
   it.each([
     ["on in development", {}, true],
     ["off in production", { NODE_ENV: "production" }, false],
-    [
-      "on where GRAPHQL_INTROSPECTION is true",
-      { NODE_ENV: "production", GRAPHQL_INTROSPECTION: "true" },
-      true,
-    ],
-    ["off where GRAPHQL_INTROSPECTION is false", { GRAPHQL_INTROSPECTION: "false" }, false],
+    ["on if GRAPHQL_INTROSPECTION is true", { NODE_ENV: "production", GRAPHQL_INTROSPECTION: "true" }, true],
+    ["off if GRAPHQL_INTROSPECTION is false", { GRAPHQL_INTROSPECTION: "false" }, false],
   ])("is %s", async (_what, env, on) => {
     const gateway = await startWith(env);
     const without = await gateway.graphql(QUERY);
@@ -252,7 +251,7 @@ describe("introspection", () => {
     }
   });
 
-  it("that is off leaves __typename, which clients add to every query, to those with a key", async () => {
+  it("that is off still answers __typename, which clients add to queries, with a key", async () => {
     const gateway = await startWith({ GRAPHQL_INTROSPECTION: "false" });
     expect((await gateway.graphql("{ __typename }")).body).toEqual(NO_KEY);
     const { body } = await gateway.graphql("{ __typename organization { __typename name } }", key);
@@ -269,8 +268,8 @@ describe("Apollo Sandbox", () => {
   it.each([
     ["in development", {}, true],
     ["not in production", { NODE_ENV: "production" }, false],
-    ["where GRAPHQL_SANDBOX is true", { NODE_ENV: "production", GRAPHQL_SANDBOX: "true" }, true],
-    ["not where GRAPHQL_SANDBOX is false", { GRAPHQL_SANDBOX: "false" }, false],
+    ["if GRAPHQL_SANDBOX is true", { NODE_ENV: "production", GRAPHQL_SANDBOX: "true" }, true],
+    ["not if GRAPHQL_SANDBOX is false", { GRAPHQL_SANDBOX: "false" }, false],
   ])("is what a browser gets, without a key: %s", async (_what, env, on) => {
     const gateway = await startWith({ CONSOLE: "false", ...env });
     const [page, root] = [await browse(gateway, "/graphql"), await browse(gateway, "/")];
@@ -294,7 +293,7 @@ describe("Apollo Sandbox", () => {
     }
   });
 
-  it("opens with an operation that is answered in full", async () => {
+  it("opens with an operation that succeeds", async () => {
     const page = await (await browse(development, "/graphql")).text();
     const [, state = ""] = /data-state="([^"]*)"/.exec(page) ?? [];
     const text = state.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code)));
@@ -303,7 +302,7 @@ describe("Apollo Sandbox", () => {
     expect(Object.values(body.data)).not.toContain(null);
   });
 
-  it("does not come in the place of data: a client that takes JSON gets that", async () => {
+  it("does not replace data: a client that accepts JSON gets JSON", async () => {
     const query = new URLSearchParams({ query: "{ organization { name } }" });
     const answer = await fetch(`${development.url}/graphql?${query}`, {
       headers: { "X-API-Key": key, Accept: "application/json, text/html;q=0.5" },

@@ -38,17 +38,17 @@ const LISTS = [
   ["benchmarks.items", (args: string) => `{ benchmarks { items${args} { sector } } }`],
 ] as const;
 
-describe.each(LISTS)("a list without pages, %s,", (path, query) => {
+describe.each(LISTS)("the unpaged list %s", (path, query) => {
   const [root = "", name = ""] = path.split(".");
 
-  it("has as many items as are asked for, up to 1,000, and costs as many points", async () => {
+  it("returns as many items as requested, up to 1,000, at one point each", async () => {
     for (const first of [1, 1_000]) {
       const { body, cost } = await tenant.ask(query(`(first: ${first})`));
       expect([body.errors, body.data[root][name].length, cost]).toEqual([undefined, first, 1 + first]);
     }
   });
 
-  it("is refused, and never cut, if it is longer than 100 and no size is asked for", async () => {
+  it("is refused, never cut, if it has more than 100 items and no size is given", async () => {
     const { status, body, cost } = await tenant.ask(query(""));
     expect([status, body.data, cost]).toEqual([200, { [root]: null }, 101]);
     expect(body.errors).toMatchObject([
@@ -60,12 +60,12 @@ describe.each(LISTS)("a list without pages, %s,", (path, query) => {
     ]);
   });
 
-  it.each([0, -1, 1_001])("is refused with another size: %i", async (first) => {
+  it.each([0, -1, 1_001])("is refused with a size out of bounds: %i", async (first) => {
     const { body } = await tenant.ask(query(`(first: ${first})`));
     expect(body.errors?.[0]?.message).toBe(`first: expected 1 to 1000, got ${first}`);
   });
 
-  it("is whole, without a size, for an organization with few items", async () => {
+  it("is complete without a size for an organization with few items", async () => {
     if (root === "benchmarks") return;
     const { dataOf } = await newTenant(gateway);
     expect(await dataOf(query(""))).toEqual({ [root]: { [name]: [] } });
@@ -77,14 +77,14 @@ describe("the REST surface", () => {
     ["/market", "prices"],
     ["/credits", "by_type"],
     ["/benchmarks", "benchmarks"],
-  ])("has all items of a list, however long it is: %s", async (path, name) => {
+  ])("returns all items of a list of any length: %s", async (path, name) => {
     const { status, body } = await gateway.rest(path, tenant.key);
     expect([status, (body.data as Record<string, unknown[]>)[name]?.length]).toEqual([200, LENGTH]);
   });
 });
 
 describe("an answer", () => {
-  it("of more than 10 MB is refused, each time that it is asked for, and one of less is not", async () => {
+  it("of more than 10 MB is refused every time, and one of less is not", async () => {
     const { slug, ask } = await newTenant(gateway);
     await sqlBeside(
       gateway.database,

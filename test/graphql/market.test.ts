@@ -20,7 +20,7 @@ const add = (owner: string | null, asOf: string | null, price: string | number, 
   addPrice(gateway.database, owner, { asOf, price, ...more });
 
 describe("{ market { instruments } }", () => {
-  it("has each with its latest price: by the day it applies to, then by when it was recorded, without a day last", async () => {
+  it("returns each with its latest price, by day and then by recording time, without a day last", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await add(slug, null, 1, { recordedAt: "2026-11-20T09:00:00.000Z" });
     await add(slug, "2026-11-17", 2, { recordedAt: "2026-11-19T09:00:00.000Z" });
@@ -49,7 +49,7 @@ describe("{ market { instruments } }", () => {
     });
   });
 
-  it("sees the platform's prices beside the tenant's own, and never those of another tenant", async () => {
+  it("shows the platform's prices and the tenant's, never another tenant's", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const other = await newTenant(gateway);
     await add(null, "2026-11-16", 70);
@@ -84,14 +84,14 @@ describe("{ market { instruments } }", () => {
   it.each([
     ["nothing", "", ["CCC IEX", "EUA EEX", "EUA ICE", "VCS X, Y"]],
     ["a type", 'filter: { creditTypes: ["EUA"] }', ["EUA EEX", "EUA ICE"]],
-    ["types of which one is not there", 'filter: { creditTypes: ["CCC", "ccc"] }', ["CCC IEX"]],
+    ["types of which one does not exist", 'filter: { creditTypes: ["CCC", "ccc"] }', ["CCC IEX"]],
     ["a type in another case", 'filter: { creditTypes: ["eua"] }', ["EUA EEX", "EUA ICE"]],
     ["an exchange in another case", 'filter: { exchanges: ["ice"] }', ["EUA ICE"]],
     ["exchanges", 'filter: { exchanges: ["ICE", "X, Y"] }', ["EUA ICE", "VCS X, Y"]],
     ["both", 'filter: { creditTypes: ["EUA", "VCS"], exchanges: ["ICE", "IEX"] }', ["EUA ICE"]],
-    ["what is not there", 'filter: { exchanges: ["NYSE"] }', []],
+    ["an exchange that does not exist", 'filter: { exchanges: ["NYSE"] }', []],
     [
-      "nothing, where the lists are empty",
+      "nothing, if the lists are empty",
       "filter: { creditTypes: [], exchanges: null }",
       ["CCC IEX", "EUA EEX", "EUA ICE", "VCS X, Y"],
     ],
@@ -114,7 +114,7 @@ describe("{ market { instruments } }", () => {
     expect(totalCount).toBe(expected.length);
   });
 
-  it("leave out prices that are dated ahead: as the latest, in the history, in the change and in the count", async () => {
+  it("leaves prices with future dates out of the latest, history, change and count", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await add(slug, "2026-11-19", 1);
     await add(slug, "2026-11-20", 2);
@@ -136,7 +136,7 @@ describe("{ market { instruments } }", () => {
     });
   });
 
-  it("has prices with every digit", async () => {
+  it("keeps every digit of a price", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await add(slug, "2026-11-18", "123456789012345.123456789");
     await add(slug, "2026-11-17", "123456789012345.023456789");
@@ -175,7 +175,7 @@ describe("{ market { instruments { history } } }", () => {
 
   it.each([
     ["all, latest first and without a day last", "", [4, 3, 2, 1, 9]],
-    ["as many of each as asked for", "(first: 2)", [4, 3]],
+    ["as many of each as requested", "(first: 2)", [4, 3]],
     [
       "those of a range, its first and last day among them",
       '(range: { from: "2026-01-01", to: "2026-01-31" })',
@@ -183,12 +183,12 @@ describe("{ market { instruments { history } } }", () => {
     ],
     ["the latest of a range", '(range: { from: "2025-12-31", to: "2026-01-31" }, first: 1)', [3]],
     ["none of a range without any", '(range: { from: "2024-01-01", to: "2024-12-31" })', []],
-    ["all where the range is null", "(range: null)", [4, 3, 2, 1, 9]],
-  ])("has %s", async (_what, argument, expected) => {
+    ["all if the range is null", "(range: null)", [4, 3, 2, 1, 9]],
+  ])("returns %s", async (_what, argument, expected) => {
     expect(await historyOf(argument)).toEqual(expected);
   });
 
-  it("has 30 where it is not said how many", async () => {
+  it("returns 30 prices by default", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     for (let day = 1; day <= 31; day += 1) await add(slug, `2026-10-${String(day).padStart(2, "0")}`, day);
     const data = await dataOf("{ market { instruments { nodes { history { price } } } } }");
@@ -210,7 +210,7 @@ describe("{ market { instruments { history } } }", () => {
       "range",
       "expected at most 100 years, got 1926-01-01 to 2026-01-01",
     ],
-  ])("is refused with the argument's path: %s", async (written, argument, message) => {
+  ])("is refused with the path of the invalid argument: %s", async (written, argument, message) => {
     const { slug, ask } = await newTenant(gateway);
     await add(slug, "2026-11-18", 1);
     const { body } = await ask(`{ market { instruments { nodes { history${written} { price } } } } }`);
@@ -261,7 +261,7 @@ describe("{ market { instruments { change } } }", () => {
       { amount: 0, percent: 0 },
     ],
     [
-      "a difference that floats do not have",
+      "a difference that floats cannot represent",
       [
         ["0.1", EUR],
         ["0.3", EUR],
@@ -269,7 +269,7 @@ describe("{ market { instruments { change } } }", () => {
       { amount: 0.2, percent: 200 },
     ],
     [
-      "the last two alone",
+      "only the last two prices",
       [
         ["1", EUR],
         ["50", EUR],
@@ -278,7 +278,7 @@ describe("{ market { instruments { change } } }", () => {
       { amount: 25, percent: 50 },
     ],
     [
-      "a price of nothing before",
+      "a zero price before",
       [
         ["0", EUR],
         ["3", EUR],
@@ -286,7 +286,7 @@ describe("{ market { instruments { change } } }", () => {
       { amount: 3, percent: null },
     ],
     [
-      "a price of nothing now",
+      "a zero price now",
       [
         ["3", EUR],
         ["0", EUR],
@@ -295,7 +295,7 @@ describe("{ market { instruments { change } } }", () => {
     ],
     ["one price", [["80", EUR]], null],
     [
-      "another currency before",
+      "a different currency before",
       [
         ["80", EUR],
         ["7000", INR],
@@ -303,7 +303,7 @@ describe("{ market { instruments { change } } }", () => {
       null,
     ],
     [
-      "another currency two prices ago",
+      "a different currency two prices ago",
       [
         ["80", EUR],
         ["7000", INR],
@@ -311,7 +311,7 @@ describe("{ market { instruments { change } } }", () => {
       ],
       { amount: 700, percent: 10 },
     ],
-  ] as const)("is that of %s", async (_what, prices, expected) => {
+  ] as const)("is correct for %s", async (_what, prices, expected) => {
     const { slug, dataOf } = await newTenant(gateway);
     for (const [index, [price, more]] of prices.entries()) await add(slug, `2026-11-1${index}`, price, more);
     const data = await dataOf("{ market { instruments { nodes { change { amount percent } } } } }");
@@ -320,7 +320,7 @@ describe("{ market { instruments { change } } }", () => {
 });
 
 describe("a filter of instruments", () => {
-  it.each(["creditTypes", "exchanges"])("may have 100 values and no more: %s", async (name) => {
+  it.each(["creditTypes", "exchanges"])("accepts 100 values, and refuses 101: %s", async (name) => {
     const { ask, dataOf } = await newTenant(gateway);
     const query =
       "query ($filter: InstrumentFilter) { market { instruments(filter: $filter) { totalCount } } }";
@@ -351,7 +351,7 @@ describe("{ benchmarks(sector, region) }", () => {
     ["part of a region, which is none", '(region: "E")', []],
     ["both", '(sector: "ste", region: "eu")', ["Steel EU"]],
     [
-      "nothing, where both are null",
+      "nothing, if both are null",
       "(sector: null, region: null)",
       ["Cement EU", "Steel EU", "Steel Global", "Steel null"],
     ],
@@ -373,7 +373,7 @@ describe("{ benchmarks(sector, region) }", () => {
     ).toEqual(expected);
   });
 
-  it("say where and when a figure holds, as the publication gives it", async () => {
+  it("states the region and period of a figure as published", async () => {
     const { dataOf } = await newTenant(gateway);
     const cited = { source: "Report", sourceUrl: "https://example.org", sourceYear: 2024 };
     await gateway.database.prisma.benchmark.createMany({

@@ -33,7 +33,7 @@ describe("the viewer", () => {
     session { id kind isCurrent } sessions { totalCount nodes { id isCurrent } }
   } }`;
 
-  it("is the person who asks", async () => {
+  it("is the signed-in user", async () => {
     const { user, organization, session } = owner;
     const { body } = await owner.graphql(VIEWER);
     const { slug } = organization;
@@ -52,7 +52,7 @@ describe("the viewer", () => {
     });
   });
 
-  it("is null for an API key, which sees no members either", async () => {
+  it("is null for an API key, which cannot see members either", async () => {
     const { key } = await makeKey(gateway.database, owner.organization.slug);
     const { body } = await gateway.graphql("{ viewer { role } members { totalCount } }", key);
     expect(body).toMatchObject({
@@ -62,7 +62,7 @@ describe("the viewer", () => {
     expect(body.errors).toHaveLength(1);
   });
 
-  it("changes their name, which they see at once and the trail does not tell", async () => {
+  it("can change their own name, which is visible at once and not audited", async () => {
     const rename = (name: string) =>
       owner.graphql("mutation($name: String!) { renameViewer(input: { name: $name }) { user { name } } }", {
         name,
@@ -86,7 +86,7 @@ describe("the viewer", () => {
 });
 
 describe("the organization", () => {
-  it("is renamed by an owner", async () => {
+  it("can be renamed by an owner", async () => {
     const { body } = await owner.graphql(
       'mutation { renameOrganization(input: { name: "New Ltd" }) { organization { slug name } } }',
     );
@@ -104,7 +104,7 @@ describe("the organization", () => {
 describe("inviting, changing and removing members, and renaming the organization", () => {
   afterEach(() => gateway.setNow(NOW));
 
-  it("need a password of the last 10 minutes; leaving and revoking do not", async () => {
+  it("needs a password of the last 10 minutes; leaving and revoking do not", async () => {
     const { slug } = owner.organization;
     const second = await addMember(gateway, slug, "owner");
     const { user } = await addMember(gateway, slug, "viewer");
@@ -144,7 +144,7 @@ describe("inviting, changing and removing members, and renaming the organization
 });
 
 describe("members and invitations", () => {
-  it("are paged in both directions, with cursors of their organization", async () => {
+  it("page in both directions, with cursors bound to their organization", async () => {
     const { slug } = owner.organization;
     const [second, third] = [
       await addMember(gateway, slug, "admin"),
@@ -174,7 +174,7 @@ describe("members and invitations", () => {
     expect(elsewhere.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", argument: "after" });
   });
 
-  it("tell programs which scope a role lacks", async () => {
+  it("name the scope that a role lacks", async () => {
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const { body } = await viewer.graphql("{ members { totalCount } invitations { totalCount } }");
     expect(body).toMatchObject({
@@ -210,7 +210,7 @@ describe("a mutation", () => {
     },
   );
 
-  it("needs a scope, but for those by which people change what is their own", () => {
+  it("needs a scope, unless it changes only what is the user's own", () => {
     const open = mutations.filter(([name]) => scopesOf(name).length === 0).map(([name]) => name);
     // Whoever removes another member than themselves needs a scope, too: see test/rest/people.test.ts.
     expect(open).toEqual([

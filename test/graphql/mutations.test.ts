@@ -28,7 +28,7 @@ async function countCalls<T>(work: () => Promise<T>): Promise<[calls: number, an
 }
 
 describe("a mutation", () => {
-  it("runs each time that it is sent, and is never answered from the cache", async () => {
+  it("runs every time it is sent, and is never answered from the cache", async () => {
     const { dataOf } = await newTenant(gateway);
     for (const count of [1, 2, 3]) {
       expect(await dataOf(ADD)).toEqual({ addRecord: { recordCount: count, totalCo2eTonnes: count } });
@@ -36,7 +36,7 @@ describe("a mutation", () => {
     expect(await dataOf(COUNT)).toEqual({ emissions: { recordCount: 3 } });
   });
 
-  it("runs once for each caller of many at once, who do not share one run", async () => {
+  it("runs once per caller, even if they send it concurrently", async () => {
     const { ask, dataOf } = await newTenant(gateway);
     const [calls, answers] = await countCalls(() =>
       Promise.all(Array.from({ length: CALLERS }, () => ask(ADD))),
@@ -46,7 +46,7 @@ describe("a mutation", () => {
     expect(await dataOf(COUNT)).toEqual({ emissions: { recordCount: CALLERS } });
   });
 
-  it("that fails is not run again, for its own caller or for those who sent it at the same time", async () => {
+  it("runs once per caller even if it fails", async () => {
     const { ask, dataOf } = await newTenant(gateway);
     const fail = () => ask("mutation { addRecord(tonnes: 1, fails: true) { recordCount } }");
     const [calls, answers] = await countCalls(() => Promise.all([fail(), fail(), fail()]));
@@ -60,7 +60,7 @@ describe("a mutation", () => {
     expect(await dataOf(COUNT)).toEqual({ emissions: { recordCount: 3 } });
   });
 
-  it("shows in its result what it wrote, and in later fields what earlier ones wrote", async () => {
+  it("shows its writes in its result, and those of earlier fields in later ones", async () => {
     const { dataOf } = await newTenant(gateway);
     const name = (alias: string, to: string) =>
       `${alias}: nameFacility(code: "A", name: "${to}") { recordCount facility(code: "A") { name } }`;
@@ -78,7 +78,7 @@ describe("a mutation", () => {
     });
   });
 
-  it("shows later fields what a field wrote before it failed", async () => {
+  it("shows in later fields what a failed field wrote", async () => {
     const { ask } = await newTenant(gateway);
     const { body } = await ask(`mutation {
       failed: addRecord(tonnes: 1, fails: true) { recordCount }
@@ -87,7 +87,7 @@ describe("a mutation", () => {
     expect(body.data).toEqual({ failed: null, later: { recordCount: 2 } });
   });
 
-  it("reads the database, however recently its rows were cached", async () => {
+  it("reads the database even if its rows are cached", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await addFacility(gateway.database, slug, { code: "A", name: "First" });
     const read = 'emissions { facility(code: "A") { name } }';

@@ -12,17 +12,19 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe("a key that lacks a scope", () => {
-  it.each(KEY_SCOPES)("gets null and an error in place of what needs %s, and the rest", async (scope) => {
-    const { ask } = await newTenant(gateway, { scopes: KEY_SCOPES.filter((other) => other !== scope) });
-    const field = scope.replace("read:", "");
-    const data = {
-      emissions: { recordCount: 0 },
-      compliance: { frameworks: [] },
-      credits: { retiredCount: 0 },
-      benchmarks: { items: [] },
-      market: { prices: [] },
-    };
-    const { status, body } = await ask(`{
+  it.each(KEY_SCOPES)(
+    "gets null and an error for fields that need %s, and all other fields",
+    async (scope) => {
+      const { ask } = await newTenant(gateway, { scopes: KEY_SCOPES.filter((other) => other !== scope) });
+      const field = scope.replace("read:", "");
+      const data = {
+        emissions: { recordCount: 0 },
+        compliance: { frameworks: [] },
+        credits: { retiredCount: 0 },
+        benchmarks: { items: [] },
+        market: { prices: [] },
+      };
+      const { status, body } = await ask(`{
       emissions { recordCount }
       compliance { frameworks { status } }
       credits { retiredCount }
@@ -30,21 +32,22 @@ describe("a key that lacks a scope", () => {
       market { prices { price } }
     }`);
 
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      data: { ...data, [field]: null },
-      errors: [
-        {
-          message: `The API key lacks the scope ${scope}.`,
-          locations: [expect.any(Object)],
-          path: [field],
-          extensions: { code: "INVALID_KEY", reason: "insufficient_scope", requiredScopes: [[scope]] },
-        },
-      ],
-    });
-  });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: { ...data, [field]: null },
+        errors: [
+          {
+            message: `The API key lacks the scope ${scope}.`,
+            locations: [expect.any(Object)],
+            path: [field],
+            extensions: { code: "INVALID_KEY", reason: "insufficient_scope", requiredScopes: [[scope]] },
+          },
+        ],
+      });
+    },
+  );
 
-  it("gets the error under the alias that it asked by", async () => {
+  it("gets the error under the requested alias", async () => {
     const { ask } = await newTenant(gateway, { scopes: ["read:market"] });
     const { body } = await ask("{ mine: emissions { recordCount } market { isLiveFeedConnected } }");
     expect(body.data).toEqual({ mine: null, market: { isLiveFeedConnected: false } });
@@ -78,7 +81,7 @@ describe("an operation", () => {
   it.each([
     ["Who", { organization: { name: "Acme" } }],
     ["Budget", { rateLimit: { limit: 10_000 } }],
-  ])("is picked by its name among several: %s", async (operationName, data) => {
+  ])("is selected by name among several: %s", async (operationName, data) => {
     const { key } = await newTenant(gateway);
     const answer = await fetch(`${gateway.url}/graphql`, {
       method: "POST",
@@ -88,7 +91,7 @@ describe("an operation", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { data, extensions: { cost: 1 } }]);
   });
 
-  it("may come by GET, with its variables and its name in the URL", async () => {
+  it("can be sent by GET, with its variables and name in the URL", async () => {
     const { key } = await newTenant(gateway);
     await addBenchmark(gateway.database, { sector: "Cement" });
     await addBenchmark(gateway.database, { sector: "Steel" });
@@ -107,7 +110,7 @@ describe("an operation", () => {
     });
   });
 
-  it("is answered as JSON that may not be stored nor shared between keys, under the caller's request id", async () => {
+  it("is answered as JSON that caches may not store, with the caller's request id", async () => {
     const { key } = await newTenant(gateway);
     const id = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d17";
     const { headers } = await fetch(`${gateway.url}/graphql`, {

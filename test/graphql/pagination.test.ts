@@ -208,7 +208,7 @@ async function walk(
 }
 
 describe.each(LISTS)("the pages of $name", (list) => {
-  it("are the whole list in order, forward and backward, whatever their size", async () => {
+  it("contain the whole list in order, forward and backward, at any size", async () => {
     const tenant = await tenantWith(list, 23);
     const all = await allOf(list, tenant);
     expect(all).toHaveLength(23);
@@ -218,7 +218,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
     }
   });
 
-  it("hold 20 items where no size is given, and tell at both ends whether there is more", async () => {
+  it("have 20 items by default, and say at both ends if there are more", async () => {
     const tenant = await tenantWith(list, 21);
     const all = await allOf(list, tenant);
     for (const size of ["", "first: null", "last: null", "first: null, last: null"]) {
@@ -249,7 +249,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
     });
   });
 
-  it("lie between after and before where both are given", async () => {
+  it("respect both after and before", async () => {
     const tenant = await tenantWith(list, 12);
     const all = await allOf(list, tenant);
     const { cursors } = await pageOf(tenant, list, "first: 12");
@@ -281,7 +281,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
   });
 
   it.each(["forward", "backward"] as const)(
-    "repeat none and skip none that was there throughout, while rows come and go: %s",
+    "neither repeat nor skip lasting rows while others come and go: %s",
     async (direction) => {
       const tenant = await tenantWith(list, 24);
       const removed = new Set<string>();
@@ -320,7 +320,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
 });
 
 describe("a list of many rows of one day", () => {
-  it("is read whole while a writer adds and removes rows of that day at the same time", async () => {
+  it("can be read completely while a writer adds and removes rows of that day", async () => {
     const list = records("DESC");
     const tenant = await newTenant(gateway);
     await sqlBeside(
@@ -365,7 +365,7 @@ describe("a list of many rows of one day", () => {
 describe("a page's arguments", () => {
   const SIZE = "expected 1 to 100, got";
 
-  it.each(LISTS)("are refused by name where they are out of bounds: $name", async (list) => {
+  it.each(LISTS)("are refused by name if they are out of bounds: $name", async (list) => {
     const tenant = await newTenant(gateway);
     for (const [page, argument, message] of [
       ["first: 0", "first", `first: ${SIZE} 0`],
@@ -385,7 +385,7 @@ describe("a page's arguments", () => {
     }
   });
 
-  it("are refused with the operation where a size is no 32-bit whole number", async () => {
+  it("invalidate the operation if a size is not a 32-bit integer", async () => {
     const { ask } = await newTenant(gateway);
     for (const size of ["1.5", '"5"', "3000000000", "true"]) {
       const { status, body } = await ask(`{ credits { batches(first: ${size}) { totalCount } } }`);
@@ -422,7 +422,7 @@ async function secondCursor(tenant: Tenant, list: List): Promise<string> {
 }
 
 describe.each(LISTS)("a cursor of $name", (list) => {
-  it("is refused where it was changed, wherever that is", async () => {
+  it("is refused if any part of it was changed", async () => {
     const tenant = await tenantWith(list, 3);
     const cursor = await secondCursor(tenant, list);
     const places = [0, 1, Math.floor(cursor.length / 3), Math.floor(cursor.length / 2), cursor.length - 1];
@@ -445,7 +445,7 @@ describe.each(LISTS)("a cursor of $name", (list) => {
       await expectRefusedCursor(tenant, list, edited);
   });
 
-  it("is refused where it is none", async () => {
+  it("is refused if it is not a cursor at all", async () => {
     const tenant = await newTenant(gateway);
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
     for (const none of [
@@ -465,7 +465,7 @@ describe.each(LISTS)("a cursor of $name", (list) => {
       await expectRefusedCursor(tenant, list, none);
   });
 
-  it("is refused to another tenant, and stays good for its own", async () => {
+  it("is refused for another tenant, and remains valid for its own", async () => {
     const tenant = await tenantWith(list, 3);
     const cursor = await secondCursor(tenant, list);
     const other = await tenantWith(list, 3);
@@ -481,7 +481,7 @@ describe.each(LISTS)("a cursor of $name", (list) => {
   });
 });
 
-describe("a cursor that is forged, as whoever knows how they are made can do,", () => {
+describe("a cursor forged by someone who knows the format", () => {
   it.each([
     ["deadlines", ["2026-13-01", "CCTS", "a"]],
     ["deadlines", ["+275760-09-13", "CCTS", "a"]],
@@ -491,7 +491,7 @@ describe("a cursor that is forged, as whoever knows how they are made can do,", 
     ["deadlines", ["2026-11-20", "CCTS", "a", "b"]],
     ["facilities", ["\0"]],
     ["facilities", []],
-  ])("is refused where no row of the list can stand there: %s %j", async (name, place) => {
+  ])("is refused if no row of the list can have its position: %s %j", async (name, place) => {
     const list = LISTS.find((one) => one.name === name) as List;
     const tenant = await tenantWith(list, 1);
     const { id } = await database().prisma.organization.findUniqueOrThrow({ where: { slug: tenant.slug } });
@@ -615,7 +615,7 @@ describe.each(FILTERED)("a filtered list: %s { %s }", (root, field, filters) => 
     path: ["__typename"],
   });
 
-  it("has the totalCount that SQL has, whatever the page", async () => {
+  it("has SQL's totalCount on every page", async () => {
     const tenant = await newTenant(gateway);
     const facility = await addFilteredRows(tenant.slug);
     await addFilteredRows((await newTenant(gateway)).slug);
@@ -640,7 +640,7 @@ describe.each(FILTERED)("a filtered list: %s { %s }", (root, field, filters) => 
     expect(counts.size).toBeGreaterThan(1);
   });
 
-  it("refuses a cursor made with any other filter", async () => {
+  it("refuses a cursor created with any other filter", async () => {
     const tenant = await newTenant(gateway);
     const facility = await addFilteredRows(tenant.slug);
     const lists = filters.map(([argument]) => filteredBy(argument, facility));
@@ -653,7 +653,7 @@ describe.each(FILTERED)("a filtered list: %s { %s }", (root, field, filters) => 
     }
   });
 
-  it("takes a cursor made without a filter where the filter restricts nothing", async () => {
+  it("accepts a cursor created without a filter if the filter restricts nothing", async () => {
     const tenant = await newTenant(gateway);
     await addFilteredRows(tenant.slug);
     const { cursors, pageInfo } = await pageOf(tenant, filteredBy(""), "first: 100");
@@ -694,7 +694,7 @@ describe("a cursor of records", () => {
     }
   });
 
-  it("of the last 12 months stays good after midnight, when these have moved", async () => {
+  it("of the last 12 months remains valid after midnight, when the window moves", async () => {
     const { dataOf, slug } = await newTenant(gateway);
     for (const recordedOn of ["2025-11-21", "2026-11-18", "2026-11-19"]) {
       await addRecord(gateway.database, slug, { recordedOn });

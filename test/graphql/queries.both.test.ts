@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 describe("{ organization }", () => {
-  it("is the key's own", async () => {
+  it("is the key's organization", async () => {
     const { slug, dataOf } = await newTenant(gateway, {}, "Acme Steel GmbH");
     const { id } = await gateway.database.prisma.organization.findUniqueOrThrow({ where: { slug } });
     expect(await dataOf("{ organization { id slug name } }")).toEqual({
@@ -41,7 +41,7 @@ describe("{ organization }", () => {
 });
 
 describe("{ rateLimit }", () => {
-  it("says what the headers say, this request counted", async () => {
+  it("matches the headers, counting this request", async () => {
     const { ask } = await newTenant(gateway, { tier: "pro" });
     await ask("{ organization { slug } }");
     const { headers, body } = await ask("{ rateLimit { tier policy limit used remaining resetAt } }");
@@ -112,7 +112,7 @@ describe("{ emissions }", () => {
 });
 
 describe("{ compliance }", () => {
-  it("has every framework in the contract's order, each with its own next deadlines", async () => {
+  it("returns every framework in the contract's order, each with its next deadlines", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await addFramework(gateway.database, slug, { framework: "TCFD", status: "not_applicable" });
     await addFramework(gateway.database, slug, { framework: "SBTi", status: "pending_review" });
@@ -170,11 +170,11 @@ describe("{ compliance }", () => {
   });
 
   it.each([
-    ["10 deadlines where it is not said", "", 10],
-    ["10 where it is null", "(first: null)", 10],
+    ["10 deadlines by default", "", 10],
+    ["10 if it is null", "(first: null)", 10],
     ["1", "(first: 1)", 1],
     ["100", "(first: 100)", 12],
-  ])("gives %s, in all and of each framework", async (_what, argument, count) => {
+  ])("returns %s, in total and per framework", async (_what, argument, count) => {
     const { slug, dataOf } = await newTenant(gateway);
     await addFramework(gateway.database, slug);
     for (let day = 10; day < 22; day += 1)
@@ -203,7 +203,7 @@ describe("{ credits }", () => {
     });
   });
 
-  it("counts what is neither sold nor retired, past 2^31 too", async () => {
+  it("counts credits neither sold nor retired, past 2^31 too", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     const large = await addBatch(gateway.database, slug, { creditType: "VCS", quantity: 6_000_000_000n });
     await addRetirement(gateway.database, large, { quantity: 2_500_000_000n });
@@ -240,7 +240,7 @@ describe("{ benchmarks(sector) }", () => {
     return data.benchmarks.items.map((item: { sector: string }) => item.sector);
   };
 
-  it("has the cited ones, each with its publication", async () => {
+  it("returns the cited benchmarks, each with its publication", async () => {
     const { dataOf } = await newTenant(gateway);
     await addBenchmark(gateway.database, { sector: "Cement", intensity: null, unit: null });
     await addBenchmark(gateway.database, { sector: "Steel", sourceYear: 2022 });
@@ -269,9 +269,9 @@ describe("{ benchmarks(sector) }", () => {
     ["_ as a plain character", "_", ["pulp_and_paper"]],
     ["a backslash as a plain character", "\\", ["Oil\\Gas"]],
     ["a quotation mark as a plain character", "'", ["Potter's clay"]],
-    ["a text that is in none", "steel'; DROP TABLE benchmarks; --", []],
+    ["a string that none contains", "steel'; DROP TABLE benchmarks; --", []],
     [
-      "nothing at all",
+      "an empty string",
       "",
       ["Crude steel", "Oil\\Gas", "Potter's clay", "Steel 100% scrap", "pulp_and_paper", "Énergie"],
     ],
@@ -280,7 +280,7 @@ describe("{ benchmarks(sector) }", () => {
       null,
       ["Crude steel", "Oil\\Gas", "Potter's clay", "Steel 100% scrap", "pulp_and_paper", "Énergie"],
     ],
-  ])("takes %s", async (_what, sector, expected) => {
+  ])("matches %s", async (_what, sector, expected) => {
     const sectors = [
       "Énergie",
       "Crude steel",
@@ -295,7 +295,7 @@ describe("{ benchmarks(sector) }", () => {
 });
 
 describe("{ market }", () => {
-  it("has the latest price of each credit type and exchange, the platform's and the tenant's own", async () => {
+  it("returns the latest price per credit type and exchange, the platform's and the tenant's", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await addPrice(gateway.database, null, { asOf: "2026-11-17", price: 79 });
     await addPrice(gateway.database, null, { changePct24h: "-1.25", sourceUrl: "https://example.org/a?b=ü" });
@@ -353,7 +353,7 @@ describe("{ market }", () => {
     });
   });
 
-  it("is empty while there is no price and no feed", async () => {
+  it("is empty without prices and without a feed", async () => {
     const { dataOf } = await newTenant(gateway);
     expect(await dataOf("{ market { prices { price } isLiveFeedConnected } }")).toEqual({
       market: { prices: [], isLiveFeedConnected: false },

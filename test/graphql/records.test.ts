@@ -52,7 +52,7 @@ async function refused(person: TestPerson, mutation: string, variables: object) 
 }
 
 describe("emission records in the graph", () => {
-  it("keep what their amount was calculated from: the activity, the factor as it was, and the formula", async () => {
+  it("keep the activity, the factor as it was, and the formula of their amount", async () => {
     const ada = await signUp(gateway);
     const [record] = await created(ada, { ...RECORD, recordedOn: "2025-06-30", activity: gas("12000") });
     expect(record).toEqual({
@@ -88,7 +88,7 @@ describe("emission records in the graph", () => {
     });
   });
 
-  it("have the amounts of the calculations to the last digit", async () => {
+  it("have the calculated amounts to the last digit", async () => {
     const ada = await signUp(gateway);
     const activities = [
       { amount: "1250.5", unit: "l", selector: uk("diesel (average biofuel blend)", { scope: "SCOPE_1" }) },
@@ -125,7 +125,7 @@ describe("emission records in the graph", () => {
     });
   });
 
-  it("are calculated anew by an activity alone; a given amount takes the calculation's place, nothing else does", async () => {
+  it("are recalculated only from a new activity; only a given amount replaces a calculation", async () => {
     const ada = await signUp(gateway);
     const [{ id, calculation }] = await created(ada, {
       ...RECORD,
@@ -157,7 +157,7 @@ describe("emission records in the graph", () => {
     expect(await refused(ada, UPDATE, { input: { id } })).toEqual(["VALIDATION_FAILED", [""]]);
   });
 
-  it("say with the code of its own what is wrong with a calculation alone, and with other problems together", async () => {
+  it("report a calculation error by its own code, or with the other problems of the input", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const { id: factorId } = await addFactor(gateway.database, bob.organization.slug);
     const one = (activity: object) =>
@@ -205,7 +205,7 @@ describe("emission records in the graph", () => {
     expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(0);
   });
 
-  it("are 1 to 500 in one mutation, all or none", async () => {
+  it("can be added 1 to 500 at a time, all or none", async () => {
     const ada = await signUp(gateway);
     const input = Array.from({ length: 500 }, () => ({ ...RECORD, co2eTonnes: "0.5" }));
     const wrong = input.with(498, { ...RECORD, co2eTonnes: "-1" });
@@ -228,7 +228,7 @@ describe("emission records in the graph", () => {
     });
   });
 
-  it("take one of two changes from the same version, and both without one", async () => {
+  it("accept one of two changes from the same version, and both without a version", async () => {
     const ada = await signUp(gateway);
     const [{ id }] = await created(ada, { ...RECORD, co2eTonnes: "1" });
     const change = (note: string, expectedVersion?: number) =>
@@ -242,7 +242,7 @@ describe("emission records in the graph", () => {
     });
   });
 
-  it("are added twice if they are sent twice at once, and once by their reference", async () => {
+  it("are added twice if sent twice at once, but only once with a reference", async () => {
     const ada = await signUp(gateway);
     const twice = (input: object) =>
       Promise.all([ada.graphql(CREATE, { input }), ada.graphql(CREATE, { input })]);
@@ -261,7 +261,7 @@ describe("emission records in the graph", () => {
     expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(8);
   });
 
-  it("are read right after they were written, by the same process and by another", async () => {
+  it("can be read right after a write, in the same process and in another", async () => {
     const ada = await signUp(gateway);
     const { key } = await makeKey(gateway.database, ada.organization.slug);
     const [here, there] = [createClient(gateway.url), createClient(other.url)];
@@ -281,7 +281,7 @@ describe("emission records in the graph", () => {
     await expect.poll(() => totalOf(there)).toBe("0");
   });
 
-  it("are written by editors and above, and by no API key", async () => {
+  it("can be written by editors and above, but not by API keys", async () => {
     const ada = await signUp(gateway);
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
     const { key } = await makeKey(gateway.database, ada.organization.slug);
@@ -291,7 +291,7 @@ describe("emission records in the graph", () => {
     expect(body.errors?.[0]?.extensions.code).toBe("INVALID_KEY");
   });
 
-  it("are recalculated with another year's factors, in the caller's organization alone", async () => {
+  it("are recalculated with another year's factors, only in the caller's organization", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const grid = { amount: "4200", unit: "kWh", selector: uk("Electricity: UK", { scope: "SCOPE_2" }) };
     const record = { recordedOn: "2025-06-30", scope: "SCOPE_2", activity: grid };

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 const send = (init: RequestInit, to = gateway) => fetch(`${to.url}/graphql`, init);
 const post = (body: string, headers: Record<string, string>) => send({ method: "POST", headers, body });
 
-describe("POST /graphql refuses with 401, before anything else is looked at,", () => {
+describe("POST /graphql refuses with 401, before any other check,", () => {
   const withKey = (value: string) => ({ ...JSON_TYPE, "X-API-Key": value });
 
   it.each([
@@ -46,7 +46,7 @@ describe("POST /graphql refuses with 401, before anything else is looked at,", (
       "Invalid API key: revoked.",
     ],
     ["repeated", "two keys", () => "one, two", "More than one X-API-Key header. Send exactly one."],
-  ])("and the reason %s: %s", async (reason, _what, make, message) => {
+  ])("for the reason %s: %s", async (reason, _what, make, message) => {
     const value = await make();
     for (const query of [
       "{ organization { slug } }",
@@ -61,7 +61,7 @@ describe("POST /graphql refuses with 401, before anything else is looked at,", (
     }
   });
 
-  it("and the reason misplaced: a key in another place than its header", async () => {
+  it("for the reason misplaced: a key outside its header", async () => {
     const { key: value } = await newTenant(gateway);
     const body = JSON.stringify({ query: "{ organization { slug } }" });
     const answer = await post(body, { ...JSON_TYPE, Authorization: `Bearer ${value}` });
@@ -76,16 +76,16 @@ describe("GET /graphql", () => {
     fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`, { headers });
 
   it.each([
-    ["without one", undefined],
-    ["with an empty one", { "X-API-Key": "" }],
-  ])("of a query needs a key as POST does: %s it is 401", async (_what, headers) => {
+    ["without a key", undefined],
+    ["with an empty key", { "X-API-Key": "" }],
+  ])("refuses a query %s with 401, as POST does", async (_what, headers) => {
     const answer = await get("{ organization { slug } }", headers);
     expect(answer.headers.get("www-authenticate")).toBe('ApiKey error="missing"');
     const message = "No API key. Send it in the X-API-Key header.";
     await expectRefusal(answer, 401, error("INVALID_KEY", message, { reason: "missing" }));
   });
 
-  it("refuses with 400 what is free and the page of another site could have sent, and names a header", async () => {
+  it("refuses free operations that another site could send, and names the missing header", async () => {
     const message = expect.stringContaining("x-api-key");
     await expectRefusal(await get("{ __typename }"), 400, error("BAD_REQUEST", message));
     const answer = await get("{ __typename }", { "Apollo-Require-Preflight": "1" });
@@ -93,7 +93,7 @@ describe("GET /graphql", () => {
   });
 });
 
-describe("a key whose budget is spent", () => {
+describe("a key with a spent budget", () => {
   it("is refused with 429 in GraphQL's form", async () => {
     const { key: value } = await newTenant(gateway, { tier: "free" });
     const spend = () => gateway.graphql("{ rateLimit { used } }", value);
@@ -106,13 +106,13 @@ describe("a key whose budget is spent", () => {
   });
 });
 
-describe("a path that is only like /graphql", () => {
+describe("a path similar to /graphql", () => {
   it.each(["/graphql/anything", "/graphql/schema.graphqls"])("is 404: %s", async (path) => {
     const answer = await fetch(`${gateway.url}${path}`, { method: "POST" });
     await expectRefusal(answer, 404, error("NOT_FOUND", `No such endpoint: ${path}`));
   });
 
-  it.each(["/GraphQL", "/GRAPHQL", "/graphqls"])("is 404, and no part of the graph: %s", async (path) => {
+  it.each(["/GraphQL", "/GRAPHQL", "/graphqls"])("is 404, and not part of the graph: %s", async (path) => {
     const answer = await fetch(`${gateway.url}${path}`, { method: "POST" });
     expect([answer.status, await answer.json()]).toEqual([
       404,
@@ -126,7 +126,7 @@ describe("a path that is only like /graphql", () => {
   });
 });
 
-describe("any method of /graphql but GET and POST", () => {
+describe("any method of /graphql except GET and POST", () => {
   it.each(["PUT", "PATCH", "DELETE"])("is 405, needs no key and costs nothing: %s", async (method) => {
     const { key: value } = await newTenant(gateway);
     for (const headers of [{ "X-API-Key": "" }, { "X-API-Key": value }]) {
@@ -145,7 +145,7 @@ describe("any method of /graphql but GET and POST", () => {
     expect(headers.get("x-ratelimit-remaining")).toBe("9999");
   });
 
-  it("is told what is allowed: HEAD by 405, OPTIONS by 204", async () => {
+  it("is answered with the allowed methods: HEAD with 405, OPTIONS with 204", async () => {
     for (const [method, status] of [
       ["HEAD", 405],
       ["OPTIONS", 204],
@@ -157,11 +157,11 @@ describe("any method of /graphql but GET and POST", () => {
   });
 });
 
-describe("a failure of the gateway's own", () => {
+describe("an internal failure", () => {
   const MASKED = "Internal error. Quote the X-Request-Id of this response when you contact support.";
   const masked = (...path: string[]) => ({ ...errorAt("INTERNAL_ERROR", MASKED), path });
 
-  it("nulls the field that it concerns, shows nothing of its cause, and lets the rest be served", async () => {
+  it("nulls its field, hides its cause, and leaves the other fields", async () => {
     const broken = await startGateway();
     try {
       const slug = await makeOrganization(broken.database);
@@ -188,7 +188,7 @@ describe("a failure of the gateway's own", () => {
     }
   });
 
-  it("is masked where a value does not fit the field's type, too", async () => {
+  it("is masked if a value does not fit the field's type", async () => {
     const { slug, key: value } = await newTenant(gateway);
     await sqlBeside(
       gateway.database,
@@ -203,7 +203,7 @@ describe("a failure of the gateway's own", () => {
     });
   });
 
-  it("is 500 where the key cannot be looked up", async () => {
+  it("is 500 if the key cannot be looked up", async () => {
     const database = await openTestDatabase();
     await database.close();
     const cut = await startGateway({ database });

@@ -40,7 +40,7 @@ async function observe(tenant: { dataOf: (query: string) => Promise<unknown> }, 
 const textsOf = (statements: readonly Statement[]) => statements.map(({ text }) => text);
 
 describe("the record of statements", () => {
-  it("has every one that is sent, with the number of its rows, but not what frames a transaction", async () => {
+  it("has every statement with its number of rows, except those that frame a transaction", async () => {
     const { prisma, transaction } = gateway.database;
     const one = await recordStatements(() => prisma.$queryRaw`SELECT generate_series(1, 7)`);
     expect(one.statements).toEqual([{ text: "SELECT generate_series(1, 7)", rows: 7 }]);
@@ -114,7 +114,7 @@ describe("one request for a whole dashboard", () => {
     );
   });
 
-  it("reads no more rows of a relation than it shows, and of a page one more, which tells that there are more", async () => {
+  it("reads only the rows of a relation that it shows, and one more per page", async () => {
     const tenant = await tenantOf({ records: 9, frameworks: 3, batches: 9, instruments: 9, children: 40 });
     const rowsOf = async (query: string) => (await observe(tenant, query)).statements.map(({ rows }) => rows);
 
@@ -201,11 +201,11 @@ describe("relations cost the same statements for 2 parents and for 100", () => {
 describe("frameworks with their deadlines cost the same statements for 2 and for 8", () => {
   it.each([
     [
-      "of some days, in order",
+      "of a range of days, in order",
       2,
       'order: DESC, filter: { dueDate: { from: "2026-01-01", to: "2026-12-31" } }',
     ],
-    ["of a status, which is looked up as it is recorded", 3, 'filter: { statuses: ["PENDING"] }'],
+    ["of a status, which is looked up as recorded", 3, 'filter: { statuses: ["PENDING"] }'],
   ])("%s: %i", async (_what, expected, args) => {
     for (const frameworks of [2, 8]) {
       const tenant = await tenantOf({ frameworks, children: 2 });
@@ -217,7 +217,7 @@ describe("frameworks with their deadlines cost the same statements for 2 and for
   });
 });
 
-describe("fields that ask for the same", () => {
+describe("fields that need the same data", () => {
   const RANGE = '(range: { from: "2026-01-01", to: "2026-06-30" })';
 
   it.each([
@@ -327,7 +327,7 @@ describe("totalCount", () => {
     ["credits", "batches", 3],
     ["credits", "retirements", 6],
     ["market", "instruments", 3],
-  ])("costs a statement only when it is asked for: %s { %s }", async (root, list, count) => {
+  ])("costs a statement only if it is selected: %s { %s }", async (root, list, count) => {
     const tenant = await tenantOf({ records: 3, frameworks: 3, batches: 3, instruments: 3, children: 2 });
     const page = "pageInfo { hasNextPage endCursor } edges { cursor } nodes { __typename }";
     const without = await observe(tenant, `{ ${root} { ${list} { ${page} } } }`);
@@ -341,12 +341,12 @@ describe("totalCount", () => {
   });
 });
 
-describe("what was asked before", () => {
+describe("the cache", () => {
   const QUERY = "{ emissions { totalCo2eTonnes } }";
   const statementsOf = async (work: () => Promise<unknown>) =>
     textsOf((await recordStatements(work)).statements);
 
-  it("costs no statement: neither the lookup of the key nor the operation", async () => {
+  it("answers a repeated operation without a statement, even for the key", async () => {
     const tenant = await newTenant(gateway);
     const first = await statementsOf(() => tenant.ask(QUERY));
     // The key's first use is noted, too, sooner or later.
@@ -360,7 +360,7 @@ describe("what was asked before", () => {
     expect(await statementsOf(() => tenant.ask("{ organization { slug } }"))).toEqual([]);
   });
 
-  it("is told apart by its text, its variables, the operation that is meant, the tenant and the day", async () => {
+  it("distinguishes text, variables, operation name, tenant and day", async () => {
     const [tenant, other] = [await usedTenant(), await usedTenant()];
     const text = `query One($first: Int!) { credits { batches(first: $first) { nodes { id } } } }
       query Two($first: Int!) { credits { retirements(first: $first) { nodes { reference } } } }`;
@@ -388,7 +388,7 @@ describe("what was asked before", () => {
     gateway.setNow(NOW);
   });
 
-  it("is read once for all operations that need it", async () => {
+  it("reads data once for all operations that need it", async () => {
     const tenant = await usedTenant();
     expect(await statementsOf(() => tenant.ask(QUERY))).toHaveLength(1);
     const other = "{ emissions { recordCount trend { from } } rateLimit { used } }";
@@ -396,7 +396,7 @@ describe("what was asked before", () => {
     expect(await statementsOf(() => tenant.ask(other))).toEqual([]);
   });
 
-  it("is read again alone, of a larger operation, where it alone has changed", async () => {
+  it("reads only the changed part of a larger operation again", async () => {
     const tenant = await tenantOf({ records: 3, frameworks: 3, batches: 3, instruments: 3, children: 2 });
     const dashboard = `{
       emissions { recordCount }
@@ -411,7 +411,7 @@ describe("what was asked before", () => {
     expect(data).toEqual({ ...before, emissions: { recordCount: 4 } });
   });
 
-  it("is computed again after a change of a table that it read, and not after one of another table", async () => {
+  it("computes an answer again after a change of a table that it read, and of no other", async () => {
     const tenant = await usedTenant();
     const compliance = "{ compliance { frameworks { status } } }";
     const emissions = "{ emissions { recordCount } }";
@@ -430,25 +430,25 @@ describe("what was asked before", () => {
   });
 });
 
-describe("a request that is refused", () => {
+describe("a refused request", () => {
   const statementsOf = async (query: string, key?: string) => {
     const { answer, statements } = await recordStatements(() => gateway.graphql(query, key));
     return { status: answer.status, statements: textsOf(statements) };
   };
   const QUERY = "{ emissions { totalCo2eTonnes } }";
 
-  it("costs no statement without a key, or with one that is malformed", async () => {
+  it("costs no statement without a key or with a malformed one", async () => {
     for (const key of [undefined, "", "rubbish", `${generateKey()}x`, generateKey().replace(/.$/, "!")])
       expect(await statementsOf(QUERY, key)).toEqual({ status: 401, statements: [] });
   });
 
-  it("costs the lookup of its key where that is unknown", async () => {
+  it("costs the lookup of its key if that is unknown", async () => {
     const { status, statements } = await statementsOf(QUERY, generateKey());
     expect(status).toBe(401);
     expect(statements).toEqual([expect.stringContaining("api_keys")]);
   });
 
-  it("costs no statement but the first lookup of its key where the key lacks the scope, or the operation is not valid", async () => {
+  it("costs only the first key lookup if a scope is missing or the operation is invalid", async () => {
     const tenant = await usedTenant({ scopes: ["read:market"] });
     for (const [query, status] of [
       ["{ emissions { totalCo2eTonnes records { totalCount } } }", 200],
@@ -460,7 +460,7 @@ describe("a request that is refused", () => {
   });
 });
 
-describe("an operation that only introspects", () => {
+describe("an introspection operation", () => {
   it("costs no statement, with a key or without", async () => {
     const { key } = await newTenant(gateway);
     for (const caller of [undefined, key]) {

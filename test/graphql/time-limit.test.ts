@@ -46,8 +46,8 @@ const tooLong = (seconds: string) =>
     headers: { "Retry-After": "2" },
   });
 
-describe("what is read for one request", () => {
-  it("is no longer begun once the time is up", async () => {
+describe("a read of a request", () => {
+  it("does not start once the time is up", async () => {
     const tenant = readAsTenant(gateway.database, await newOrganization(), within(50));
     // Some hundred milliseconds of work; the embedded database cannot be left before it is done.
     const slow = Prisma.sql`SELECT (SELECT count(*) FROM generate_series(1, 3000000))::int AS n, (SELECT count(*) FROM ${own.facilities})::int AS f`;
@@ -63,7 +63,7 @@ describe("what is read for one request", () => {
     expect(statements).toEqual([]);
   });
 
-  it("is answered while there is time", async () => {
+  it("is answered while time remains", async () => {
     const tenant = readAsTenant(gateway.database, await newOrganization(), within(10_000));
     expect(await tenant.query(Prisma.sql`SELECT count(*)::int AS count FROM ${own.facilities}`)).toEqual([
       { count: 0 },
@@ -93,7 +93,7 @@ describe("a mutation", () => {
     }
   }
 
-  it("that took all the time is answered with what it wrote", () =>
+  it("that used up its time is answered with what it wrote", () =>
     withSlowWrites(async (slow) => {
       const { graphql } = await signUp(slow);
       const { body } = await graphql(
@@ -102,7 +102,7 @@ describe("a mutation", () => {
       expect(body).toMatchObject({ data: { createApiKey: { apiKey: { name: "ERP" } } } });
     }));
 
-  it("that took all the time is answered with rows that are read after the write", () =>
+  it("that used up its time is answered with rows that are read after the write", () =>
     withSlowWrites(async (slow) => {
       const { ada, vera } = await prepareVerification(slow);
       const { path } = await draft(ada, vera);
@@ -110,14 +110,14 @@ describe("a mutation", () => {
     }));
 });
 
-describe.runIf(isOnServer)("a statement that takes too long", () => {
+describe.runIf(isOnServer)("a slow statement", () => {
   const connect = async () => {
     const client = new pg.Client({ connectionString: gateway.database.url });
     await client.connect();
     return client;
   };
 
-  it("is given up in time, and ended in the database by its limit on statements", async () => {
+  it("is abandoned in time, and ended by the statement limit of the database", async () => {
     const organizationId = await newOrganization();
     const database = openPostgres(gateway.database.url ?? "", {
       statementTimeoutMs: 1_500,
@@ -180,7 +180,7 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
     return answer;
   }
 
-  it("is 500 with Retry-After where the lookup of the key waits, on both surfaces", async () => {
+  it("that looks up a key is 500 with Retry-After, on both surfaces", async () => {
     // Of two keys: who waits for the lookup that another request has begun, and that fails, looks it up again.
     const [one, other] = [await newTenant(gateway), await newTenant(gateway)];
     await withLock("api_keys", async (locked) => {
@@ -200,7 +200,7 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
     });
   });
 
-  it("is 500 with Retry-After on the REST surface, and nulls the field alone in the graph, where a table waits", async () => {
+  it("that reads a table is 500 with Retry-After over REST, and nulls only its field in GraphQL", async () => {
     const { key, slug } = await newTenant(gateway);
     await withLock("emission_days", async (locked) => {
       const [graph, rest] = await expectLimit(() =>
@@ -235,7 +235,7 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
     });
   });
 
-  it("is waited for no longer by who joins a computation that has been waiting for a while", async () => {
+  it("gives a caller who joins a waiting computation the full time limit of their own", async () => {
     const { key } = await newTenant(gateway);
     const query = "{ emissions { totalCo2eTonnes } }";
     const ask = async (client: Gateway) => {
@@ -252,7 +252,7 @@ describe.runIf(isOnServer)("a statement that takes too long", () => {
     });
   });
 
-  it("counts from when a request has been read: one whose body takes long to arrive is answered", async () => {
+  it("has its time counted from the end of the request body, however slowly it arrives", async () => {
     const { key, slug } = await newTenant(gateway);
     const body = JSON.stringify({ query: "{ organization { slug } }" });
     const headers = { "Content-Type": "application/json", "Content-Length": body.length, "X-API-Key": key };

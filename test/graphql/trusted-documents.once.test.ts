@@ -87,43 +87,43 @@ const ONLY_TRUSTED = error("BAD_REQUEST", "Only trusted documents are served. Se
 const NO_SUCH_ID = error("BAD_REQUEST", "Unknown documentId: no trusted document has it.");
 
 describe.each([
-  ["beside other texts", () => open],
+  ["next to other texts", () => open],
   ["alone", () => locked],
-])("a trusted document, where they are served %s", (_what, gateway) => {
+])("a trusted document, served %s", (_what, gateway) => {
   it("is executed by its id", async () => {
     await expectData(await post(gateway(), { documentId: "name" }), ACME);
   });
 
-  it("is executed by its hash as Apollo Client sends it, with the text or without", async () => {
+  it("is executed by its hash as Apollo Client sends it, with or without the text", async () => {
     const hash = byHash(hashOf(FRAMEWORKS));
     const data = { compliance: { frameworks: [] } };
     await expectData(await post(gateway(), { ...hash, variables: { statuses: ["COMPLIANT"] } }), data);
     await expectData(await post(gateway(), { ...hash, query: FRAMEWORKS }), data);
   });
 
-  it("is executed by its text to the letter, by POST and by GET", async () => {
+  it("is executed by its exact text, by POST and by GET", async () => {
     await expectData(await post(gateway(), { query: NAME }), ACME);
     await expectData(await get(gateway(), search(NAME)), ACME);
   });
 
-  it("may hold several operations, and the name picks one", async () => {
+  it("may contain several operations, selected by name", async () => {
     const body = { documentId: "both", operationName: "Budget" };
     await expectData(await post(gateway(), body), { rateLimit: { tier: "ENTERPRISE" } });
   });
 
-  it("is executed in the place of a text that comes with its id", async () => {
+  it("is executed instead of a text that is sent with its id", async () => {
     await expectData(await post(gateway(), { documentId: "name", query: UNTRUSTED }), ACME);
   });
 
   it.each([["nobody"], [""], [7], [null], [["name"]], ["__proto__"], ["toString"]])(
-    "is not there under another id: %j",
+    "is not found by any other id: %j",
     async (documentId) => {
       await expectRefusal(await post(gateway(), { documentId }), 400, NO_SUCH_ID);
       await expectRefusal(await post(gateway(), { documentId, query: NAME }), 400, NO_SUCH_ID);
     },
   );
 
-  it("is not there under another hash", async () => {
+  it("is not found by any other hash", async () => {
     const answer = await post(gateway(), byHash(hashOf(UNTRUSTED)));
     const { data, errors = [] } = (await answer.json()) as GraphqlBody;
     expect(data).toBeUndefined();
@@ -169,14 +169,14 @@ describe.each([
     ]);
   });
 
-  it("takes one unit of the budget", async () => {
+  it("uses one unit of the budget", async () => {
     const { database } = gateway();
     const free = await makeKey(database, await makeOrganization(database), { tier: "free" });
     const { headers } = await post(gateway(), { documentId: "name" }, free.key);
     expect(headers.get("x-ratelimit-remaining")).toBe("99");
   });
 
-  it("comes one at a time", async () => {
+  it("cannot be sent in a batch", async () => {
     const answer = await post(gateway(), [{ documentId: "name" }, { documentId: "name" }]);
     const { data, errors = [] } = (await answer.json()) as GraphqlBody;
     expect([answer.status, data]).toEqual([400, undefined]);
@@ -185,10 +185,10 @@ describe.each([
 });
 
 describe.each([
-  ["beside other texts", () => open],
+  ["next to other texts", () => open],
   ["alone", () => locked],
-])("operations of the catalogue, where trusted documents are served %s", (_what, gateway) => {
-  it("are answered by name and by hash as by their text, at the cost that they have in REST", async () => {
+])("the REST operations, if trusted documents are served %s", (_what, gateway) => {
+  it("return the same by name, hash and text, at the cost of the endpoint", async () => {
     const { listFacilities: query = "" } = catalogued;
     const { database, call, log } = gateway();
     const slug = await makeOrganization(database);
@@ -203,7 +203,7 @@ describe.each([
     }
   });
 
-  it("are all within the limits of a document", async () => {
+  it("are within the limits of a document", async () => {
     for (const documentId of Object.keys(catalogued)) {
       const { errors = [] } = (await (await post(gateway(), { documentId })).json()) as GraphqlBody;
       const codes = errors.map(({ extensions }) => extensions.measure ?? extensions.code);
@@ -212,15 +212,15 @@ describe.each([
   });
 });
 
-describe("where only trusted documents are served", () => {
+describe("a gateway that serves only trusted documents", () => {
   it.each([
     ["another text", { query: UNTRUSTED }],
-    ["a trusted text with a blank more", { query: `${NAME} ` }],
+    ["a trusted text with one more space", { query: `${NAME} ` }],
     ["a text in a list", { query: [UNTRUSTED] }],
     ["an empty text", { query: "" }],
     ["another text with its own hash", { query: UNTRUSTED, ...byHash(hashOf(UNTRUSTED)) }],
     ["introspection", { query: "{ __schema { queryType { name } } }" }],
-  ])("%s is refused, for those with a key and those without", async (_what, body) => {
+  ])("refuses %s, with and without a key", async (_what, body) => {
     await expectRefusal(await post(locked, body), 400, ONLY_TRUSTED);
     await expectRefusal(await post(locked, body, null), 400, ONLY_TRUSTED);
   });
@@ -231,14 +231,14 @@ describe("where only trusted documents are served", () => {
     ["another text and a trusted one", `${search(UNTRUSTED)}&${search(NAME)}`],
     ["a text behind more parameters than Express reads", `${"a&".repeat(1_500)}${search(UNTRUSTED)}`],
     ["a text under an encoded name", search(UNTRUSTED).replace("query", "%71uery")],
-  ])("%s is refused by GET", async (_what, parameters) => {
+  ])("refuses %s by GET", async (_what, parameters) => {
     const answer = await get(locked, parameters);
     const { data, errors = [] } = (await answer.json()) as GraphqlBody;
     expect([answer.status, data]).toEqual([400, undefined]);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(["BAD_REQUEST"]);
   });
 
-  it("a text in the address of a POST is not executed", async () => {
+  it("does not execute a text in the URL of a POST", async () => {
     const answer = await fetch(`${locked.url}/graphql?${search(UNTRUSTED)}`, {
       method: "POST",
       headers: { ...JSON_TYPE, "X-API-Key": key },
@@ -248,19 +248,19 @@ describe("where only trusted documents are served", () => {
     expect([answer.status, data]).toEqual([400, undefined]);
   });
 
-  it("the five REST endpoints are served as always", async () => {
+  it("serves the five REST endpoints as usual", async () => {
     const { status, body } = await locked.rest("/compliance", key);
     expect([status, body.success]).toEqual([200, true]);
   });
 });
 
-describe("where other texts are served too", () => {
-  it("they are answered as always", async () => {
+describe("a gateway that also serves other texts", () => {
+  it("answers them as usual", async () => {
     const { status, body } = await open.graphql(UNTRUSTED, key);
     expect([status, Object.keys(body.data.organization)]).toEqual([200, ["slug"]]);
   });
 
-  it("a hash that nobody knows is refused, text or not, so that Apollo Client sends the text alone", async () => {
+  it("refuses an unknown hash even with a text, so that Apollo Client sends only the text", async () => {
     const answer = await post(open, { query: NAME, ...byHash(hashOf(UNTRUSTED)) });
     const { errors = [] } = (await answer.json()) as GraphqlBody;
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(["PERSISTED_QUERY_NOT_SUPPORTED"]);
@@ -272,7 +272,7 @@ describe("a file of trusted documents", () => {
     ["that is missing", null, /\(.*missing\.json\) cannot be read: ENOENT/],
     ["that is not JSON", "{ name: 1", /\(.*\.json\) cannot be read: .*JSON/],
     ["that holds a list", [NAME], /must be one JSON object that maps ids to the texts of operations/],
-    ["of which a text is none", { name: { query: NAME } }, /must be one JSON object that maps ids/],
+    ["with a text that is not a string", { name: { query: NAME } }, /must be one JSON object that maps ids/],
     [
       "with a field that the schema lacks",
       { good: NAME, bad: "{ organization { secrets } }" },
@@ -283,7 +283,7 @@ describe("a file of trusted documents", () => {
       { bad: "{ organization {" },
       /The trusted document bad .*Syntax Error/,
     ],
-  ])("%s stops the start, and says why", async (what, content, message) => {
+  ])("%s stops the start, with the reason", async (what, content, message) => {
     const name = `${what.replaceAll(" ", "-")}.json`;
     const file = content === null ? join(folder.path, "missing.json") : fileOf(name, content);
     const start = startGateway({ env: { GRAPHQL_TRUSTED_DOCUMENTS: file }, database: open.database });
@@ -295,14 +295,14 @@ describe("a file of trusted documents", () => {
     expect((thrown as OperatorError).message).toMatch(message);
   });
 
-  it("has to be named where only trusted documents are served", () => {
+  it("is required if only trusted documents are served", () => {
     const start = () => readConfig({ GRAPHQL_ONLY_TRUSTED: "true" });
     expect(start).toThrow(OperatorError);
     expect(start).toThrow("GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true");
     expect(readConfig({ GRAPHQL_ONLY_TRUSTED: "false" })).toMatchObject({ onlyTrusted: false });
   });
 
-  it("leaves the console its own operations, as long as there is one", async () => {
+  it("does not block the operations of the console while it is on", async () => {
     const { ConsoleStateQuery: query = "" } = CONSOLE_DOCUMENTS;
     expect((await locked.graphql(query, key)).body.data).toMatchObject({ credits: { byType: [] } });
     const alone = await startGateway({

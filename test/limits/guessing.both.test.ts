@@ -63,8 +63,8 @@ function expectRefusal(error: unknown, windowSeconds: number, what = "failed att
   expect(seconds).toBeLessThanOrEqual(windowSeconds);
 }
 
-describe("guesses of a password", () => {
-  it("are 5 for an e-mail from one address, also at once and however the e-mail and the address are written", async () => {
+describe("password guesses", () => {
+  it("are limited to 5 per e-mail and IP address, in any spelling and also concurrently", async () => {
     const address = newAddress();
     const spellings = [email, email.toUpperCase(), email.toLowerCase()];
     const neighbour = address.replace("::1", "::abcd");
@@ -76,21 +76,21 @@ describe("guesses of a password", () => {
     expect(await letThrough(1, () => guessOf(address, { email: "another@example.com" }))).toBe(1);
   });
 
-  it("are 50 for an e-mail in all, but lock nobody out of an address where they have signed in before", async () => {
+  it("are limited to 50 per e-mail, without locking users out of known IP addresses", async () => {
     expect(await letThrough(60, () => guessOf(newAddress()))).toBe(50);
     const home = newAddress();
     expect(await letThrough(1, () => guessOf(home))).toBe(0);
     expect(await letThrough(20, () => guessOf(home, { isKnownAddress: true }))).toBe(5);
   });
 
-  it("are 100 from one address, for as many e-mails", async () => {
+  it("are limited to 100 per IP address, over any number of e-mails", async () => {
     const address = newAddress();
     const others = () => guessOf(address, { email: `${randomUUID()}@example.com` });
     expect(await letThrough(110, others)).toBe(100);
     expect(await letThrough(1, () => guessOf(address, { isKnownAddress: true }))).toBe(0);
   });
 
-  it("do not count as failures where they are right, or were not checked", async () => {
+  it("do not count as failures if they are right or were not checked", async () => {
     const guess = guessOf(newAddress());
     for (let i = 0; i < 10; i += 1) {
       await guessing.attempt(guess);
@@ -101,7 +101,7 @@ describe("guesses of a password", () => {
     expect(await letThrough(20, () => guess)).toBe(5);
   });
 
-  it("that are right are 60 an hour for an e-mail; more are refused, and count as failures", async () => {
+  it("are limited to 60 right ones an hour per e-mail; more are refused, and count as failures", async () => {
     const succeed = async (address: string) => {
       await guessing.attempt(guessOf(address));
       await guessing.succeed(guessOf(address));
@@ -117,7 +117,7 @@ describe("guesses of a password", () => {
     await succeed(newAddress());
   });
 
-  it("that are right are 600 an hour from one address", async () => {
+  it("are limited to 600 right ones an hour per IP address", async () => {
     const address = newAddress();
     const succeed = (index: number) =>
       guessing.succeed(guessOf(address, { email: `${index}-${randomUUID()}@example.com` }));
@@ -125,7 +125,7 @@ describe("guesses of a password", () => {
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(600);
   });
 
-  it("do not count in the other windows where one refuses them", async () => {
+  it("do not count in the other windows if one refuses them", async () => {
     const address = newAddress();
     expect(await letThrough(60, () => guessOf(address))).toBe(5);
     const other = () => guessOf(address, { email: `${randomUUID()}@example.com` });
@@ -135,7 +135,7 @@ describe("guesses of a password", () => {
 });
 
 describe("registrations", () => {
-  it("are 10 an hour from one address", async () => {
+  it("are limited to 10 an hour per IP address", async () => {
     const register = createRegistrations(limiter.createCounter);
     const address = newAddress();
     const answers = await Promise.allSettled(Array.from({ length: 12 }, () => register(address)));
@@ -148,8 +148,8 @@ describe("registrations", () => {
   });
 });
 
-describe("changes of a session", () => {
-  it("are 120 an hour", async () => {
+describe("changes by a session", () => {
+  it("are limited to 120 an hour", async () => {
     const change = createSessionChanges(limiter.createCounter);
     const id = randomUUID();
     const answers = await Promise.allSettled(Array.from({ length: 125 }, () => change(id)));

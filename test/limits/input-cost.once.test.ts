@@ -12,13 +12,13 @@ const costOf = (query: string, variables: object, tier: Tier = "free") =>
 const aliases = (count: number, call: string) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${call}`).join(" ");
 
-describe("the cost of what is sent", () => {
+describe("the cost of an operation's input", () => {
   const lines = Array(200).fill({ cnCode: "7208", country: "IN", massT: "1" });
   const input = { year: 2026, lines, years: [2026, 2027, 2028, 2029, 2030, 2031, 2032, 2033, 2034] };
   const estimates = (count: number) =>
     `query ($input: CbamEstimateInput!) { ${aliases(count, "cbamEstimate(input: $input) { year }")} }`;
 
-  it("lets the largest estimate pass once, and not many times over", () => {
+  it("admits the largest estimate once, but not several times", () => {
     const all = "year lines { certificates } byYear { lines { certificates } total { certificates } }";
     expect(costOf(estimates(1), { input })).toBe(2_000);
     expect(costOf(estimates(1).replace("year", all), { input })).toBeLessThanOrEqual(2_500);
@@ -26,7 +26,7 @@ describe("the cost of what is sent", () => {
     expect(() => costOf(estimates(19), { input }, "enterprise")).toThrow("at most 10000 are allowed");
   });
 
-  it("is 20 points for each record that is written, in an operation's text as in its variables", () => {
+  it("is 20 points per written record, in the operation's text or in its variables", () => {
     const write = "createEmissionRecords(input: $input) { addedCount: __typename }";
     const mutation = (count: number) =>
       `mutation ($input: [EmissionRecordInput!]!) { ${aliases(count, write)} }`;
@@ -40,7 +40,7 @@ describe("the cost of what is sent", () => {
     expect([costOf(text(`[${literal}, ${literal}]`), {}), costOf(text(literal), {})]).toEqual([40, 20]);
   });
 
-  it("is as many points as the schema says for a mutation that writes many rows", () => {
+  it("is what the schema declares for a mutation that writes many rows", () => {
     const undo = 'undoImport(input: { id: "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16" }) { __typename }';
     expect(costOf(`mutation { ${aliases(1, undo)} }`, {})).toBe(2_000);
     expect(() => costOf(`mutation { ${aliases(2, undo)} }`, {})).toThrow("4000 points of cost");

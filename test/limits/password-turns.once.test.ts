@@ -31,8 +31,8 @@ function createBusyQueue() {
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-describe("passwords that wait to be hashed", () => {
-  it("take turns by address, and by account within an address", async () => {
+describe("passwords waiting to be hashed", () => {
+  it("take turns by IP address, and by account within an address", async () => {
     const queue = createBusyQueue();
     for (const i of times(3)) queue.add(`a${i}`, { address: "192.0.2.7", email: "A@example.org" });
     queue.add("b", { address: "192.0.2.7" });
@@ -42,7 +42,7 @@ describe("passwords that wait to be hashed", () => {
     expect(order).toEqual(["a0", "c", "b", "d", "a1", "a2"]);
   });
 
-  it("take turns by network, so that many addresses of one customer count as one", async () => {
+  it("take turns by network, so that one customer's many addresses count as one", async () => {
     const queue = createBusyQueue();
     for (const i of times(4)) queue.add(`a${i}`, { address: `2001:db8:1:${i}::1` });
     for (const i of times(2)) queue.add(`b${i}`, { address: `192.0.2.${i}` });
@@ -51,7 +51,7 @@ describe("passwords that wait to be hashed", () => {
     expect(order).toEqual(["a0", "b0", "c", "a1", "b1", "a2", "a3"]);
   });
 
-  it("let people whom the gateway knows from their address take turns with all others together", async () => {
+  it("give users at known addresses every second turn", async () => {
     const queue = createBusyQueue();
     for (const i of times(60)) queue.add(`a${i}`, { address: `10.0.${i}.1` });
     queue.add("b", { address: "192.0.2.7", isKnownAddress: true });
@@ -61,7 +61,7 @@ describe("passwords that wait to be hashed", () => {
     expect(refused.map(([name]) => name)).toHaveLength(12);
   });
 
-  it("are 50 at most: the latest of whoever has the most is refused, and told to come back", async () => {
+  it("are limited to 50; the latest of the sender with the most is refused, with a time to retry", async () => {
     const queue = createBusyQueue();
     for (const i of times(60)) queue.add(`a${i}`, { address: "192.0.2.7", email: "a@example.org" });
     queue.add("b", { address: "192.0.2.7" });
@@ -80,7 +80,7 @@ describe("passwords that wait to be hashed", () => {
     }
   });
 
-  it("go on after one that fails", async () => {
+  it("continue after one that fails", async () => {
     const inTurn = createPasswordTurns();
     const guess = { email: "a@example.org", address: "192.0.2.7", isKnownAddress: false };
     const results = await Promise.allSettled(

@@ -41,14 +41,14 @@ describe("the limits of an operation", () => {
         `{ node { ${times(count - 2, () => "value @skip(if: false)")} ...F @skip(if: false) ... @skip(if: false) { value } } }
          fragment F on Node { value }`,
     ],
-  ])("let the most pass and refuse one more: %s", (_what, limit, name, queryOf) => {
+  ])("admit the maximum and refuse one more: %s", (_what, limit, name, queryOf) => {
     expect(refusals(queryOf(limit))).toEqual([]);
     expect(refusals(queryOf(limit + 1))).toEqual([
       `The operation has ${limit + 1} ${name}; at most ${limit} are allowed.`,
     ]);
   });
 
-  it("count a fragment wherever it is spread, and each operation for itself", () => {
+  it("count a fragment at every spread, and each operation separately", () => {
     const twice = (operations: number) =>
       `${times(operations, (i) => `query Q${i} { ${times(11, () => "value")} ...F }`)} fragment F on Query { ${times(10, () => "value")} }`;
     const message = "The operation has 21 root fields; at most 20 are allowed.";
@@ -59,14 +59,14 @@ describe("the limits of an operation", () => {
     ).toEqual([]);
   });
 
-  it("are measured at once where fragments double at each of 200 levels, and where they go in circles", () => {
+  it("are measured at once if fragments double at each of 200 levels, or are cyclic", () => {
     const doubling = times(200, (i) => `fragment F${i} on Node { node { ...F${i + 1} ...F${i + 1} } }`);
     const [message] = refusals(`{ node { ...F0 } } ${doubling} fragment F200 on Node { value }`);
     expect(message).toBe(`The operation has 202 levels of depth; at most ${QUERY_LIMITS.depth} are allowed.`);
     expect(refusals("{ node { ...F } } fragment F on Node { node { ...F } }")).toEqual([]);
   });
 
-  it("do not hold for what only introspects, which has its own: aliases and depth would multiply the schema", () => {
+  it("do not apply to introspection, which has its own", () => {
     expect(refusals(`{ ${times(100, () => "__typename")} }`)).toEqual([]);
     const everything = { specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true };
     expect(refusals(getIntrospectionQuery({ ...everything, schemaDescription: true }))).toEqual([]);
@@ -93,7 +93,7 @@ function costOf(query: string, variables: Record<string, unknown> = {}, tier: Ti
 }
 
 describe("the cost of an operation", () => {
-  it.each(TIERS)("lets what a tier may spend pass and refuses one point more: %s", (tier) => {
+  it.each(TIERS)("is admitted up to a tier's ceiling, and refused one point above: %s", (tier) => {
     const limit = COST_LIMITS[tier];
     const most = times(limit / 100, () => "nodes(first: 100) { value }");
     expect(costOf(`{ ${most} }`, {}, tier)).toBe(limit);
@@ -146,19 +146,19 @@ describe("the cost of an operation", () => {
     ["no size where it is left out and has no default", "($n: Int)", {}, 20],
     ["no size where it is null", "($n: Int = 5)", { n: null }, 20],
     ["at most 100", "($n: Int)", { n: 1e9 }, 100],
-  ])("takes a size in a variable for %s", (_what, variable, variables, size) => {
+  ])("reads a size in a variable as %s", (_what, variable, variables, size) => {
     expect(costOf(`query ${variable} { page(first: $n) { nodes { value } } }`, variables)).toBe(1 + size);
   });
 
-  it("is a number that JSON knows, and found at once, where fragments double at each of 200 levels", () => {
+  it("is a valid JSON number, computed at once, if fragments double at each of 200 levels", () => {
     const doubling = times(200, (i) => `fragment F${i} on Node { nodes { ...F${i + 1} ...F${i + 1} } }`);
     const query = `{ node { ...F0 } } ${doubling} fragment F200 on Node { value }`;
     expect(() => costOf(query)).toThrow(`has ${Number.MAX_SAFE_INTEGER} points of cost`);
   });
 });
 
-describe("the cost of an operation with a variable that has the name of a member of every object", () => {
-  it.each(Object.getOwnPropertyNames(Object.prototype))("is that of any other: $%s", (name) => {
+describe("the cost of an operation with a variable named like a built-in member of objects", () => {
+  it.each(Object.getOwnPropertyNames(Object.prototype))("is that of any other variable: $%s", (name) => {
     const query = (size: string) =>
       `query ($${name}: Int${size}) { page(first: $${name}) { nodes { value } } }`;
     expect(costOf(query(" = 7"))).toBe(1 + 7);
@@ -192,7 +192,7 @@ describe("the most expensive field", () => {
       "{ a: nodes(first: 2) { value } b: page(first: 50) { nodes { c: nodes(first: 100) { value } } } }",
       { field: "b.nodes.c", cost: 5_000 },
     ],
-  ])("is named by its path in the answer: %s", (_what, query, expected) => {
+  ])("is named by its path in the response: %s", (_what, query, expected) => {
     expect(dearest(query)).toEqual(expected);
   });
 });
@@ -225,7 +225,7 @@ describe("an operation only introspects", () => {
     ["B", false],
     ["C", false],
     [null, false],
-  ])("where several stand in a document, by the name that is meant: %s", (name, expected) => {
+  ])("by the name of the requested operation, if a document has several: %s", (name, expected) => {
     const document = parse("query A { __typename } query B { value }");
     expect(isIntrospectionOnly(document, name)).toBe(expected);
   });

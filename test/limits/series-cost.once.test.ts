@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { chargeForSeries } from "../../src/limits/cost/series-cost.js";
 
-it("charges for series, and refuses all that follow once the tier's points are spent", () => {
+it("charges for each series, and refuses all others once the tier's points are spent", () => {
   const operation = { principal: { tier: "free" as const }, record: { cost: 20 as number | undefined } };
   chargeForSeries(operation, { scored: 18_000 });
   chargeForSeries(operation, { compared: 18_000 });

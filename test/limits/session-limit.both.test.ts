@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => limiter.stop());
 
 describe("a session's hourly limit", () => {
-  it("is SESSION_REQUESTS_PER_HOUR, and is called `session` in the headers", async () => {
+  it("is SESSION_REQUESTS_PER_HOUR, and is named `session` in the headers", async () => {
     const id = randomUUID();
     const first = await limiter.consume(id, "session");
     expect(rateLimitHeaders(first, NOW)).toMatchObject({

@@ -58,7 +58,7 @@ async function readScopes(): Promise<Map<string, readonly string[][]>> {
 }
 
 describe("a caller of POST /mcp", () => {
-  it("sees and calls the tools whose fields its scopes open, and no other", async () => {
+  it("sees and calls only the tools that its scopes allow", async () => {
     const organization = await makeOrganization(gateway.database);
     const needed = await readScopes();
     for (const scope of KEY_SCOPES) {
@@ -78,7 +78,7 @@ describe("a caller of POST /mcp", () => {
     }
   });
 
-  it("learns of the changes since a day or an event whose types its scopes open", async () => {
+  it("gets only the events that its scopes allow, since a day or an event", async () => {
     const owner = await signUp(gateway, { kind: "token" });
     const organization = owner.organization.slug;
     const create = async (path: string, json: object) =>
@@ -127,7 +127,7 @@ describe("a caller of POST /mcp", () => {
     await person.client.close();
   });
 
-  it("is a key, or a person by a session's token, but not by a cookie", async () => {
+  it("authenticates by a key or by a session's token, but not by a cookie", async () => {
     const person = await signUp(gateway, { kind: "token" });
     const { client, call } = await connectMcp(gateway, { Authorization: `Bearer ${person.session.token}` });
     expect((await call("get_organization")).structuredContent.organization.name).toBe(
@@ -177,7 +177,7 @@ describe("a caller of POST /mcp", () => {
     },
   );
 
-  it("has a refused call counted as refused, as on the other surfaces", async () => {
+  it("has a refused call counted as refused, as on other surfaces", async () => {
     const own = await startGateway({ database: gateway.database });
     const { key, id } = await makeKey(own.database, await makeOrganization(own.database), { tier: "free" });
     const { headers, body } = callMessage("list_facilities", {});
@@ -209,7 +209,7 @@ const post = (
   });
 
 describe("POST /mcp", () => {
-  it("refuses other methods, lists of messages, other types, and pages of other sites", async () => {
+  it("refuses other methods, batches, other content types, and pages of other sites", async () => {
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     const own = { "X-API-Key": key };
     expect((await gateway.call("/mcp", { headers: own })).status).toBe(405);
@@ -226,7 +226,7 @@ describe("POST /mcp", () => {
     expect((await post({ "X-API-Key": `${key.slice(0, -1)}x` })).status).toBe(401);
   });
 
-  it("logs and counts a call by tool, caller, client and outcome, but neither its arguments nor its answer", async () => {
+  it("logs and counts a call by tool, caller, client and outcome, without arguments or answer", async () => {
     const logging = await startGateway({ database: gateway.database });
     const organization = await makeOrganization(gateway.database);
     const { key, id } = await makeKey(gateway.database, organization, { tier: "pro" });
@@ -284,7 +284,7 @@ describe("POST /mcp", () => {
     expect(usage).toEqual([{ requests: 3 }]);
   });
 
-  it("closes the connection if the client asks for it, in the revisions before, too", async () => {
+  it("closes the connection if the client requests it, in earlier revisions too", async () => {
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     const answer = await requestRaw(`${gateway.url}/mcp`, {
       method: "POST",

@@ -71,19 +71,19 @@ async function callAll(client: AnyClient): Promise<void> {
   await client.close();
 }
 
-describe("The official clients, the present and the older one,", () => {
+describe("the official clients, current and previous,", () => {
   it.each([
     ["a key", () => ({ "X-API-Key": key })],
     ["a service account's token", () => bearing(account.token)],
     ["a bearer that openid-client gets for /mcp", async () => bearing(await fetchBearer("/mcp"))],
-    ["the token of a person's session", () => bearing(owner.session.token)],
+    ["a user's session token", () => bearing(owner.session.token)],
   ])("list and call every tool with %s", async (_what, write) => {
     const headers = await write();
     await callAll((await connectMcp(gateway, headers)).client);
     await callAll(await connectOld(headers));
   });
 
-  it("get a bearer on their own, from the first refusal to the call", async () => {
+  it("get a bearer token on their own after the first refusal", async () => {
     const credentials = { clientId: account.id, clientSecret: account.token, expectedIssuer: gateway.url };
     const present = new ClientCredentialsProvider(credentials);
     await callAll((await connectMcp(gateway, {}, present)).client);
@@ -95,7 +95,7 @@ describe("The official clients, the present and the older one,", () => {
     }
   });
 
-  it("are refused with a bearer for another resource", async () => {
+  it("are refused with a bearer token for another resource", async () => {
     const headers = bearing(await fetchBearer("/"));
     const { status } = await gateway.call("/mcp", { method: "POST", headers });
     expect(status).toBe(401);

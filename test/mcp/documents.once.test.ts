@@ -27,11 +27,11 @@ query directEmissions @tool(title: "Direct emissions") {
 }`;
 
 describe("documents with @tool", () => {
-  it("that ship are usable, each by a Free key with its largest lists", () => {
+  it("that ship are usable by a Free key, even with their largest lists", () => {
     for (const tool of createTools(schema, OPERATIONS, scopesOfDocument).values()) requireUsable(tool);
   });
 
-  it("of an operator are listed and called like those that ship", async () => {
+  it("of an operator are listed and called like shipped ones", async () => {
     await write(DIRECT);
     const gateway = await startGateway({ env: { MCP_DOCUMENTS: folder } });
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
@@ -65,7 +65,7 @@ describe("documents with @tool", () => {
       ),
       /at most 2500/,
     ],
-  ])("of an operator that are no usable tool stop the start, with file and reason", async (text, reason) => {
+  ])("of an operator stop the start if they are not usable, with file and reason", async (text, reason) => {
     await write(text);
     await expect(read()).rejects.toThrow(reason);
   });

@@ -98,7 +98,7 @@ async function answerTo({ call }: McpClient, tool: string, given: Given, name: s
 }
 
 describe("a tool of POST /mcp", () => {
-  it("answers another tenant's ids, codes and names byte for byte like those that nobody has", async () => {
+  it("answers another tenant's ids, codes and names exactly like unknown ones", async () => {
     for (const [tool, given, taken, free] of listNamings()) {
       const [own, other] = [
         await answerTo(alpha, tool, given(taken), taken),
@@ -110,7 +110,7 @@ describe("a tool of POST /mcp", () => {
     }
   });
 
-  it("has no row of another tenant, with its cursors neither", async () => {
+  it("returns no row of another tenant, not even with its cursors", async () => {
     const { tools } = await alpha.client.listTools();
     const needed: Readonly<Record<string, (tenant: string) => Given>> = {
       calculate_emissions: () => select({ activity: "x", region: "UK" }),

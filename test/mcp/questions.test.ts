@@ -577,7 +577,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-describe("the tools of POST /mcp answer a question about the ledger as its tables do", () => {
+describe("the tools of POST /mcp answer a question as the ledger's tables do", () => {
   it.each(QUESTIONS)("$question", async ({ ask, sql }) => {
     let calls = 0;
     const answer = await ask(async (tool, given) => {
@@ -593,7 +593,7 @@ describe("the tools of POST /mcp answer a question about the ledger as its table
     expect(calls).toBeLessThanOrEqual(MOST_CALLS);
   });
 
-  it("and there are 40 questions, which need every tool", async () => {
+  it("including 40 questions that need every tool", async () => {
     expect(QUESTIONS.length).toBeGreaterThanOrEqual(40);
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);

@@ -153,8 +153,8 @@ function stringsOf(value: unknown): string[] {
 
 const isOrder = (text: string) => ORDERS.some((order) => text.includes(order.slice(0, 20)));
 
-describe("texts of a tenant in answers of POST /mcp", () => {
-  it("are strings of named fields, escaped and cut, in the answers of every tool", async () => {
+describe("a tenant's strings in answers of POST /mcp", () => {
+  it("appear only in named fields, escaped and truncated, in the answers of every tool", async () => {
     const { tools } = await mcp.client.listTools();
     const silent: string[] = [];
     for (const [name, given] of await listCalls()) {
@@ -190,7 +190,7 @@ describe("texts of a tenant in answers of POST /mcp", () => {
     ]);
   });
 
-  it("come whole but for what cannot be seen, page by page", async () => {
+  it("are complete over all pages, with invisible characters escaped", async () => {
     const seen = new Set<string>();
     let cursor: string | undefined;
     let longest = "";
@@ -214,7 +214,7 @@ describe("texts of a tenant in answers of POST /mcp", () => {
     expect(longest).toMatch(/^.{499}…$/u);
   });
 
-  it("are escaped in the words of a refusal, too, and do not make it long", async () => {
+  it("are escaped and truncated in refusals too", async () => {
     const refusals: [string, Record<string, unknown>][] = [
       ["get_facility", { code: texts[11] }],
       ["get_facility", { code: `${texts[12]}`.repeat(1_000) }],
@@ -253,7 +253,7 @@ describe("texts of a tenant in answers of POST /mcp", () => {
     expect(completion.values.filter((value) => isInvisible.test(value))).toEqual([]);
   });
 
-  it("change nothing of the instructions, lists, prompts and resources", async () => {
+  it("do not change the instructions, lists, prompts and resources", async () => {
     expect(await describeSurface(mcp)).toBe(before);
     expect(before.length).toBeGreaterThan(50_000);
   });

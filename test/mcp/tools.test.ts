@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe("tools of POST /mcp", () => {
-  it("are listed and called, with results that are valid by their schemas", async () => {
+  it("are listed and called, with results that match their schemas", async () => {
     const given = await listArguments(mcp);
     const { tools } = await mcp.client.listTools();
     expect(tools.length).toBeGreaterThanOrEqual(28);
@@ -64,7 +64,7 @@ describe("tools of POST /mcp", () => {
     }
   });
 
-  it("are described one after another, while other requests are served", async () => {
+  it("are described one after another, so that other requests are served in between", async () => {
     const fresh = await startGateway();
     const { key: own } = await makeKey(fresh.database, await makeOrganization(fresh.database));
     const other = await connectMcp(fresh, { "X-API-Key": own });
@@ -86,7 +86,7 @@ describe("tools of POST /mcp", () => {
     await fresh.stop();
   });
 
-  it("answer with the figures that GraphQL has", async () => {
+  it("answer with the same figures as GraphQL", async () => {
     const { body } = await gateway.graphql(
       `{ emissions(range: { from: "2026-01-01", to: "2026-06-30" }) { totalCo2eTonnesExact largestParts { part sharePercent } } }`,
       key,
@@ -167,7 +167,7 @@ describe("tools of POST /mcp", () => {
       "activities: expected 1 to 20 items, got none. Correct the argument, and call the tool again.",
     ],
   ])(
-    "refuse wrong arguments in words that lead to right ones: %s %o",
+    "refuse wrong arguments with a message that says how to correct them: %s %o",
     async (name, given, argument, text) => {
       const { isError, content, structuredContent, _meta } = await mcp.call(name, given);
       expect(isError).toBe(true);
@@ -177,7 +177,7 @@ describe("tools of POST /mcp", () => {
     },
   );
 
-  it("take null for an argument that is left out, and nothing else for an object", async () => {
+  it("accept null as an omitted argument, and only objects as arguments", async () => {
     expect((await mcp.call("list_facilities", { search: null })).isError).toBeUndefined();
     await expect(mcp.client.callTool({ name: "list_facilities", arguments: [] as never })).rejects.toThrow();
     await expect(mcp.call("drop_tables")).rejects.toThrow("Unknown tool: drop_tables");
@@ -185,7 +185,7 @@ describe("tools of POST /mcp", () => {
 });
 
 describe("long texts and failures of POST /mcp", () => {
-  it("leave the cursor whole after a long title", async () => {
+  it("do not truncate the cursor after a long title", async () => {
     const title = (letter: string) => letter.repeat(1_000);
     await gateway.database.transaction(({ script }) =>
       script(`WITH model AS (SELECT * FROM compliance_deadlines LIMIT 1)
@@ -199,7 +199,7 @@ describe("long texts and failures of POST /mcp", () => {
     expect(next.structuredContent?.items[0].title, next.content[0]?.text).toMatch(/^b+…$/);
   });
 
-  it("mask what failed inside", async () => {
+  it("mask internal failures", async () => {
     const rename = (from: string, to: string) =>
       gateway.database.transaction(({ script }) => script(`ALTER TABLE ${from} RENAME TO ${to}`));
     await rename("facilities", "moved_facilities");

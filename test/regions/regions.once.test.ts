@@ -32,7 +32,7 @@ describe("findRegion", () => {
 });
 
 describe("regionKeyOf", () => {
-  it("is one for all names of a region, and for a name of an organization's own in any case", () => {
+  it("is the same for all names of a region, and for an organization's own name in any case", () => {
     expect(new Set(["UK", "gb", "United Kingdom", "royaume-uni"].map(regionKeyOf)).size).toBe(1);
     expect(regionKeyOf("Plant  7")).toBe(regionKeyOf("plant 7"));
     expect(regionKeyOf("Plant 7")).not.toBe(regionKeyOf("Plant 8"));

@@ -56,7 +56,7 @@ describe.each([
     expect(refusalOf(await giveFactor())).toEqual(CHALLENGE);
   });
 
-  it("is mailed at both addresses when the directory changes one", async () => {
+  it("gets mail at both addresses when the directory changes one", async () => {
     const directory = await openDirectory(mailing.gateway, await mailing.signUp());
     const user = await directory.addUser();
     const next = directory.address();

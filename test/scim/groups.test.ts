@@ -31,7 +31,7 @@ const ids = (...users: readonly Resource[]) => users.map(({ id }) => id).toSorte
 const userOf = async (id: string) => (await directory.scim(`/Users/${id}`)).body;
 
 describe("POST /scim/v2/Groups", () => {
-  it("creates a group of users, who then name it", async () => {
+  it("creates a group of users, whose resources then list it", async () => {
     const displayName = `Auditors ${randomUUID()}`;
     const { status, headers, body } = await directory.scim("/Groups", {
       json: {
@@ -77,7 +77,7 @@ describe("POST /scim/v2/Groups", () => {
     ]);
   });
 
-  it("refuses a name that another group has, and members that are no users", async () => {
+  it("refuses the name of another group, and members who are not users", async () => {
     const { displayName, id } = await directory.addGroup();
     const post = async (fields: object) =>
       faultOf(
@@ -125,7 +125,7 @@ describe("GET /scim/v2/Groups", () => {
     }
   });
 
-  it("pages, and answers with the attributes that are asked for", async () => {
+  it("pages, and returns the requested attributes", async () => {
     const own = await openDirectory(gateway);
     const user = await own.addUser();
     const groups = [await own.addGroup([user]), await own.addGroup(), await own.addGroup([user])];
@@ -150,7 +150,7 @@ describe("GET /scim/v2/Groups", () => {
     expect((await directory.scim("/Groups/none")).status).toBe(404);
   });
 
-  it("has at most 10,000 members, as does a page of groups", async () => {
+  it("returns at most 10,000 members per group and per page", async () => {
     const own = await openDirectory(gateway);
     const { organization } = own.owner;
     for (let n = 0; n < 3; n += 1) await own.addGroup();
@@ -299,7 +299,7 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
 });
 
 describe("PUT and DELETE /scim/v2/Groups/{id}", () => {
-  it("replaces the whole group, and removes it alone", async () => {
+  it("replaces the whole group, and removes only the group", async () => {
     const group = await directory.addGroup([ada], { externalId: "e" });
     const path = `/Groups/${group.id}`;
     const put = await directory.scim(path, {
@@ -314,7 +314,7 @@ describe("PUT and DELETE /scim/v2/Groups/{id}", () => {
     expect((await userOf(grace.id)).groups.map(({ value }) => value)).not.toContain(group.id);
   });
 
-  it("is another version after a member left the organization", async () => {
+  it("changes the version after a member left the organization", async () => {
     const user = await directory.addUser();
     const group = await directory.addGroup([ada, user]);
     await directory.scim(`/Users/${user.id}`, { method: "DELETE" });

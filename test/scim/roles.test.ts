@@ -40,7 +40,7 @@ const roleOf = async ({ owner }: Directory, { id: userId }: Pick<Resource, "id">
   ).role;
 
 describe("PUT /v1/directory/groups/{id}", () => {
-  it("gives a group a role, which the list shows, for owners alone", async () => {
+  it("gives a group a role, which the list shows, only for owners", async () => {
     const directory = await openDirectory(gateway);
     const { owner } = directory;
     const group = await directory.addGroup([await directory.addUser()], { displayName: "Bees" });
@@ -106,8 +106,8 @@ describe("PUT /v1/directory/groups/{id}", () => {
   });
 });
 
-describe("a role from groups", () => {
-  it("is the highest of a user's groups, else viewer, and never an owner's", async () => {
+describe("a role assigned by groups", () => {
+  it("is the highest of a user's groups, else viewer, and never owner", async () => {
     const directory = await openDirectory(gateway);
     const { owner } = directory;
     const [ada, grace] = [await directory.addUser(), await directory.addUser()];
@@ -162,7 +162,7 @@ describe("a role from groups", () => {
     expect((await changeRole(owner, ada, "admin")).status).toBe(200);
   });
 
-  it("counts in sessions on every process", async () => {
+  it("applies to sessions on every process", async () => {
     const directory = await openDirectory(gateway);
     const email = directory.address();
     const person = await signUp(gateway, { email });

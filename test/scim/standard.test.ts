@@ -43,7 +43,7 @@ interface Described {
 }
 
 describe("RFC 7643", () => {
-  it("3: resources have schemas, an id and meta, and no attribute that the schema does not list", async () => {
+  it("3: resources have schemas, an id and meta, and only attributes of their schema", async () => {
     for (const [type, path] of resources()) {
       const { body } = await directory.scim(path);
       const { body: schema } = await directory.scim<{ attributes: Described[] }>(`/Schemas/${CORE}:${type}`);
@@ -108,7 +108,7 @@ describe("RFC 7643", () => {
 });
 
 describe("RFC 7644", () => {
-  it("3.1: answers are application/scim+json, and application/json is accepted, too", async () => {
+  it("3.1: answers are application/scim+json, and application/json is also accepted", async () => {
     for (const type of [
       "application/scim+json",
       "application/json",
@@ -128,7 +128,7 @@ describe("RFC 7644", () => {
     expect(faultOf(text)).toEqual([415, "415", undefined]);
   });
 
-  it("3.3: what the service decides is ignored in a request, and names of attributes have any case", async () => {
+  it("3.3: read-only attributes are ignored in requests, and attribute names have any case", async () => {
     const { status, body } = await directory.scim("/Groups", {
       json: {
         SCHEMAS: [GROUP],
@@ -142,7 +142,7 @@ describe("RFC 7644", () => {
     expect(body.id).not.toBe("chosen");
   });
 
-  it("3.4.2: lists are messages, also the empty one and that of a count of 0", async () => {
+  it("3.4.2: lists are messages, even if empty or requested with a count of 0", async () => {
     for (const path of ["/Users", "/Groups"]) {
       const list = async (query: string) => (await directory.scim<List & Resource>(`${path}?${query}`)).body;
       const nobody = await list(`filter=${encodeURIComponent(`id eq "${randomUUID()}"`)}`);
@@ -162,7 +162,7 @@ describe("RFC 7644", () => {
     }
   });
 
-  it("3.4.2.5: attributes are selected by name, path and URN, and schemas and id are always there", async () => {
+  it("3.4.2.5: attributes are selected by name, path and URN; schemas and id are always included", async () => {
     for (const [type, path] of resources()) {
       const names = async (query: string) => Object.keys((await directory.scim(`${path}?${query}`)).body);
       expect(await names("attributes=displayName")).toEqual(["schemas", "id", "displayName"]);
@@ -178,7 +178,7 @@ describe("RFC 7644", () => {
     }
   });
 
-  it("3.5: a PUT or PATCH of what is not there is 404, and one without its message 400", async () => {
+  it("3.5: a PUT or PATCH of a missing resource is 404, and one without its message 400", async () => {
     for (const [, path] of resources()) {
       const other = path.replace(/[^/]+$/, randomUUID());
       const json = { userName: directory.address(), displayName: "A" };
@@ -198,7 +198,7 @@ describe("RFC 7644", () => {
     }
   });
 
-  it("3.5.2: add and replace of one value are the same, and operations follow each other", async () => {
+  it("3.5.2: add and replace of one value are the same, and operations apply in order", async () => {
     const { id } = await directory.addGroup([user]);
     const operations = [
       { op: "add", path: "displayName", value: `First ${randomUUID()}` },
@@ -210,7 +210,7 @@ describe("RFC 7644", () => {
     expect([status, body.displayName, body.members.length]).toEqual([200, operations[3]?.value, 1]);
   });
 
-  it("3.6: what was deleted is gone", async () => {
+  it("3.6: a deleted resource is gone", async () => {
     const { id } = await directory.addGroup();
     const first = await directory.scim(`/Groups/${id}`, { method: "DELETE" });
     expect([first.status, first.body]).toEqual([204, ""]);
@@ -218,7 +218,7 @@ describe("RFC 7644", () => {
       expect(faultOf(await directory.scim(`/Groups/${id}`, { method }))).toEqual([404, "404", undefined]);
   });
 
-  it("3.7, 3.11: bulk requests and /Me are not there, and methods that a resource lacks are 405", async () => {
+  it("3.7, 3.11: bulk requests and /Me do not exist, and unsupported methods are 405", async () => {
     for (const path of ["/Bulk", "/Me", "/"])
       expect([path, (await directory.scim(path)).status]).toEqual([path, 404]);
     for (const [method, path] of [
@@ -235,7 +235,7 @@ describe("RFC 7644", () => {
     }
   });
 
-  it("3.12: errors have their schema, their status as text, and say what was expected", async () => {
+  it("3.12: errors have their schema, their status as a string, and say what was expected", async () => {
     const { body } = await directory.scim<Fault>("/Groups?filter=displayName");
     expect(body).toEqual({
       schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
@@ -245,7 +245,7 @@ describe("RFC 7644", () => {
     });
   });
 
-  it("3.14: versions are ETags, which requests can name", async () => {
+  it("3.14: versions are ETags, which requests can send as conditions", async () => {
     for (const [, path] of resources()) {
       const { headers, body } = await directory.scim(path);
       const etag = headers.get("etag") ?? "";

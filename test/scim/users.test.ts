@@ -32,7 +32,7 @@ const filtered = async (filter: string) =>
   directory.scim<List>(`/Users?filter=${encodeURIComponent(filter)}`);
 
 describe("/scim/v2", () => {
-  it("is for bearers of service accounts with admin:members alone, in SCIM's form", async () => {
+  it("accepts only bearers of service accounts with admin:members, and refuses in SCIM's form", async () => {
     const { owner } = directory;
     const admin = await addServiceAccount(gateway, owner);
     const call = (caller: { call: Directory["account"]["call"] }) => caller.call("/scim/v2/Users");
@@ -51,7 +51,7 @@ describe("/scim/v2", () => {
     expect(read.status).toBe(403);
   });
 
-  it("refuses objects in the place of texts", async () => {
+  it("refuses objects in place of strings", async () => {
     const { id } = await directory.addUser();
     const text = { toString: 1 };
     const patched = (operation: object) => directory.patch(`/Users/${id}`, operation);
@@ -65,7 +65,7 @@ describe("/scim/v2", () => {
     expect((await patched({ ...operation, path: "emails", value: emails })).status).toBe(200);
   });
 
-  it("is opened by owners by name, and not before a domain is proven", async () => {
+  it("must be enabled by an owner by name, after a domain is verified", async () => {
     const owner = await signUp(gateway);
     const { organization } = owner;
     const admin = await addMember(gateway, organization.slug, "admin");
@@ -173,7 +173,7 @@ describe("POST /scim/v2/Users", () => {
     expect(JSON.stringify(entries.map(({ entry }) => entry))).not.toContain("Lovelace");
   });
 
-  it("refuses a userName or an address that a member has, and addresses outside proven domains", async () => {
+  it("refuses a member's userName or address, and addresses outside verified domains", async () => {
     const { userName } = await directory.addUser();
     const post = async (json: object) => faultOf(await directory.scim("/Users", { json }));
     const uniqueness = [409, "409", "uniqueness"];
@@ -203,7 +203,7 @@ describe("POST /scim/v2/Users", () => {
     expect((await person.call("/v1/auth/me")).status).toBe(200);
   });
 
-  it("takes over an account whose address nobody has confirmed", async () => {
+  it("takes over an account with an unconfirmed address", async () => {
     const email = directory.address();
     const squatter = await signUp(gateway, { email, password: "a long enough passphrase" });
     const { prisma } = gateway.database;
@@ -292,7 +292,7 @@ describe("GET /scim/v2/Users", () => {
     ]);
   });
 
-  it("answers 304 to the version that a client has", async () => {
+  it("answers 304 to a client's current version", async () => {
     const { id } = await directory.addUser();
     const { status, headers } = await directory.scim(`/Users/${id}`, {
       headers: { "If-None-Match": 'W/"1"' },
@@ -302,7 +302,7 @@ describe("GET /scim/v2/Users", () => {
 });
 
 describe("the version of a user", () => {
-  it("is another one after anybody changed the account", async () => {
+  it("changes after anyone changed the account", async () => {
     const email = directory.address();
     const person = await signUp(gateway, { email });
     await directory.addUser({ userName: email });
@@ -327,7 +327,7 @@ describe("the version of a user", () => {
 });
 
 describe("groups of users", () => {
-  it("are at most 1,000, and 2,000 on a page", async () => {
+  it("are limited to 1,000 per user, and 2,000 per page", async () => {
     const own = await openDirectory(gateway);
     const { id: organizationId } = own.owner.organization;
     for (let n = 0; n < 3; n += 1) await own.addUser();
@@ -395,7 +395,7 @@ describe("PATCH /scim/v2/Users/{id}", () => {
     if ("path" in operation && operation.path === "externalId") expect(body).not.toHaveProperty("externalId");
   });
 
-  it("changes the address within proven domains, also where the path has to create it", async () => {
+  it("changes the address within verified domains, even if the path has to create it", async () => {
     const user = await directory.addUser();
     const next = directory.address();
     const path = 'emails[type eq "work"].value';
@@ -447,7 +447,7 @@ describe("PATCH /scim/v2/Users/{id}", () => {
 });
 
 describe("PUT /scim/v2/Users/{id}", () => {
-  it("clears what is missing, but activates", async () => {
+  it("clears missing attributes, but activates the user", async () => {
     const user = await directory.addUser({ externalId: "e", name: { givenName: "Ada" }, active: false });
     expect(user.active).toBe(false);
     const { status, body } = await directory.scim(`/Users/${user.id}`, {
@@ -465,7 +465,7 @@ describe("PUT /scim/v2/Users/{id}", () => {
 });
 
 describe("a deactivated user", () => {
-  it("loses every session on every process at once, and gets back the role alone", async () => {
+  it("loses every session on every process at once, and later regains only the role", async () => {
     const email = directory.address();
     const elsewhere = await signUp(gateway, { email });
     const { id } = await directory.addUser({ userName: email });

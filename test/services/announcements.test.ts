@@ -75,7 +75,7 @@ async function writeLate(client: pg.ClientBase, tenant: Tenant): Promise<void> {
 }
 
 describe("an acknowledged change", () => {
-  it(`is in the next answer of two gateways, while ${WRITERS} writers announce at random times after their commits`, async () => {
+  it(`is in the next answer of two gateways, while ${WRITERS} writers announce late at random`, async () => {
     const tenants = await Promise.all(Array.from({ length: WRITERS }, newTenant));
     for (const tenant of tenants) expect(await totals(tenant)).toEqual([0, 0]);
     const pool = new pg.Pool({ connectionString: database.url, max: WRITERS / 2 });
@@ -105,7 +105,7 @@ describe("an acknowledged change", () => {
     }
   });
 
-  it("is announced with the COMMIT of a program that knows nothing of this", async () => {
+  it("is announced at COMMIT by a program that does not know of announcements", async () => {
     const messages: string[] = [];
     const listening = await database.listen("gateway_changes", {
       onMessage: (message) => void messages.push(message),
@@ -123,7 +123,7 @@ describe("an acknowledged change", () => {
 });
 
 describe("a change whose writer dies between its COMMIT and the announcement", () => {
-  it("is noticed, also if some of its announcements were too many to gather and went with the COMMIT", async () => {
+  it("is noticed, even if too many announcements to gather were sent at COMMIT", async () => {
     const [one, other] = [await newTenant(), await newTenant()];
     for (const tenant of [one, other]) expect(await totals(tenant)).toEqual([0, 0]);
     await withClient(database.url, async (client) => {
@@ -137,7 +137,7 @@ describe("a change whose writer dies between its COMMIT and the announcement", (
     for (const tenant of [one, other]) await expect.poll(() => totals(tenant), PATIENCE).toEqual([1, 1]);
   });
 
-  it("is noticed, also if it began before others and commits after they were noticed", async () => {
+  it("is noticed, even if it began before others and commits after they were noticed", async () => {
     const [late, early] = [await newTenant(), await newTenant()];
     for (const tenant of [late, early]) expect(await totals(tenant)).toEqual([0, 0]);
     await withClient(database.url, async (client) => {

@@ -23,8 +23,8 @@ afterAll(async () => {
 const ADD_KEY = `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
   VALUES ($1, 'n', $2, 'x', 'free', '{read:emissions}')`;
 
-describe("writers at the same time", () => {
-  it("make one chain without gaps: 200 writes over every connection of two pools", async () => {
+describe("concurrent writers", () => {
+  it("create one chain without gaps, in 200 writes over every connection of two pools", async () => {
     const organization = await addOrganization(database);
     const user = await addUser(database);
     const add = (pool: Database, name: string) =>
@@ -44,7 +44,7 @@ describe("writers at the same time", () => {
     expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: 200 });
   });
 
-  it("of many organizations read what waits for their COMMIT a few times, and not once for each row of it", async () => {
+  it("of many organizations read pending entries a few times, and not once per entry", async () => {
     const organizations = 300;
     await withClient(database.url ?? "", async (client) => {
       const countRead = async () => {
@@ -64,7 +64,7 @@ describe("writers at the same time", () => {
     });
   });
 
-  it("of several organizations, each in another order, do not wait for each other for ever", async () => {
+  it("of several organizations do not deadlock if each writes in another order", async () => {
     const [one, two] = [await addOrganization(database), await addOrganization(database)];
     const touch = (pool: Database, ...ids: string[]) =>
       pool.transaction(async ({ execute }) => {
@@ -82,7 +82,7 @@ describe("writers at the same time", () => {
   });
 
   it.each(["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"])(
-    "cannot demote both owners of an organization, each the other: %s",
+    "cannot demote each other if they are the only two owners: %s",
     async (isolation) => {
       const organization = await addOrganization(database);
       const owners = [await addUser(database), await addUser(database)];
@@ -121,7 +121,7 @@ describe("writers at the same time", () => {
   );
 });
 
-describe("a role that may write the audited tables", () => {
+describe("a database role that may write the audited tables", () => {
   const role = `gateway_test_writer_${randomBytes(6).toString("hex")}`;
   const as = (...statements: string[]) => {
     const url = new URL(database.url ?? "");
@@ -141,7 +141,7 @@ describe("a role that may write the audited tables", () => {
     withClient(database.url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)),
   );
 
-  it("leaves entries with its name, and needs no right to write them", async () => {
+  it("leaves entries with its name without having the right to write them", async () => {
     const organization = await addOrganization(database);
     await as(`UPDATE organizations SET name = 'By a role' WHERE id = '${organization}'`);
     const [, entry] = await told(database, organization);
@@ -165,7 +165,7 @@ describe("a role that may write the audited tables", () => {
     await expect(as(statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it("cannot hide a change behind a temporary table, nor by session_replication_role", async () => {
+  it("cannot hide a change behind a temporary table or by session_replication_role", async () => {
     const organization = await addOrganization(database);
     await as(
       "CREATE TEMPORARY TABLE audit_pending (transaction bigint, id bigint, organization_id uuid, entry jsonb)",

@@ -62,14 +62,14 @@ async function othersAreServed(fault: string, work: Promise<unknown>): Promise<v
 }
 
 describe("2,000 connections that send nothing", () => {
-  it("keep nobody from being served, and are closed", async () => {
+  it("do not keep others from being served, and are closed", async () => {
     const sockets = await Promise.all(Array.from({ length: 2_000 }, () => open()));
     await othersAreServed("2,000 connections that send nothing", allClosed(sockets));
   });
 });
 
 describe("2,000 requests whose headers do not end", () => {
-  it("keep nobody from being served, and are refused", async () => {
+  it("do not keep others from being served, and are refused", async () => {
     const begun = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-Slow: `;
     const sockets = await Promise.all(Array.from({ length: 2_000 }, () => open(begun)));
     await othersAreServed("2,000 requests with slow headers", trickle(sockets, "x"));
@@ -103,7 +103,7 @@ describe("a body that does not end", () => {
     },
   );
 
-  it("of 200 requests at once keeps nobody from being served", async () => {
+  it("of 200 concurrent requests does not keep others from being served", async () => {
     const begun = `${head("/graphql", "Content-Length: 100")}{`;
     const sockets = await Promise.all(Array.from({ length: 200 }, () => open(begun)));
     await othersAreServed("200 requests with slow bodies", trickle(sockets, " "));
@@ -123,7 +123,7 @@ describe("a client that closes its half of the connection", () => {
     expect(answer).toContain('"success":true');
   });
 
-  it("in the middle of a body, or of the headers, is let go at once", async () => {
+  it("in the middle of a body or the headers is disconnected at once", async () => {
     for (const begun of [
       `POST /graphql HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
       `GET ${PATH} HTTP/1.1\r\nHost: x\r\n`,

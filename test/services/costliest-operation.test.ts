@@ -86,10 +86,10 @@ async function othersBeside(query?: string): Promise<number[]> {
 
 const p99 = (times: readonly number[]) => times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
 
-describe("while four clients send without a pause", () => {
+describe("while four clients send continuously", () => {
   it.each([
-    ["as many objects as an operation may ask for", MOST_OBJECTS],
-    ["as many fields as a text may hold", LONGEST_TEXT],
+    ["as many objects as an operation may select", MOST_OBJECTS],
+    ["as many fields as a text may have", LONGEST_TEXT],
   ])(
     "%s, 99 of 100 other requests take less than 250 ms, or 10 times what they take alone",
     async (what, query) => {
@@ -110,8 +110,8 @@ describe("while four clients send without a pause", () => {
   );
 });
 
-describe("more long texts at once than their turns take in 5 seconds", () => {
-  it("are answered, or refused with the time to try again, and then others are served", async () => {
+describe("more concurrent long texts than their turns allow in 5 seconds", () => {
+  it("are answered or refused with a time to retry, and then others are served", async () => {
     const agent = new Agent();
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => askGreedily(agent, LONGEST_TEXT)));
     const statuses = answers.map(({ status }) => status);

@@ -28,8 +28,8 @@ afterAll(async () => {
 const times = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => item(index));
 
-describe("requests at once", () => {
-  it("are counted each for itself, by key", async () => {
+describe("concurrent requests", () => {
+  it("are counted individually, by key", async () => {
     const states = await Promise.all([
       ...times(120, () => limiter.consume("free", "free")),
       ...times(120, () => limiter.consume("pro", "pro")),
@@ -45,7 +45,7 @@ describe("requests at once", () => {
 });
 
 describe("a budget", () => {
-  it("has a window, though its counter in Redis has lost its end", async () => {
+  it("has a window even if its counter in Redis has lost its expiry", async () => {
     const name = "carbon-gateway:rate-limit:endless";
     await redis.set(name, 7);
     expect(await limiter.consume("endless", "free")).toMatchObject({ used: 8, secondsToReset: 3_600 });
@@ -69,7 +69,7 @@ describe("a budget", () => {
     expect((await limiter.consume(id, "free")).used).toBe(2);
   });
 
-  it("is kept by a Redis that is out of memory, where it is counted in this process meanwhile", async () => {
+  it("is counted in this process while Redis is out of memory, and kept", async () => {
     await limiter.consume("kept", "free");
     const name = "carbon-gateway:rate-limit:kept";
     await redis.config("SET", "maxmemory", "1");
@@ -84,7 +84,7 @@ describe("a budget", () => {
     expect((await limiter.consume("kept", "free")).used).toBe(2);
   });
 
-  it("is not spent further by refused requests", async () => {
+  it("is not spent by refused requests", async () => {
     await Promise.all(times(150, () => limiter.consume("refused", "free")));
     expect(await limiter.consume("refused", "pro")).toMatchObject({ used: 101, allowed: true });
   });

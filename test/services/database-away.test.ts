@@ -52,7 +52,7 @@ beforeEach(async () => {
   expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
 });
 
-it("is heard again while requests take every connection that the gateway has for them", async () => {
+it("reconnects its listener while requests use every other connection", async () => {
   const crowded = openPostgres(database.url ?? "", { statementTimeoutMs: 0, onError: () => undefined });
   const sleeping = times(30, "SELECT pg_sleep(3)::text").map((text) => crowded.select(text, []));
   await expect.poll(() => crowded.connections()?.waiting, PATIENCE).toBe(20);
@@ -120,7 +120,7 @@ describe.each([
   ["cannot be reached", () => proxy.cut()],
   ["hangs", () => proxy.hang()],
 ])("a PostgreSQL that %s", (_failure, away) => {
-  it("is a masked 500 in each surface's form, and the gateway goes on when it is back", async () => {
+  it("is a masked 500 in each surface's form, and the gateway recovers when it is back", async () => {
     await away();
     try {
       await expectNothingRemembered();
@@ -146,7 +146,7 @@ describe.each([
     await expectRestored();
   });
 
-  it("is not needed to refuse what has not the form of a key", async () => {
+  it("is not needed to refuse a malformed key", async () => {
     await away();
     try {
       for (const bad of [undefined, "rubbish", `${key}x`]) {
@@ -167,7 +167,7 @@ describe.each([
     }
   });
 
-  it("leaves no connection taken: after many requests that failed at once, as many are answered", async () => {
+  it("leaks no connection: after many concurrent failures, as many requests are answered", async () => {
     await away();
     try {
       await expectNothingRemembered();
@@ -181,8 +181,8 @@ describe.each([
   });
 });
 
-describe("a PostgreSQL that goes away in the middle of a mutation", () => {
-  it("leaves nothing half done, and the same call again does all of it", async () => {
+describe("a PostgreSQL that fails in the middle of a mutation", () => {
+  it("leaves nothing half done, and a repeated call does all of it", async () => {
     const person = await signUp({ ...gateway, database } as never, { now: new Date() });
     const records = ["a", "b"].map((reference) => ({
       recorded_on: "2026-01-01",
@@ -228,8 +228,8 @@ describe("a PostgreSQL that goes away in the middle of a mutation", () => {
   });
 });
 
-describe("a statement that takes too long", () => {
-  it("is ended and answered with a masked 500; the others go on", async () => {
+describe("a slow statement", () => {
+  it("is canceled and answered with a masked 500; others continue", async () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     try {
@@ -259,8 +259,8 @@ async function endConnections(): Promise<number> {
   return rowCount ?? 0;
 }
 
-describe("connections that PostgreSQL ends", () => {
-  it("are replaced: once it is known that they ended, every request is answered", async () => {
+describe("connections that PostgreSQL closes", () => {
+  it("are replaced, and every request is answered once the gateway has noticed", async () => {
     const known = () => gateway.log().filter(({ msg }) => msg === "database connection failed").length;
     const knownBefore = known();
     const ended = await endConnections();
@@ -271,7 +271,7 @@ describe("connections that PostgreSQL ends", () => {
     expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
   });
 
-  it("cost at most the requests that used them at that moment, which are told to come again", async () => {
+  it("cost at most the requests that use them at that moment, which get a time to retry", async () => {
     const [answers] = await Promise.all([askAtOnce(100), endConnections()]);
     for (const answer of answers.filter(({ status }) => status !== 200)) await expectMasked(answer);
     await expectRestored();

@@ -52,14 +52,14 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
     await database.close();
   });
 
-  it("is read like any other, to the last digit, and a revoked key is refused", async () => {
+  it("is read correctly to the last digit, and a revoked key is refused", async () => {
     const gateway = await start();
     const found = await Promise.all(endpoints.map(({ path }) => gateway.rest(path, key)));
     expect(found.map(({ status, body }) => [status, body.data])).toEqual(asUsual.map((data) => [200, data]));
     expect((await gateway.rest("/market", revoked)).status).toBe(401);
   });
 
-  it("lets no revoked key in where connections cannot be told of another", async () => {
+  it("admits no revoked key if connections cannot be given another DateStyle", async () => {
     const gateway = await start(database.url ?? "");
     expect((await gateway.rest("/market", revoked)).status).toBe(500);
     const reasons = gateway.log().map((line) => JSON.stringify(line));

@@ -40,7 +40,7 @@ const callersOf = ({ session }: TestPerson) =>
     TestCaller,
   ];
 
-it("gives no MWh of a certificate twice to 400 claims at two gateways at once", async () => {
+it("gives no MWh of a certificate twice to 400 concurrent claims at two gateways", async () => {
   const ada = await signUp(gateways[0] as Gateway);
   await ada.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
   const path = await prepare(ada, "GO-1", 250);
@@ -72,7 +72,7 @@ it("gives no MWh of a certificate twice to 400 claims at two gateways at once", 
   expect([claims.length, new Set(claims.map(({ mwhExact }) => mwhExact))]).toEqual([166, new Set(["1.5"])]);
 });
 
-it("gives an instrument back all that is withdrawn while others claim", async () => {
+it("returns withdrawn claims to their instrument while others claim", async () => {
   const ada = await signUp(gateways[0] as Gateway);
   await ada.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
   const path = await prepare(ada, "GO-1", 40);

@@ -183,7 +183,7 @@ describe("the event loop is free every 50 ms", () => {
   });
 });
 
-describe("another organization waits at most 50 ms", () => {
+describe("other organizations wait at most 50 ms", () => {
   const ask = () => gateway.rest("/emissions", neighbour);
   const fileOf = (quote: string) => {
     const row = (number: number) =>

@@ -63,7 +63,7 @@ async function holdExport(key: string) {
 }
 
 describe("an export on a server", () => {
-  it("is of one state of the data, whatever is written in the meantime", async () => {
+  it("shows one state of the data, whatever is written in the meantime", async () => {
     const { key } = await makeKey(gateway.database, slug);
     const { database } = gateway;
     const { id: organizationId } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
@@ -80,7 +80,7 @@ describe("an export on a server", () => {
     await changed.stop();
   });
 
-  it("is cut where it fails after its first rows, which a client notices", async () => {
+  it("breaks off noticeably if it fails after its first rows", async () => {
     const { key } = await makeKey(gateway.database, slug);
     const failing = await startChanged(() => Promise.reject(new Error("the disk is gone")));
     const answer = await ask(key, failing);
@@ -92,7 +92,7 @@ describe("an export on a server", () => {
     await failing.stop();
   });
 
-  it("has one place for an organization in all processes", async () => {
+  it("runs once at a time per organization, over all processes", async () => {
     const { key } = await makeKey(gateway.database, slug);
     const { first, go } = await holdExport(key);
     const second = await ask(key);
@@ -103,7 +103,7 @@ describe("an export on a server", () => {
     expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
   });
 
-  it("keeps no change of the organization's credits waiting", async () => {
+  it("does not block changes of the organization's credits", async () => {
     const { key } = await makeKey(gateway.database, slug);
     const owner = await signUp(gateway, { organization: slug });
     const { first, go } = await holdExport(key);

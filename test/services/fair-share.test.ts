@@ -30,8 +30,8 @@ const askMuch = ({ ask }: Tenant) =>
   );
 const used = () => gateway.database.connections()?.used;
 
-describe("a tenant whose statements take long", () => {
-  it("holds half of the connections at most, and others are served meanwhile", async () => {
+describe("a tenant with slow statements", () => {
+  it("uses at most half of the connections, and others are served in the meantime", async () => {
     const [greedy, modest] = [await newTenant(gateway), await newTenant(gateway)];
     await addBatch(gateway.database, greedy.slug);
     await addRecord(gateway.database, modest.slug);
@@ -52,7 +52,7 @@ describe("a tenant whose statements take long", () => {
     expect(found).toEqual(answers.map(() => 1));
   });
 
-  it("has those given up that did not get their turn within their request's time", async () => {
+  it("has statements dropped that did not get a turn within their request's time", async () => {
     const greedy = await newTenant(gateway);
     await greedy.dataOf("{ organization { slug } }");
     const { statements } = await recordStatements(() =>

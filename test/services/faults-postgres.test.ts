@@ -106,9 +106,9 @@ const FAULTS: readonly (readonly [string, () => Promise<void>, () => Promise<voi
     ["out of connections", takeConnections, returnConnections, "fails"],
   ];
 
-describe("a PostgreSQL that is under load and", TIMED, () => {
+describe("a PostgreSQL under load,", TIMED, () => {
   it.each(FAULTS)(
-    "%s holds up no answer, and is fully used 2 seconds after its return",
+    "%s delays no answer, and is fully used 2 seconds after its return",
     async (fault, away, back, meanwhile) => {
       const load = startLoad(() => gateway, questions, "/health/live");
       await load.sent(120);

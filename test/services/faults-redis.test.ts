@@ -123,7 +123,7 @@ const FAULTS: readonly (readonly [string, () => void | Promise<void>, () => void
   [RESTARTED, () => redis.kill().then(redis.start), nothing],
 ];
 
-describe("a Redis that is under load and", TIMED, () => {
+describe("a Redis under load,", TIMED, () => {
   beforeAll(() => startGateways(redis.url));
   afterAll(stopGateways);
 
@@ -138,7 +138,7 @@ describe("a Redis that is under load and", TIMED, () => {
   );
 });
 
-describe("a Redis that is under load and answers", TIMED, () => {
+describe("a Redis under load that answers", TIMED, () => {
   beforeAll(() => startGateways(`redis://127.0.0.1:${proxy.port}`));
   afterAll(stopGateways);
 

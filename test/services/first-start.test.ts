@@ -6,7 +6,7 @@ import { runGateway, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 describe("gateway serve with DATABASE_URL", () => {
-  it("loads nothing, makes no demo key, and serves what is there", async () => {
+  it("loads nothing, creates no demo key, and serves the existing data", async () => {
     const database = await openTestDatabase();
     try {
       const running = await startProcess({
@@ -23,7 +23,7 @@ describe("gateway serve with DATABASE_URL", () => {
     }
   });
 
-  it("ends when its port is taken, and says which", async () => {
+  it("exits if its port is in use, and names it", async () => {
     const database = await openTestDatabase();
     const taken = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void taken.close());

@@ -49,7 +49,7 @@ const recordsOf = ({ organization: { id } }: TestPerson) =>
   database.prisma.emissionRecord.findMany({ where: { organizationId: id }, select: { note: true } });
 
 describe("an Idempotency-Key on two gateways", () => {
-  it("lets one of 50 equal requests at once write; the others get its bytes, or 409 while it runs", {
+  it("lets one of 50 concurrent requests write; the others get its bytes, or 409 while it runs", {
     timeout: 60_000,
   }, async () => {
     const ada = await signUpNow();
@@ -67,7 +67,7 @@ describe("an Idempotency-Key on two gateways", () => {
     expect(await told(database, ada.organization.id)).toHaveLength(before + 1);
   });
 
-  it("changes data as often as there are keys, however often a gateway is killed", {
+  it("changes data once per key, however often a gateway is killed", {
     timeout: 10_000 + KILLS * 10_000,
   }, async () => {
     const ada = await signUpNow();

@@ -70,8 +70,8 @@ describe.each([
   ["load", "while it writes records", "emission_records"],
   ["import", "while it copies", "^copy"],
   ["import", "while it writes records", "emission_records"],
-] as const)("%s that is killed with SIGKILL %s", (name, moment, pattern) => {
-  it("leaves nothing half done while others are served, and completes when it is run again", async () => {
+] as const)("%s killed with SIGKILL %s", (name, moment, pattern) => {
+  it("leaves nothing half done while others are served, and completes when run again", async () => {
     const { args, slug } = COMMANDS[name];
     await watcher.query("DELETE FROM emission_records");
     const reader = await makeKey(database, await makeOrganization(database));
@@ -105,7 +105,7 @@ describe.each([
 });
 
 describe.each(Object.entries(COMMANDS))("two %s of the same file at once", (_name, { args, slug }) => {
-  it("both succeed: one does it, the other waits and finds it done", async () => {
+  it("both succeed: one does the work, the other waits and finds it done", async () => {
     await watcher.query("DELETE FROM emission_records");
     const ended = await Promise.all([1, 2].map(() => runGateway([...args, "--json"], { env })));
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
@@ -117,8 +117,8 @@ describe.each(Object.entries(COMMANDS))("two %s of the same file at once", (_nam
   });
 });
 
-describe("migrate that is killed with SIGKILL in the middle", () => {
-  it("leaves nothing half done, and completes when it is run again", async () => {
+describe("migrate killed with SIGKILL in the middle", () => {
+  it("leaves nothing half done, and completes when run again", async () => {
     const name = `gateway_test_killed_${randomBytes(8).toString("hex")}`;
     await watcher.query(`CREATE DATABASE ${name}`);
     const url = new URL(env.DATABASE_URL);

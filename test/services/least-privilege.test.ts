@@ -72,7 +72,7 @@ describe("the documented roles of PostgreSQL", () => {
     await run(serverUrl, drops);
   });
 
-  it("grant what serving reads, which is every table but what taking imports back and writing the trail need", async () => {
+  it("grant reading every table except those for undoing imports and writing the audit trail", async () => {
     const granted = /GRANT SELECT ON (.*?) TO/s.exec(after.join(";"))?.[1]?.split(/,\s+/);
     expect(granted?.toSorted()).toEqual(SERVED_TABLES.toSorted());
     const tables = await database.transaction((sql) =>
@@ -83,7 +83,7 @@ describe("the documented roles of PostgreSQL", () => {
     );
   });
 
-  it("let the gateway serve every endpoint, and all of GraphQL that keys can ask for", async () => {
+  it("let the gateway serve every endpoint, and all of GraphQL that keys can read", async () => {
     for (const { path } of endpoints) {
       const { status, body } = await gateway.rest(path, key);
       expect([path, status, body.success]).toEqual([path, 200, true]);
@@ -101,7 +101,7 @@ describe("the documented roles of PostgreSQL", () => {
     }
   });
 
-  it("let people sign in, manage their organization and read its trail", async () => {
+  it("let users sign in, manage their organization and read its audit trail", async () => {
     const asOwner = { env: { DATABASE_URL: urlOf(owner) } };
     const [email, password] = ["ada@example.com", "a heron by the river"];
     learnPassword(password);
@@ -188,7 +188,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect(serving.log().filter(({ level }) => level >= 40)).toEqual([]);
   });
 
-  it("let it note a key's last use, and hear of a key that is revoked", async () => {
+  it("let it record a key's last use, and notice a revoked key", async () => {
     const stored = await database.prisma.apiKey.findUnique({ where: { id: keyId } });
     expect(stored?.lastUsedAt).toBeInstanceOf(Date);
     const other = await makeKey(database, "acme");
@@ -198,7 +198,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect((await gateway.rest("/market", other.key)).status).toBe(401);
   });
 
-  it("are what doctor asks for", async () => {
+  it("satisfy doctor", async () => {
     const { failures, checks } = await examine({ ...env, NODE_ENV: "production" }, () => new Date());
     expect(failures).toBe(0);
     const rights = checks.filter(({ check }) => /role$/.test(check));
@@ -208,7 +208,7 @@ describe("the documented roles of PostgreSQL", () => {
     ]);
   });
 
-  it("let a person's request write as the writing role, and the gateway prune; nobody else writes", async () => {
+  it("let only users' requests, as the writing role, and pruning write", async () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const { id } = await database.prisma.organization.findFirstOrThrow();
     const rename = "UPDATE organizations SET name = 'Renamed'";
@@ -225,7 +225,7 @@ describe("the documented roles of PostgreSQL", () => {
     }
   });
 
-  it("let it move the last use of sessions forward alone, and not beyond now", async () => {
+  it("let it move the last use of sessions only forward, and not beyond now", async () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const outside = `SELECT FROM sessions WHERE last_used_at < created_at OR last_used_at > now()`;
     try {
@@ -262,7 +262,7 @@ describe("the documented roles of PostgreSQL", () => {
     await expect(run(urlOf(role), [statement])).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it("do not let commands that write act under it", async () => {
+  it("do not let writing commands use the gateway's role", async () => {
     const { code, stdout, stderr } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
     expect([code, stdout, stderr]).toEqual([
       1,

@@ -36,7 +36,7 @@ async function prepare() {
 }
 
 describe("a submission", () => {
-  it("waits for a record that is being written, and has it in its snapshot", async () => {
+  it("waits for a record that is being written, and includes it in its snapshot", async () => {
     const { ada, path, insert } = await prepare();
     await connected(async (client) => {
       await client.query("BEGIN");
@@ -62,7 +62,7 @@ describe("a submission", () => {
     });
   });
 
-  it("does not wait for a record of another organization, whatever the ids of both", async () => {
+  it("does not wait for a record of another organization, whatever their ids", async () => {
     const { ada, path, owner } = await prepare();
     await connected(async (client) => {
       // Few locks that stand for all organizations would be shared by some: this finds an id of each of 1,024 kinds.
@@ -83,7 +83,7 @@ describe("a submission", () => {
     });
   });
 
-  it("makes a record wait that is written meanwhile, and be refused", async () => {
+  it("makes a concurrent record wait, and refuses it", async () => {
     const { ada, path, insert, owner } = await prepare();
     const { request } = await draft(ada, { user: { ...ada.user, email: "other@example.org" } });
     await connected(async (client) => {
@@ -130,7 +130,7 @@ describe("a submission", () => {
   });
 
   it.each(["REPEATABLE READ", "SERIALIZABLE"])(
-    "stops a %s transaction that does not see it",
+    "stops a %s transaction that cannot see it",
     async (isolation) => {
       const { ada, path, insert } = await prepare();
       await connected(async (client) => {
@@ -142,7 +142,7 @@ describe("a submission", () => {
     },
   );
 
-  it("of overlapping periods at once succeeds for one of them", async () => {
+  it("succeeds for only one of several concurrent ones with overlapping periods", async () => {
     const { ada, vera, path } = await prepare();
     const other = await draft(ada, vera, { level: "reasonable" });
     const answers = await Promise.all([step(ada, path, "submit"), step(ada, other.path, "submit")]);
@@ -150,8 +150,8 @@ describe("a submission", () => {
   });
 });
 
-describe("certificates that are decided at once", () => {
-  it("have numbers one after another", async () => {
+describe("concurrently decided certificates", () => {
+  it("have consecutive numbers", async () => {
     const prepared = await Promise.all(Array.from({ length: 6 }, prepare));
     for (const { ada, vera, path } of prepared) {
       await submitTo(ada, vera, path);
@@ -176,7 +176,7 @@ describe("a decision", () => {
     return prepared;
   };
 
-  it("makes no other organization's wait while it waits for its own audit trail", async () => {
+  it("does not delay another organization's while it waits for its own audit trail", async () => {
     const [held, other] = [await prepareReview(), await prepareReview()];
     await connected(async (client) => {
       const { rows } = await client.query("SELECT pg_backend_pid() AS pid");

@@ -27,7 +27,7 @@ interface Tenant {
   readonly key: string;
 }
 
-describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transactions", () => {
+describe.skipIf(!hasPgBouncer)("gateways behind a transaction-pooling PgBouncer", () => {
   let database: TestDatabase;
   let pooler: PgBouncer;
   let env: Record<string, string>;
@@ -85,7 +85,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
       }),
     );
 
-  it("give the same answers as one that is not, over 50 connections that share 5, first and remembered", async () => {
+  it("give the same answers as one without, over 50 connections that share 5, also from the cache", async () => {
     const direct = await startGateway({ database });
     onTestFinished(() => direct.stop());
     const pauses = gateways.flatMap(({ database: { select } }) =>
@@ -106,7 +106,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
     expect(ownProcess.log().filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  it("hear of every change over a connection of their own, and answer from memory until then", async () => {
+  it("hear of every change over a direct connection, and answer from the cache until then", async () => {
     const [tenant] = tenants as [Tenant];
     const before = (await totals(tenant))[0] ?? Number.NaN;
     await addRecord(database, tenant.slug, { co2eTonnes: 5 });
@@ -124,7 +124,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
     }
   });
 
-  it("find changes through the pooler while PostgreSQL itself cannot be reached", async () => {
+  it("find changes through the pooler while the direct connection is down", async () => {
     const [tenant] = tenants as [Tenant];
     const options = {
       directUrl: "postgresql://127.0.0.1:1/nowhere",
@@ -155,7 +155,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
     await expect.poll(total, PATIENCE).toBe(before + 7);
   });
 
-  it("refuse a revoked key, and have noted when a key was used", async () => {
+  it("refuse a revoked key, and record when a key was used", async () => {
     const [, { id, key }] = tenants as [Tenant, Tenant];
     const lastUse = async () => (await database.prisma.apiKey.findUnique({ where: { id } }))?.lastUsedAt;
     await expect.poll(lastUse, PATIENCE).toBeInstanceOf(Date);
@@ -165,7 +165,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
     await expect.poll(statuses, PATIENCE).toEqual(everywhere().map(() => 401));
   });
 
-  it("can be examined, and their database migrated and imported into", async () => {
+  it("work with doctor, migrate and import", async () => {
     const [, , { slug }] = tenants as [Tenant, Tenant, Tenant];
     const file = await saveCsv(temporaryFolder(), `${HEADER}\n2026-11-02,scope_2,2.5,,,,x\n`);
     for (const args of [["migrate"], ["import", file, "--organization", slug]]) {
@@ -180,7 +180,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
 });
 
 describe.skipIf(!hasPgBouncer)(
-  "a gateway that takes a PgBouncer that pools transactions for PostgreSQL",
+  "a gateway without a direct URL behind a transaction-pooling PgBouncer",
   () => {
     let database: TestDatabase;
     beforeAll(async () => {
@@ -193,7 +193,7 @@ describe.skipIf(!hasPgBouncer)(
       return checks.filter(({ status }) => status === "failure");
     };
 
-    it("is refused by it, and doctor says what to set", async () => {
+    it("is refused by PgBouncer, and doctor says which setting to change", async () => {
       const pooler = await startPgBouncer(database.url ?? "", 2);
       onTestFinished(() => pooler.stop());
       const { code, stderr } = await runGateway(["serve"], { env: { DATABASE_URL: pooler.url } });
@@ -203,7 +203,7 @@ describe.skipIf(!hasPgBouncer)(
       ]);
     });
 
-    it("finds that it does not hear what it listens to, says so once, and is told by doctor", async () => {
+    it("notices that it hears no notifications, reports it once, and doctor reports it too", async () => {
       const pooler = await startPgBouncer(database.url ?? "", 2, [
         "ignore_startup_parameters = statement_timeout, options",
       ]);

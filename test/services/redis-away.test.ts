@@ -87,7 +87,7 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
     for (const gateway of gateways) expect(await storeOf(gateway)).toEqual(IN_REDIS);
   });
 
-  it("holds no answer up: each process counts on in its memory, and holds the limit there", async () => {
+  it("delays no answer: each process continues to count in memory, and keeps the limit", async () => {
     const { key } = await freeKey();
     await away();
 
@@ -130,7 +130,7 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
 });
 
 describe("a Redis that answers one request late", () => {
-  it("is used again at once, and is only reported if it fails the next one, too", async () => {
+  it("is used again at once, and only reported if it also fails the next one", async () => {
     await redis.start();
     await startGateways();
     const { key } = await freeKey();
@@ -143,8 +143,8 @@ describe("a Redis that answers one request late", () => {
   });
 });
 
-describe("a Redis that is away when the gateway starts", () => {
-  it("does not keep it from starting, and is used when it comes", async () => {
+describe("a Redis that is unavailable when the gateway starts", () => {
+  it("does not keep it from starting, and is used once it is up", async () => {
     await startGateways();
     for (const gateway of gateways) {
       expect(await storeOf(gateway)).toEqual(IN_MEMORY);

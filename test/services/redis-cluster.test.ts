@@ -103,7 +103,7 @@ async function doctor() {
 }
 
 describe("two gateways on a Redis Cluster of three masters", () => {
-  it("answer exactly 100 of 150 requests at once of a Free key, whichever master counts it", async () => {
+  it("answer exactly 100 of a Free key's 150 concurrent requests, whichever master counts", async () => {
     for (const key of await keyOfEach()) {
       expect(await askAtOnce(key, 150)).toEqual({ remaining: downFrom(99, 100), refused: 50 });
     }
@@ -115,7 +115,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     ]);
   });
 
-  it("are told by doctor of a master that would count nothing while another is away", async () => {
+  it("get a warning from doctor about a master that would not count while another is down", async () => {
     const [, url = ""] = cluster.urls;
     const master = new Redis(url);
     try {
@@ -128,7 +128,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     }
   });
 
-  it("answer on when a master is killed: its keys are counted by each process, the others' exactly as before", async () => {
+  it("count a killed master's keys per process, and all others exactly as before", async () => {
     const keys = await keyOfEach();
     for (const key of keys) expect((await askAtOnce(key, 30)).remaining).toEqual(downFrom(99, 30));
 
@@ -167,7 +167,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     expect(await doctor()).toContainEqual(["failure", expect.stringContaining("does not answer")]);
   });
 
-  it("count there again when it is back, exactly, and have said each change once", async () => {
+  it("count there exactly again when it is back, and log each change once", async () => {
     await cluster.masters[KILLED]?.start();
     for (const gateway of gateways) await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_REDIS);
     for (const key of await keyOfEach()) {

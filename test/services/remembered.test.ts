@@ -178,7 +178,7 @@ describe("two gateways, while writers race readers", () => {
     await expectRememberedAgain(tenants);
   });
 
-  it("give none either when what they listen over is ended in the middle, and remember again afterwards", async () => {
+  it("give no old answer if their listening connection is closed, and cache again afterwards", async () => {
     const tenants = await newTenants();
     let ended = 0;
     const started = performance.now();
@@ -200,7 +200,7 @@ describe("two gateways, while writers race readers", () => {
     await expectRememberedAgain(tenants);
   });
 
-  it("give none either when the network is cut in the middle: requests may fail, and nothing is old", async () => {
+  it("give no old answer if the network is cut, though requests may fail", async () => {
     const tenants = await newTenants();
     const started = performance.now();
     const cutting = (async () => {
@@ -219,7 +219,7 @@ describe("two gateways, while writers race readers", () => {
     await expectRememberedAgain(tenants);
   });
 
-  it("answer nothing from memory a second after the network has gone silent", async () => {
+  it("answer nothing from the cache a second after the network goes silent", async () => {
     const tenants = await newTenants();
     const [tenant] = tenants as [Tenant];
     await withClient(database.url, (client) => write(client, tenant));
@@ -256,7 +256,7 @@ async function expectListening(): Promise<void> {
   );
 }
 
-describe("a remembered key", () => {
+describe("a cached key", () => {
   const statuses = async (gateway: RunningProcess, key: string) => {
     const answers = await Promise.all([
       gateway.rest("/emissions", key),
@@ -265,7 +265,7 @@ describe("a remembered key", () => {
     return answers.map(({ status }) => status);
   };
 
-  it("is refused by every gateway within a second after it is revoked, also when Redis is away", async () => {
+  it("is refused by every gateway within a second after it is revoked, even without Redis", async () => {
     const redis = await createRedisServer();
     await redis.start();
     const others = await Promise.all(proxies.map(({ port }) => start({ port, redisUrl: redis.url })));
@@ -296,7 +296,7 @@ describe("a remembered key", () => {
     }
   });
 
-  it("has lost a scope on every gateway when the command has ended", async () => {
+  it("has lost a scope on every gateway when the command ends", async () => {
     const { id, key } = await makeKey(database, await makeOrganization(database));
     for (const gateway of gateways) expect(await statuses(gateway, key)).toEqual([200, 200]);
     const env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };

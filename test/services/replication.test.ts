@@ -67,7 +67,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
     await server?.remove();
   });
 
-  it("publishes every table but those of entries that are not yet appended, and of each side's own jobs", () => {
+  it("publishes every table except pending audit entries and each side's own jobs", () => {
     const tables = /FOR TABLE (.*?);/s.exec(publication)?.[1]?.split(/,\s+/);
     const left: readonly string[] = [
       TABLES.AuditPending,
@@ -81,7 +81,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
     expect(tables?.toSorted()).toEqual(published.toSorted());
   });
 
-  it("has what was there before, each sum and balance once", async () => {
+  it("has the existing rows, with each sum and balance counted once", async () => {
     expect(await read("/emissions")).toMatchObject({ total_co2e_tonnes: 3, record_count: 1 });
     expect(await read("/credits")).toMatchObject({ available_credits: 6 });
     expect(await verifyIntegrity(subscriber, false)).toMatchObject({
@@ -105,7 +105,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
     });
   });
 
-  it("leaves it to the publisher to tell people, though what they are told arrives", async () => {
+  it("leaves sending notifications to the publisher, though their rows arrive", async () => {
     const userId = await addUser(publisher);
     await write(publisher, "serve", (sql) =>
       notify(sql, {
@@ -127,7 +127,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
     ]);
   });
 
-  it("refuses a key that was revoked at the publisher, whose history arrives as it is", async () => {
+  it("refuses a key revoked at the publisher, and has the same key history", async () => {
     const status = async () => (await gateway.rest("/market", key)).status;
     expect(await status()).toBe(200);
     await revokeKeyById({ database: publisher, pepper: undefined, now: NOW }, keyId);

@@ -20,8 +20,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-describe("a service account that is revoked", () => {
-  it("is refused by another process that knows it, and so are its bearers", async () => {
+describe("a revoked service account", () => {
+  it("is refused by another process that has it cached, and so are its bearer tokens", async () => {
     const ada = await signUp(gateway);
     const { id, token } = await addServiceAccount(gateway, ada);
     const client = createClient(other.url);

@@ -50,7 +50,7 @@ const statuses = (answers: { status: number; code: string | undefined }[]) =>
 const times = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item);
 
 describe("two gateways on one PostgreSQL and one Redis", () => {
-  it("answer exactly 100 of 150 requests at once of a Free key, over both surfaces", async () => {
+  it("answer exactly 100 of a Free key's 150 concurrent requests, over both surfaces", async () => {
     const { key } = await makeKey(database, acme, { tier: "free" });
     const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => ask(index, key)));
 
@@ -70,7 +70,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     expect(gateways.flatMap(({ log }) => log().filter(({ level }) => level > 30))).toEqual([]);
   });
 
-  it("both go by `keys update --tier` from the next request on, and keep what was used", async () => {
+  it("both apply `keys update --tier` from the next request on, and keep the count", async () => {
     const { key, id } = await makeKey(database, acme, { tier: "free" });
     const changeTier = (tier: string) => runCommand("keys", "update", id, "--tier", tier);
     const lowest = (answers: Awaited<ReturnType<typeof ask>>[]) =>
@@ -98,7 +98,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
   });
 
-  it("both take the new key instead of the old one after `keys rotate`", async () => {
+  it("both accept the new key instead of the old one after `keys rotate`", async () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
@@ -107,7 +107,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     expect(statuses(await askEverywhere(rotated.key))).toEqual(times(4, [200, undefined]));
   });
 
-  it("both take the old key next to the new one while `keys rotate --overlap` lasts", async () => {
+  it("both accept the old key next to the new one while `keys rotate --overlap` lasts", async () => {
     const { key, id } = await makeKey(database, acme);
     const rotated = await runCommand<CreatedKey>("keys", "rotate", id, "--overlap", "1");
     for (const either of [key, rotated.key]) {
@@ -115,7 +115,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     }
   });
 
-  it("both refuse a key from the moment on at which it expires", async () => {
+  it("both refuse a key from the moment it expires", async () => {
     const expiresAt = new Date(Date.now() + 1_500);
     const { key } = await makeKey(database, acme, { expiresAt });
     for (;;) {

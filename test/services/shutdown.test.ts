@@ -92,7 +92,7 @@ async function expectPromptEnd(since: number): Promise<void> {
 }
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
-  it("refuses new connections, answers what is under way, and ends with 0 though clients keep theirs", async () => {
+  it("refuses new connections, answers pending requests, and exits with 0 despite idle clients", async () => {
     await start();
     const agent = new Agent({ keepAlive: true });
     // A first request is slow, and statements may wait for 3 seconds only.
@@ -114,7 +114,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 });
 
 describe("SIGTERM under load", () => {
-  it("loses no request that was sent before, cuts no answer, and ends with 0", async () => {
+  it("loses no earlier request, cuts no answer, and exits with 0", async () => {
     await start();
     const outcomes: Outcome[] = [];
     // They keep their connections and never pause, until there is nobody to connect to.
@@ -141,8 +141,8 @@ describe("SIGTERM under load", () => {
   });
 });
 
-describe("SIGTERM under load, in production, of one of two processes behind a client that balances", () => {
-  it("turns readiness first, fails no request, and ends with 0 in less than 15 seconds", async () => {
+describe("SIGTERM under load, in production, to one of two processes behind a balancing client", () => {
+  it("turns readiness off first, fails no request, and exits with 0 within 15 seconds", async () => {
     const questions = await makeQuestions(database);
     const env = { ...services(), SHUTDOWN_DELAY_SECONDS: "3" };
     const [one, other] = await Promise.all([startInProduction(env), startInProduction(env)]);
@@ -192,7 +192,7 @@ function statusOf(url: string): Promise<number | undefined> {
 }
 
 describe("SHUTDOWN_DELAY_SECONDS", () => {
-  it("turns readiness to 503 first and goes on answering for so long, on old and on new connections", async () => {
+  it("turns readiness to 503 first and answers for that long, on old and new connections", async () => {
     await start({ SHUTDOWN_DELAY_SECONDS: "2" });
     const agent = new Agent({ keepAlive: true });
     expect([(await gateway.ready()).status, (await ask(agent)).result]).toEqual([200, 200]);
@@ -212,8 +212,8 @@ describe("SHUTDOWN_DELAY_SECONDS", () => {
   });
 });
 
-describe("SIGTERM after a client has left in the middle of a body", () => {
-  it("ends the gateway with 0 at once", async () => {
+describe("SIGTERM after a client disconnected in the middle of a body", () => {
+  it("makes the gateway exit with 0 at once", async () => {
     await start();
     const { hostname, port } = new URL(gateway.url);
     const client = connect(Number(port), hostname);
@@ -228,7 +228,7 @@ describe("SIGTERM after a client has left in the middle of a body", () => {
 });
 
 describe("a second SIGINT", () => {
-  it("ends the gateway at once", async () => {
+  it("makes the gateway exit at once", async () => {
     await start({ SHUTDOWN_DELAY_SECONDS: "600" });
     gateway.signal("SIGINT");
     await expect.poll(stopping, PATIENCE).toBe(true);
@@ -238,7 +238,7 @@ describe("a second SIGINT", () => {
 });
 
 describe("SIGTERM while the services hang", () => {
-  it("ends the gateway with 0 all the same", async () => {
+  it("still makes the gateway exit with 0", async () => {
     const url = new URL(database.url ?? "");
     const [proxy, redis] = await Promise.all([startTcpProxy(url), createRedisServer()]);
     url.host = `127.0.0.1:${proxy.port}`;

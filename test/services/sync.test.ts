@@ -221,7 +221,7 @@ describe("a copy that follows changes", () => {
     }
   });
 
-  it("receives rows that were written with disabled triggers once verify --repair has found them", async () => {
+  it("receives rows written with disabled triggers once verify --repair finds them", async () => {
     const slug = await makeOrganization(database);
     const { id: organization } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
     const keys = [await makeKey(database, slug)];

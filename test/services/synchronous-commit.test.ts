@@ -44,7 +44,7 @@ describe("a gateway on a primary whose synchronous standby hangs", () => {
     return body.data.items.map(({ reference }) => reference).toSorted();
   };
 
-  it("does not confirm a change that the standby does not have, says so, and makes it once when it is repeated", async () => {
+  it("does not confirm a change that the standby lacks, and makes it once if it is repeated", async () => {
     const people = [await signUp(gateway), await signUp(gateway)] as const;
     const [byReference, byKey] = people;
     const withKey = { "Idempotency-Key": "k" };

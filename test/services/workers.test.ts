@@ -69,7 +69,7 @@ const served = async () => {
 };
 
 describe("serve --workers 2", () => {
-  it("keeps one budget exactly, and tells what all of them served", async () => {
+  it("keeps one exact budget, and reports the requests of all workers", async () => {
     await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
     const before = await served();
     const answers = await Promise.all(Array.from({ length: 130 }, () => ask(gateway.url, key)));
@@ -78,7 +78,7 @@ describe("serve --workers 2", () => {
     await vi.waitUntil(async () => (await served()) === before + 130, BOUND);
   });
 
-  it("replaces a worker that dies, and goes on answering", async () => {
+  it("replaces a worker that dies, and continues to answer", async () => {
     const { key: other } = await makeKey(database, await makeOrganization(database));
     const child = await findWorker(gateway.pid);
     process.kill(child, "SIGKILL");
@@ -91,7 +91,7 @@ describe("serve --workers 2", () => {
     expect(await findWorkers(gateway.pid)).not.toContain(child);
   });
 
-  it("ends with 0 and leaves nobody behind when it is told to stop", async () => {
+  it("exits with 0 and leaves no worker behind on SIGTERM", async () => {
     const workers = await findWorkers(gateway.pid);
     const { code } = await gateway.stop("SIGTERM");
     expect(code).toBe(0);
@@ -105,7 +105,7 @@ describe("serve --workers 2", () => {
     await vi.waitUntil(() => !workers.some(isAlive), BOUND);
   });
 
-  it("tells on one METRICS_PORT what all of them served, whichever answers, and not on the other", async () => {
+  it("reports the requests of all workers on METRICS_PORT only, whichever answers", async () => {
     const other = await startProcess({ args, env: { ...env, METRICS_PORT: String(await freePort()) } });
     const [, url = ""] = /^ {2}Metrics {3}(\S+)\/metrics$/m.exec(other.stdout()) ?? [];
     try {
@@ -121,7 +121,7 @@ describe("serve --workers 2", () => {
     }
   });
 
-  it("counts on from what a worker had counted when it dies", async () => {
+  it("keeps the counts of a worker that dies", async () => {
     const other = await startProcess({ args, env });
     try {
       await vi.waitUntil(() => isWhole(other), BOUND);
@@ -140,7 +140,7 @@ describe("serve --workers 2", () => {
     }
   });
 
-  it("tells of the others where a worker says nothing", async () => {
+  it("reports the other workers if one does not answer", async () => {
     const silent = `
       import cluster from "node:cluster";
       if (cluster.worker?.id === 2) {
@@ -157,7 +157,7 @@ describe("serve --workers 2", () => {
     }
   });
 
-  it("outlives a worker that dies after it has asked for the metrics of all", async () => {
+  it("survives a worker that dies after requesting the metrics of all", async () => {
     // It dies when it has told its own, and the other tells them only when that is over.
     const dying = `
       import cluster from "node:cluster";
@@ -195,7 +195,7 @@ describe("serve --workers 2", () => {
         cluster.once("fork", () => setTimeout(() => Object.assign(process, { execPath })));
       });`,
     ],
-  ])("tries again where the one that takes the place of another %s", async (_how, failing) => {
+  ])("tries again if a replacement worker %s", async (_how, failing) => {
     const other = await startWith(`import cluster from "node:cluster"; ${failing}`);
     try {
       await vi.waitUntil(() => isWhole(other), BOUND);
@@ -211,7 +211,7 @@ describe("serve --workers 2", () => {
   it.each([
     ["the port", "PORT", "METRICS_PORT"],
     ["the port of metrics", "METRICS_PORT", "PORT"],
-  ])("ends with 1 where %s is taken, and says so", async (_which, taken, free) => {
+  ])("exits with 1 if %s is in use, and says so", async (_which, taken, free) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as { port: number };

@@ -40,8 +40,8 @@ const record = async (person: TestPerson) => {
 const recordMany = (person: TestPerson, count: number) =>
   Promise.all(Array.from({ length: count }, () => record(person)));
 
-describe("an organization with many writes at once", () => {
-  it("holds three connections, while others write and sign in; all of its writes are done", async () => {
+describe("an organization with many concurrent writes", () => {
+  it("uses three connections while others write and sign in, and completes all its writes", async () => {
     const [busy, other] = [
       await signUp(gateway),
       await signUp(gateway, { password: "a long enough passphrase" }),
@@ -82,7 +82,7 @@ describe("an organization with many writes at once", () => {
     expect(done.indexOf(other)).toBeLessThan(6);
   });
 
-  it("is refused with the time to wait when a lock is not free in time, and when too many wait", async () => {
+  it("is refused with a time to retry if a lock is not free in time, or if too many wait", async () => {
     const busy = await signUp(gateway);
     await record(busy);
     const answers = await withHeldTrail(busy, () => recordMany(busy, 60));
@@ -97,7 +97,7 @@ describe("an organization with many writes at once", () => {
   });
 });
 
-describe("a write that waits for another one", () => {
+describe("a write waiting for another one", () => {
   const whileHeld = (person: TestPerson, change: string) =>
     withClient(gateway.database.url, async (client) => {
       const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
@@ -118,18 +118,18 @@ describe("a write that waits for another one", () => {
   it.each([
     ["is removed", 401, "UNAUTHENTICATED", "DELETE FROM memberships WHERE user_id = "],
     ["becomes a viewer", 403, "FORBIDDEN", "UPDATE memberships SET role = 'viewer' WHERE user_id = "],
-  ])("is refused if its person %s in the meantime", async (_what, status, code, change) => {
+  ])("is refused if its user %s in the meantime", async (_what, status, code, change) => {
     const { organization } = await signUp(gateway);
     const person = await addMember(gateway, organization.slug, "editor");
     expect(await whileHeld(person, `${change}'${person.user.id}'`)).toMatchObject({ status, code });
   });
 
-  it("is done if its person keeps the rights", async () => {
+  it("is done if its user keeps the rights", async () => {
     expect((await whileHeld(await signUp(gateway), "SELECT 1")).status).toBe(201);
   });
 });
 
-describe("a write that may take long", () => {
+describe("a write that may be slow", () => {
   it("waits for its COMMIT, however long deferred triggers take", async () => {
     const { url } = gateway.database;
     const database = openPostgres(url ?? "", { statementTimeoutMs: 200, onError: () => undefined });

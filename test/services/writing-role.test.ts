@@ -24,7 +24,7 @@ describe("a PostgreSQL without the writing role", () => {
   });
   afterAll(() => server.remove());
 
-  it("is not migrated by a role that may not create it, which is told what to run", async () => {
+  it("is not migrated by a role that may not create it, and the error says what to run", async () => {
     await run("CREATE ROLE owner LOGIN", "CREATE DATABASE owned OWNER owner");
     const migrated = () => runGateway(["migrate"], { env: { DATABASE_URL: urlOf("owned", "owner") } });
     expect(await migrated()).toMatchObject({
@@ -38,7 +38,7 @@ describe("a PostgreSQL without the writing role", () => {
     await run("DROP DATABASE owned", "DROP ROLE gateway_writer, owner");
   });
 
-  it("is told by a migration, at the start and by readiness if the role that serves was not granted it", async () => {
+  it("is reported by migrate, start and readiness if the serving role was not granted it", async () => {
     await run(
       "CREATE ROLE owner LOGIN",
       "CREATE DATABASE ungranted OWNER owner",
@@ -79,7 +79,7 @@ describe("a PostgreSQL without the writing role", () => {
     await run("DROP DATABASE ungranted", "DROP ROLE gateway_writer, owner, server");
   });
 
-  it("gets it once from databases that are migrated at the same time", async () => {
+  it("gets it once from concurrent migrations of several databases", async () => {
     const names = ["one", "two", "three"];
     await run(...names.map((name) => `CREATE DATABASE ${name}`));
     const databases = names.map((name) =>
