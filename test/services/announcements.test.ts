@@ -33,7 +33,7 @@ async function newTenant(): Promise<Tenant> {
   return { id: organization.id, token: session.token, key };
 }
 
-/** A tenant's total at each gateway, once it has handled the announcements that were sent before. */
+/** Returns a tenant's total at each gateway, after it has handled earlier announcements. */
 const totals = ({ key }: Tenant) =>
   Promise.all(
     gateways.map(async (gateway) => {
@@ -49,7 +49,7 @@ async function writeAt(gateway: Gateway, { token }: Tenant): Promise<void> {
   expect((await caller.call("/v1/emissions/records", { json })).status).toBe(201);
 }
 
-/** Adds a record as a gateway does, but for the COMMIT and the announcement. */
+/** Adds a record as a gateway does, without the COMMIT and the announcement. */
 async function begin(client: pg.ClientBase, tenant: Tenant): Promise<void> {
   await client.query("BEGIN; SET LOCAL gateway.announced = 'after'");
   await addRecord(client, tenant);
@@ -62,7 +62,7 @@ const addRecord = (client: pg.ClientBase, { id }: Tenant) =>
     [id],
   );
 
-/** Adds a record as a gateway does that announces it some milliseconds after its COMMIT. */
+/** Adds a record like a gateway that announces it some milliseconds after its COMMIT. */
 async function writeLate(client: pg.ClientBase, tenant: Tenant): Promise<void> {
   await begin(client, tenant);
   await client.query("COMMIT");

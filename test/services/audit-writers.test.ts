@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
 
 let database: TestDatabase;
-/** Another pool of connections, as a second process has. */
+/** A second pool of connections, like another process. */
 let other: Database;
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -158,7 +158,7 @@ describe("a database role that may write the audited tables", () => {
     "ALTER TABLE audit_entries DISABLE TRIGGER ALL",
     "ALTER TABLE api_keys DISABLE TRIGGER ALL",
     "CREATE TRIGGER mine AFTER INSERT ON api_keys REFERENCING NEW TABLE AS added EXECUTE FUNCTION audit_record('{}')",
-    // A table of its own, which would tell of what never was.
+    // A temporary table, whose trigger would audit something that never happened.
     `CREATE TEMPORARY TABLE mine (id uuid); CREATE TRIGGER mine AFTER INSERT ON mine REFERENCING NEW TABLE AS added
        FOR EACH STATEMENT EXECUTE FUNCTION audit_record('{"noun": "organization", "organization": "id", "key": ["id"]}')`,
   ])("cannot write the trail: %s", async (statement) => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A connection to the gateway; what comes over it is read and dropped. */
+/** Opens a connection to the gateway, and discards what it receives. */
 async function open(bytes = "", allowHalfOpen = false): Promise<Socket> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
@@ -33,7 +33,7 @@ async function open(bytes = "", allowHalfOpen = false): Promise<Socket> {
 const allClosed = (sockets: readonly Socket[]) =>
   Promise.all(sockets.map((socket) => (socket.closed ? undefined : once(socket, "close"))));
 
-/** Sends a byte over each of the connections now and then, until all are closed. */
+/** Sends a byte over each connection now and then, until all are closed. */
 async function trickle(sockets: readonly Socket[], byte: string): Promise<void> {
   const sending = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write(byte);
@@ -41,7 +41,7 @@ async function trickle(sockets: readonly Socket[], byte: string): Promise<void> 
   await allClosed(sockets).finally(() => clearInterval(sending));
 }
 
-/** Both surfaces answer others, promptly, while `work` runs. */
+/** Expects both surfaces to answer others promptly while `work` runs. */
 async function othersAreServed(fault: string, work: Promise<unknown>): Promise<void> {
   let isDone = false;
   const ended = work.finally(() => {
@@ -57,7 +57,7 @@ async function othersAreServed(fault: string, work: Promise<unknown>): Promise<v
   } while (!isDone);
   await ended;
   console.log(describeOutcomes(fault, outcomes));
-  // Thousands of clients in this very process count, too.
+  // A generous bound: the thousands of clients run in this process too.
   expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(10_000);
 }
 

@@ -8,11 +8,11 @@ import { addGraph } from "../support/graph-fixtures.js";
 import { type RunningProcess, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
-/** As many objects as an Enterprise key may ask for, with all their fields. */
+/** Selects as many objects as an Enterprise key may, with all their fields. */
 const MOST_OBJECTS = `{ market { instruments(first: 100) { nodes { history(first: 98) {
   creditType exchange price priceExact currency changePercent24h priceType source sourceUrl asOf updatedAt
 } } } } }`;
-/** As many fields, each to be compared with every other, as graphql goes through before it gives up. */
+/** Selects the most fields that graphql compares with each other before it gives up. */
 const LONGEST_TEXT = `{ emissions { ${"trend { from } ".repeat(300)} } }`;
 
 const ROUNDS = 5;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Milliseconds of a call, and its status; the body is dropped, for to parse it would hold this process up. */
+/** Measures a call in milliseconds; discards the body, since parsing it would block this process. */
 async function time(agent: Agent, key: string, path: string, body?: string) {
   const headers = { "X-API-Key": key, ...(body && { "Content-Type": "application/json" }) };
   const started = performance.now();
@@ -53,13 +53,13 @@ async function time(agent: Agent, key: string, path: string, body?: string) {
 }
 
 let texts = 0;
-/** A text that no memory has. */
+/** Sends a text that no cache has. */
 function askGreedily(agent: Agent, query: string) {
   texts += 1;
   return time(agent, greedy, "/graphql", JSON.stringify({ query: `# ${texts}\n${query}` }));
 }
 
-/** Milliseconds of small requests to both surfaces beside four clients that never pause, or beside none; in order. */
+/** Measures small requests to both surfaces, in sorted milliseconds, next to four clients that send `query` continuously. */
 async function othersBeside(query?: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const end = performance.now() + ROUND_MS;
@@ -96,7 +96,7 @@ describe("while four clients send continuously", () => {
       const agent = new Agent();
       expect((await askGreedily(agent, query)).status).toBe(200);
       const most = Math.max(250, 10 * p99(await othersBeside()));
-      // What else the machine does can only make a round slower.
+      // Other work of the machine can only make a round slower.
       const rounds: number[][] = [];
       while (rounds.length < ROUNDS && !rounds.some((times) => p99(times) < most)) {
         rounds.push(await othersBeside(query));

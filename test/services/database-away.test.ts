@@ -11,9 +11,9 @@ import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 const PATIENCE = { timeout: 15_000, interval: 50 };
-/** Every request is answered within 3; a busy machine is slow. */
+/** Requests are answered within 3 seconds; a busy machine is slower. */
 const SECONDS_OF_A_HANG = 6;
-/** The two things that are said of a database that does not answer. */
+/** The two messages about a database that does not answer. */
 const MESSAGES = [
   INTERNAL_ERROR_MESSAGE,
   "The request took longer than 2.5 seconds. Try again in a moment, or ask for less at once.",
@@ -46,7 +46,7 @@ const askGraph = () => gateway.graphql("{ organization { slug } emissions { reco
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 const times = <Item>(count: number, item: Item) => Array.from({ length: count }, () => item);
 
-/** The pool is full: every request that comes meets connections that were open before. */
+/** Fills the pool, so that every request uses a connection that was already open. */
 beforeEach(async () => {
   await expect.poll(async () => (await gateway.ready()).status, PATIENCE).toBe(200);
   expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
@@ -67,12 +67,12 @@ it("reconnects its listener while requests use every other connection", async ()
   await crowded.close();
 });
 
-/** Waits until nothing is answered from memory: a gateway knows within a second that it cannot hear the database. */
+/** Waits until the cache is off: a gateway notices within a second that it cannot hear the database. */
 async function expectNothingRemembered(): Promise<void> {
   await expect.poll(async () => (await gateway.rest("/emissions", key)).status, PATIENCE).toBe(500);
 }
 
-/** The exact refusal of a request that met no database, with nothing of the cause, which the log has. */
+/** Expects the exact error without a database, with its cause only in the log. */
 async function expectMasked({ status, headers, body }: Answer): Promise<void> {
   const requestId = headers.get("x-request-id");
   expect([status, headers.get("retry-after")]).toEqual([500, "2"]);
@@ -86,11 +86,11 @@ async function expectMasked({ status, headers, body }: Answer): Promise<void> {
     { errors: [{ message, extensions: { code } }] },
   ]).toContainEqual(body);
   const causes = () => gateway.log().filter((line) => line["request_id"] === requestId && line["err"]);
-  // What the process has written may take a moment to be read.
+  // The process's output may arrive a moment later.
   await expect.poll(() => causes().map(({ msg }) => msg), PATIENCE).toEqual(["request failed"]);
 }
 
-/** In either surface's form. */
+/** Returns the error of an answer of either surface. */
 function errorOf(body: unknown): { message?: string } {
   const { error, errors } = body as { error?: { message: string }; errors?: { message: string }[] };
   return error ?? errors?.[0] ?? {};
@@ -203,7 +203,7 @@ describe("a PostgreSQL that fails in the middle of a mutation", () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     try {
-      // The records are inserted, and their sums are waited for.
+      // The records can be inserted, but their sums have to wait.
       await other.query("BEGIN; LOCK TABLE emission_days IN ACCESS EXCLUSIVE MODE");
       const answer = add();
       const waiting = () =>
@@ -234,7 +234,7 @@ describe("a slow statement", () => {
     await other.connect();
     try {
       await other.query("BEGIN; LOCK TABLE benchmarks IN ACCESS EXCLUSIVE MODE");
-      // Of an organization of which nothing is remembered.
+      // An organization without cached data.
       const { key: newKey } = await makeKey(database, await makeOrganization(database));
       const [slow, quick] = await Promise.all([
         gateway.rest("/benchmarks", newKey),
@@ -249,7 +249,7 @@ describe("a slow statement", () => {
   });
 });
 
-/** Ends the gateway's connections as an administrator does; returns how many there were. */
+/** Terminates the gateway's connections like an administrator; returns their number. */
 async function endConnections(): Promise<number> {
   const { rowCount } = await withClient(database.url, (admin) =>
     admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY($1)", [
@@ -266,7 +266,7 @@ describe("connections that PostgreSQL closes", () => {
     const ended = await endConnections();
     expect(ended).toBeGreaterThan(1);
 
-    // That over which the gateway listens is replaced without a word.
+    // The listening connection is replaced without a log line.
     await expect.poll(() => known() - knownBefore, PATIENCE).toBe(ended - 1);
     expect(statuses(await askAtOnce(50))).toEqual(times(50, 200));
   });

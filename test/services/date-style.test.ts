@@ -11,10 +11,10 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
   let database: TestDatabase;
   let key: string;
   let revoked: string;
-  /** Data of the endpoints, as they are without these settings. */
+  /** Data of the endpoints without these settings. */
   const asUsual: unknown[] = [];
   const gateways: Gateway[] = [];
-  /** A gateway on connections that begin as the database says, directly or as if through a pooler. */
+  /** Starts a gateway whose connections begin with the database's settings, directly or as if through a pooler. */
   const start = async (directUrl?: string) => {
     const options = { directUrl, statementTimeoutMs: 3_000, onError: () => undefined };
     const opened = openPostgres(database.url ?? "", options);

@@ -33,7 +33,7 @@ async function prepare(ada: TestPerson, reference: string, mwh: number): Promise
   return `/v1/inventory/instruments/${(body.data as { id: string }).id}/claims`;
 }
 
-/** Calls of a person at each gateway. */
+/** Returns callers of a user, one per gateway. */
 const callersOf = ({ session }: TestPerson) =>
   gateways.map((gateway) => callWith(gateway, { Authorization: `Bearer ${session.token}` })) as [
     TestCaller,
@@ -53,14 +53,14 @@ it("gives no MWh of a certificate twice to 400 concurrent claims at two gateways
     while (left > 0) {
       left -= 1;
       let answer = await caller?.call(path, { json: { ...CLAIM, mwh: "1.5" } });
-      // A slow machine may refuse writes that wait for too long.
+      // On a slow machine, writes may wait too long and be refused.
       while (answer?.status === 429) answer = await caller?.call(path, { json: { ...CLAIM, mwh: "1.5" } });
       if (answer?.status === 201) claimed += 1;
       else refusals.add(answer?.body.error?.message);
     }
   };
   await Promise.all(Array.from({ length: 40 }, claim));
-  // 166 times 1.5 is 249.
+  // 166 × 1.5 = 249
   expect([claimed, [...refusals]]).toEqual([
     166,
     ["INSUFFICIENT_MWH: 1 MWh of the instrument GO-1 are left, got 1.5."],

@@ -13,9 +13,9 @@ import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../s
 
 const FACILITIES = 1_000;
 const MONTHS = 25;
-/** Number of facilities, and of categories, of another organization. */
+/** Number of facilities and of categories of the other organization. */
 const PARTS = 50_000;
-/** No request keeps another organization's waiting for longer. */
+/** The longest that a request may delay another organization's. */
 const MOST_MS = 50;
 const ATTEMPTS = 3;
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => gateway.stop());
 
-/** The longest time for which this process kept the event loop during `work`, in milliseconds of its own CPU time. */
+/** Measures the longest turn of the event loop during `work`, in milliseconds of this process's CPU time. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = { at: performance.now(), cpu: process.cpuUsage() };
@@ -77,7 +77,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** Other processes and the garbage collector can only make a turn longer. */
+/** Expects short turns in one of several attempts: other processes and the garbage collector only make turns longer. */
 async function expectShortTurns(work: () => Promise<unknown>): Promise<void> {
   const turns: number[] = [];
   while (turns.length < ATTEMPTS && !turns.some((ms) => ms <= MOST_MS)) turns.push(await longestTurn(work));
@@ -85,7 +85,7 @@ async function expectShortTurns(work: () => Promise<unknown>): Promise<void> {
 }
 
 let texts = 0;
-/** Asks with a text that no cache has. */
+/** Sends a text that no cache has. */
 function ask(query: string, as = key) {
   texts += 1;
   return gateway.graphql(`# ${texts}\n${query}`, as);
@@ -96,7 +96,7 @@ const aliases = (field: (index: number) => string) =>
 const THRESHOLDS = aliases(
   (index) => `anomalies(yoyThreshold: 0.${10 + index}) { items(first: 5) { nodes { explanation } } }`,
 );
-/** A slow machine may need more than the time of a request. What it does until then counts all the same. */
+/** Expects an answer, or on a slow machine the time limit: turns are measured either way. */
 async function expectAnswer(query: string, as?: string): Promise<void> {
   const { body } = await ask(query, as);
   const codes = body.errors?.map(({ extensions }) => extensions.code) ?? [];

@@ -31,7 +31,7 @@ describe("events while writers write, some roll back, and the gateway restarts",
     let commits = 0;
     const write = async (writer: number) => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        // Transactions end in another order than they began; every seventh rolls back.
+        // Transactions end in a different order than they began; every seventh rolls back.
         await run(`UPDATE facilities SET name = 'Plant ${round}' WHERE organization_id = '${id}' AND code = 'F${writer}';
           SELECT pg_sleep(random() * 0.05), 1 / ${(writer + round) % 7}`).then(
           () => {
@@ -59,7 +59,7 @@ describe("events while writers write, some roll back, and the gateway restarts",
       const following = follow(() => false);
       const wanted = received.length + 20;
       await expect.poll(() => received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(wanted);
-      // The stream ends with its gateway; what happens until the next one starts is replayed.
+      // The stream ends with its gateway; the next one replays the events in between.
       await gateway.stop();
       await following;
       gateway = await startGateway({ database });

@@ -27,7 +27,7 @@ afterAll(async () => {
 const ask = (key: string, { url }: Pick<Gateway, "url"> = gateway) =>
   fetch(url + EXPORT, { headers: { "X-API-Key": key } });
 
-/** A gateway whose exports do something before they read on after their first rows. */
+/** Starts a gateway whose exports call `change` after their first rows. */
 const startChanged = (change: () => Promise<void>) =>
   startGateway({
     database: {
@@ -49,7 +49,7 @@ const startChanged = (change: () => Promise<void>) =>
     },
   });
 
-/** Starts an export that stops after its first rows until `go` is called. */
+/** Starts an export that pauses after its first rows until `go` is called. */
 async function holdExport(key: string) {
   let go = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ describe("an export on a server", () => {
     const answer = await ask(key, failing);
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow("terminated");
-    // It has given its place back.
+    // It has freed its place.
     const next = await ask(key);
     expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
     await failing.stop();
@@ -125,7 +125,7 @@ describe("an export on a server", () => {
     const { prisma } = gateway.database;
     const changed = await startChanged(async () => {
       await prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date(0) } });
-      // Rights that were read a second ago are read again.
+      // Rights are read again after a second.
       const now = performance.now.bind(performance);
       const moved = vi.spyOn(performance, "now").mockImplementation(() => now() + 2_000);
       onTestFinished(() => moved.mockRestore());

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Runs `work` while whoever reads batches waits; `free` lets them go on. */
+/** Runs `work` while all reads of batches wait; `free` lets them continue. */
 function withHeldBatches<T>(work: (free: () => Promise<unknown>) => Promise<T>): Promise<T> {
   return withClient(gateway.database.url ?? "", async (client) => {
     await client.query("BEGIN; LOCK TABLE credit_batches IN ACCESS EXCLUSIVE MODE");

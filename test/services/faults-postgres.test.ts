@@ -16,7 +16,7 @@ import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 
-/** Within which every request is answered, and full service is back. */
+/** Bound for each answer, and for the return to full service. */
 const ANSWER_MS = 3_000;
 const RETURN_MS = 2_000;
 const CONNECTIONS = 30;
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const withAdmin = <T>(work: (admin: pg.Client) => Promise<T>): Promise<T> => withClient(server.url, work);
 
-/** Ends every connection of the gateway, at once. */
+/** Terminates all connections of the gateway at once. */
 const cutConnections = () =>
   withAdmin(async (admin) => {
     const { rowCount } = await admin.query(
@@ -59,7 +59,7 @@ const cutConnections = () =>
     expect(rowCount).toBeGreaterThan(0);
   });
 
-/** So often that some requests are always under way, and so rarely that one is hit once. */
+/** Cuts connections often enough to hit running requests, and rarely enough to hit each request only once. */
 async function cutOften(): Promise<void> {
   for (let times = 0; times < 6; times += 1) {
     await cutConnections();
@@ -67,12 +67,12 @@ async function cutOften(): Promise<void> {
   }
 }
 
-/** Connections of somebody who takes all that PostgreSQL has to give. */
+/** Connections of a client that takes all that PostgreSQL offers. */
 let taken: pg.Client[] = [];
 async function takeConnections(): Promise<void> {
   const limitGateway = (limit: number) =>
     withAdmin((admin) => admin.query(`ALTER ROLE gateway CONNECTION LIMIT ${limit}`));
-  // The gateway gets none back while it is being robbed.
+  // Keeps the gateway from reconnecting while its connections are taken.
   await limitGateway(0);
   await cutConnections();
   const url = new URL(server.url);
@@ -96,20 +96,24 @@ async function returnConnections(): Promise<void> {
 
 const nothing = async () => undefined;
 
-/** Each: how it comes, how it passes, and whether requests may fail meanwhile. */
-const FAULTS: readonly (readonly [string, () => Promise<void>, () => Promise<void>, "fails" | "goes on"])[] =
-  [
-    ["killed (kill -9)", () => server.kill(), () => server.start(), "fails"],
-    ["hung (SIGSTOP)", async () => server.hang(), async () => server.resume(), "fails"],
-    ["restarted in order", nothing, async () => server.shutDown().then(server.start), "fails"],
-    ["all connections cut, six times", nothing, cutOften, "goes on"],
-    ["out of connections", takeConnections, returnConnections, "fails"],
-  ];
+/** Each with its start, its end, and whether requests may fail in between. */
+const FAULTS: readonly (readonly [
+  string,
+  () => Promise<void>,
+  () => Promise<void>,
+  "fails" | "continues",
+])[] = [
+  ["killed (kill -9)", () => server.kill(), () => server.start(), "fails"],
+  ["hung (SIGSTOP)", async () => server.hang(), async () => server.resume(), "fails"],
+  ["restarted in order", nothing, async () => server.shutDown().then(server.start), "fails"],
+  ["all connections cut, six times", nothing, cutOften, "continues"],
+  ["out of connections", takeConnections, returnConnections, "fails"],
+];
 
 describe("a PostgreSQL under load,", TIMED, () => {
   it.each(FAULTS)(
     "%s delays no answer, and is fully used 2 seconds after its return",
-    async (fault, away, back, meanwhile) => {
+    async (fault, away, back, duringFault) => {
       const load = startLoad(() => gateway, questions, "/health/live");
       await load.sent(120);
       const awayAt = performance.now();
@@ -128,7 +132,7 @@ describe("a PostgreSQL under load,", TIMED, () => {
       );
       expect(whenWell.length).toBeGreaterThan(200);
       expect(others(whenWell, "right")).toEqual([]);
-      if (meanwhile === "goes on") expect(others(outcomes, "right")).toEqual([]);
+      if (duringFault === "continues") expect(others(outcomes, "right")).toEqual([]);
       else if (away !== nothing) expect(others(outcomes, "right")).not.toEqual([]);
     },
   );

@@ -15,7 +15,7 @@ import { createRedisServer, type RedisServer } from "../support/redis-server.js"
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
-/** What a fault may add to the time of a request, and how long after it requests may be counted in memory. */
+/** Bounds for the delay of a request by a fault, and for counting in memory after it. */
 const EXTRA_MS = 300;
 const RETURN_MS = 2_000;
 
@@ -47,7 +47,7 @@ async function startGateways(redisUrl: string): Promise<void> {
 }
 const stopGateways = async () => void (await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL"))));
 
-/** What is left of a new Free key's budget after each of so many requests, or the status of a refusal. */
+/** Returns a new Free key's remaining budget after each of `count` requests, or the status of a refusal. */
 async function spend(count: number, ...among: RunningProcess[]): Promise<(number | string)[]> {
   const { key } = await makeKey(database, slug, { tier: "free" });
   const left: (number | string)[] = [];
@@ -72,14 +72,14 @@ const changesOf = ({ log }: RunningProcess) =>
     .filter(({ msg }) => msg.startsWith("Redis"))
     .map(({ msg }) => msg);
 
-/** Puts both gateways under load for the time of a fault, and before and after it. */
+/** Puts both gateways under load before, during and after a fault. */
 async function underLoad(fault: string, away: () => void | Promise<void>, back: () => void | Promise<void>) {
   const known = gateways.map((gateway) => changesOf(gateway).length);
   let turn = 0;
   const load = startLoad(
     () => {
       turn += 1;
-      // In runs, so that either gateway gets every question.
+      // In runs, so that each gateway gets every question.
       return gateways[Math.floor(turn / 7) % 2] as RunningProcess;
     },
     questions,
@@ -106,7 +106,7 @@ async function underLoad(fault: string, away: () => void | Promise<void>, back: 
   return { inMemory, changes: gateways.map((gateway, index) => changesOf(gateway).slice(known[index])) };
 }
 
-/** Redis answers a ping, and refuses to count, while it has more than that in memory. */
+/** Sets Redis's memory limit: above it, Redis answers a ping but refuses to count. */
 async function limitMemory(bytes: string): Promise<void> {
   const admin = new Redis(redis.url);
   await admin.config("SET", "maxmemory", bytes);
@@ -114,7 +114,7 @@ async function limitMemory(bytes: string): Promise<void> {
 }
 
 const nothing = () => undefined;
-/** A gateway may reconnect before a request has missed Redis. */
+/** A fault in which a gateway may reconnect before any request needs Redis. */
 const RESTARTED = "restarted empty";
 const FAULTS: readonly (readonly [string, () => void | Promise<void>, () => void | Promise<void>])[] = [
   ["killed (kill -9)", () => redis.kill(), () => redis.start()],
@@ -149,7 +149,7 @@ describe("a Redis under load that answers", TIMED, () => {
       () => proxy.restore(),
     );
     expect(inMemory).toEqual([...downFrom99(100), 429, 429, 429]);
-    // A busy machine may be late by itself, again and again.
+    // A busy machine may itself be late several times.
     for (const texts of changes) expect(texts).toEqual(texts.map((_, at) => (at % 2 === 0 ? AWAY : BACK)));
     for (const texts of changes) expect([texts.length > 0, texts.at(-1)]).toEqual([true, BACK]);
   });

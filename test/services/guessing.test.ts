@@ -28,7 +28,7 @@ afterEach(async () => {
   await server.kill();
 });
 
-/** How many of 20 guesses at once each process lets through. */
+/** Returns how many of 20 concurrent guesses each process admits. */
 const letThrough = (guess: Guess) =>
   Promise.all(
     guessings.map(async ({ attempt }) => {
@@ -70,7 +70,7 @@ describe("password guesses", () => {
     for (const limiter of limiters) {
       await expect.poll(() => limiter.store(), { timeout: 15_000 }).toBe("redis");
     }
-    // Somebody else: a Redis that hung counts what it was sent meanwhile.
+    // A different user: a Redis that hung counts what it was sent in the meantime.
     const [one = 0, two = 0] = await letThrough({ ...ada, email: "bob@example.com", address: "192.0.2.8" });
     expect(one + two).toBe(5);
   });

@@ -7,7 +7,6 @@ import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import type { Client } from "../support/server.js";
 
-/** Number of times that a gateway is killed. */
 const KILLS = Number(process.env["KILLS"] ?? 15);
 
 let database: TestDatabase;
@@ -26,10 +25,10 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Somebody whose session begins now: the gateways have a clock of their own. */
+/** Creates a user whose session begins now, by the gateways' clock. */
 const signUpNow = () => signUp({ database, ...(gateways[0] as Client) } as never, { now: new Date() });
 
-/** Adds a record with a key at one of the gateways. */
+/** Adds a record at a gateway with an Idempotency-Key. */
 async function add(gateway: Client, { session }: TestPerson, key: string) {
   const response = await fetch(`${gateway.url}/v1/emissions/records`, {
     method: "POST",
@@ -101,11 +100,11 @@ describe("an Idempotency-Key on two gateways", () => {
       const sending = (async () => {
         for (const key of others) await add(victim, ada, key);
       })().catch(() => undefined);
-      // At any moment of a request, before and after its COMMIT.
+      // At a random moment of a request, before or after its COMMIT.
       await delay(Math.random() * others.length * msOfOne);
       await victim.stop("SIGKILL");
       await sending;
-      // Time passes: nobody stores the answers of a process that has died.
+      // Lets time pass: nothing stores the answers of a process that died.
       await database.transaction((sql) =>
         sql.query(
           "UPDATE idempotency_keys SET created_at = created_at - interval '15 seconds' WHERE status IS NULL",

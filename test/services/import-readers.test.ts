@@ -25,7 +25,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** How many records each way of asking finds; each amounts to a tonne. */
+/** Returns the number of records by each kind of query; each is one tonne. */
 async function readCounts(): Promise<number[]> {
   const { body: rest } = await gateway.rest("/emissions", key);
   const { body: graph } = await gateway.graphql(
@@ -46,7 +46,7 @@ describe("while a large import runs", () => {
     const file = await saveCsv(folder.path, HEADER + rows.join(""));
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
-    // Readers do not mind this lock; the import waits for it when it has written its records, and not yet their sums.
+    // This lock does not affect readers; the import waits for it between writing its records and their sums.
     await holder.query("BEGIN");
     await holder.query("LOCK TABLE emission_days IN SHARE MODE");
 

@@ -43,7 +43,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Statements that a command is in the middle of, of a database that has others' as well. */
+/** Counts the running statements of a command, in a database that runs others' too. */
 async function statementsUnderWay(pattern: string): Promise<number> {
   const { rows } = await watcher.query(
     `SELECT count(*)::int AS n FROM pg_stat_activity
@@ -90,7 +90,7 @@ describe.each([
 
     const { code } = await killGateway(args, { env }, async () => (await statementsUnderWay(pattern)) > 0);
     expect(code).toBe(null);
-    // What it had begun ends with its connection, which the server notices.
+    // Its statements end with its connection, once the server notices.
     await expect.poll(() => statementsUnderWay("."), { timeout: 60_000 }).toBe(0);
     expect(await recordsOf(slug)).toBe(0);
 
@@ -127,7 +127,7 @@ describe("migrate killed with SIGKILL in the middle", () => {
     const beside = new pg.Client({ connectionString: url.href });
     await beside.connect();
     try {
-      // With the lock of migrations held, it stands still where it has begun; when that is given up it goes on.
+      // While this test holds the migrations' lock, the command waits.
       await beside.query("SELECT pg_advisory_lock(72707369)");
       const isWaiting = async () => {
         const { rows } = await beside.query(

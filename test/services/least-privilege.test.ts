@@ -25,13 +25,13 @@ const serverUrl = template.kind === "postgres" ? template.url : "postgresql://12
 
 const suffix = randomBytes(6).toString("hex");
 const [owner, role] = [`gateway_test_owner_${suffix}`, `gateway_test_role_${suffix}`];
-/** The documented statements before and after `migrate`, for roles and a database of this test's own. */
+/** The documented statements before and after `migrate`, with this test's roles and database. */
 const [before = [], after = []] = blocksOf(roles, "sql").map((sql) =>
   sql
     .replaceAll(/\bgateway_owner\b/g, owner)
     .replaceAll(/\bgateway\b/g, role)
     .split(";\n")
-    // That role belongs to the server, where the migrations of the other tests have made it.
+    // That role is server-wide, and other tests' migrations have created it.
     .filter((statement) => statement.trim() !== "" && statement !== "CREATE ROLE gateway_writer"),
 );
 const urlOf = (user: string) => {
@@ -111,7 +111,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect(invited.code).toBe(0);
 
     const serving = await startInProduction(env);
-    /** Sends a request, which must be answered with `status`, and returns its data. */
+    /** Sends a request, expects `status`, and returns the data. */
     const ask = async (status: number, call: string, token?: string, json?: unknown) => {
       const [method = "", path] = call.split(" ");
       const { status: found, body } = await serving.call<Envelope>(`/v1/${path}`, {
@@ -164,7 +164,7 @@ describe("the documented roles of PostgreSQL", () => {
     await ask(200, "POST auth/link", undefined, { token: tokenOf(linked.stdout) });
     const { session } = await ask(200, "POST auth/login", undefined, { email, password });
     const { access_token: signedIn, id } = session;
-    // The last use is noted once a minute, in the background.
+    // The last use is recorded once a minute, in the background.
     await run(urlOf(owner), [
       `UPDATE sessions SET last_used_at = last_used_at - interval '1 hour' WHERE id = '${id}'`,
     ]);

@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 const PATIENCE = { timeout: 10_000, interval: 20 };
 const connected = <T>(work: (client: pg.Client) => Promise<T>) => withClient(gateway.database.url, work);
 
-/** How many connections wait for a lock of a period. */
+/** Counts the connections that wait for a period's lock. */
 async function countWaiting(): Promise<number> {
   const [row] = await gateway.database.select<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM pg_locks
@@ -65,7 +65,7 @@ describe("a submission", () => {
   it("does not wait for a record of another organization, whatever their ids", async () => {
     const { ada, path, owner } = await prepare();
     await connected(async (client) => {
-      // Few locks that stand for all organizations would be shared by some: this finds an id of each of 1,024 kinds.
+      // If organizations shared a few locks, some ids would collide: this finds an id of each of 1,024 kinds.
       const kind = (id: string) => `hashtext(${id}::text) & 1023`;
       const { rows } = await client.query<{ id: string }>(
         `INSERT INTO organizations (id, slug, name) SELECT id, 'same-' || id, 'Same'

@@ -67,7 +67,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a transaction-pooling PgBouncer"
     await database.close();
   });
 
-  /** What every endpoint answers, and a query. */
+  /** Returns the answers of all endpoints and of a query. */
   const answersOf = async (gateway: Client, key: string) => [
     ...(await Promise.all(
       endpoints.map(async ({ path }) => {
@@ -113,7 +113,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a transaction-pooling PgBouncer"
     const after = everywhere().map(() => before + 5);
     await expect.poll(() => totals(tenant), PATIENCE).toEqual(after);
 
-    // With the table locked, what has to read it does not end before its time is up.
+    // While the table is locked, anything that reads it runs into its time limit.
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     try {

@@ -36,7 +36,7 @@ async function startGateways(): Promise<void> {
 
 const freeKey = () => makeKey(database, acme, { tier: "free" });
 
-/** What a gateway answers, how much is left of the budget, and how long that took. */
+/** Sends a request; returns the answer with the remaining budget and the duration. */
 async function ask(gateway: RunningProcess, key: string, surface: "rest" | "graphql" = "rest") {
   const started = performance.now();
   const { status, headers } =
@@ -47,7 +47,7 @@ async function ask(gateway: RunningProcess, key: string, surface: "rest" | "grap
   return { status, remaining: Number(remaining), ms: performance.now() - started };
 }
 
-/** 150 requests of one key at once, at one gateway; counted by status. */
+/** Sends 150 concurrent requests of one key to one gateway; counts the answers by status. */
 async function askTooOften(gateway: RunningProcess, key: string) {
   const answers = await Promise.all(
     Array.from({ length: 150 }, (_, index) => ask(gateway, key, index % 2 === 0 ? "rest" : "graphql")),
@@ -61,7 +61,7 @@ async function askTooOften(gateway: RunningProcess, key: string) {
 
 const from99to0 = Array.from({ length: 100 }, (_, used) => 99 - used);
 
-/** Of a gateway: what its readiness says of the store, and the metric. */
+/** Returns the state of a gateway's rate limit store, by readiness and by metric. */
 async function storeOf(gateway: RunningProcess) {
   const { status, body } = await gateway.ready();
   return [status, body, await gateway.metric("gateway_rate_limit_store_up")];
@@ -69,7 +69,7 @@ async function storeOf(gateway: RunningProcess) {
 const IN_REDIS = [200, { status: "ok", database: "up", rate_limit_store: "redis" }, 1];
 const IN_MEMORY = [200, { status: "degraded", database: "up", rate_limit_store: "insurance" }, 0];
 
-/** The lines about Redis that a gateway has logged. */
+/** Returns a gateway's log lines about Redis. */
 const changes = ({ log }: RunningProcess) =>
   log()
     .filter(({ msg }) => msg.startsWith("Redis"))
@@ -95,7 +95,7 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
       for (const gateway of gateways) {
         const { status, ms } = await ask(gateway, key, surface);
         expect(status).toBe(200);
-        // About 120 ms; what matters is that nothing hangs, on a busy machine too.
+        // About 120 ms when idle; the test is that nothing hangs.
         expect(ms).toBeLessThan(2_000);
       }
     }

@@ -9,7 +9,7 @@ import { makeKey, makeOrganization } from "../support/server.js";
 const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
 const PATIENCE = { timeout: 30_000, interval: 50 };
-/** The master that the tests kill; the gateways are not told its address. */
+/** The master that the tests kill; its address is not in REDIS_URL. */
 const KILLED = 2;
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A key that a master counts. */
+/** Creates a key that `master` counts. */
 async function keyOf(master: number, tier: "free" | "enterprise" = "free"): Promise<string> {
   for (;;) {
     const { id, key } = await makeKey(database, acme, { tier });
@@ -48,7 +48,7 @@ const times = <Item>(count: number, item: Item) => Array.from({ length: count },
 const MASTERS = [0, 1, KILLED];
 const keyOfEach = () => Promise.all(MASTERS.map((master) => keyOf(master)));
 
-/** One request at one of the gateways, in turn by REST and by GraphQL. */
+/** Sends a request to one of the gateways, alternating REST and GraphQL. */
 async function ask(index: number, key: string) {
   const gateway = gateways[index % 2] as RunningProcess;
   const started = performance.now();
@@ -60,7 +60,7 @@ async function ask(index: number, key: string) {
   return { status, ms, remaining: Number(headers.get("x-ratelimit-remaining")) };
 }
 
-/** What is left after each of `count` requests of a key at once, over both gateways; and how many were refused. */
+/** Sends `count` concurrent requests over both gateways; returns the remaining budgets and the number of refusals. */
 async function askAtOnce(key: string, count: number) {
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index, key)));
   const passed = answers.filter(({ status }) => status === 200);
@@ -76,7 +76,7 @@ const changes = ({ log }: RunningProcess) =>
     .filter(({ msg }) => msg.startsWith("Redis"))
     .map(({ msg }) => msg);
 
-/** Each change is one line, however many requests there were; a busy machine may add one of its own. */
+/** Expects one log line per change, however many requests there were; a busy machine may cause one more. */
 function expectSaid(gateway: RunningProcess, last: string): void {
   const said = changes(gateway);
   expect(said.at(-1)).toBe(last);
@@ -84,7 +84,7 @@ function expectSaid(gateway: RunningProcess, last: string): void {
   expect(said).toEqual(said.map((_line, index) => (index % 2 === 0 ? AWAY : BACK)));
 }
 
-/** Of a gateway: what its readiness says of the store, and the metric. */
+/** Returns the state of a gateway's rate limit store, by readiness and by metric. */
 async function storeOf(gateway: RunningProcess) {
   const { status, body } = await gateway.ready();
   return [status, body.status, body.rate_limit_store, await gateway.metric("gateway_rate_limit_store_up")];
@@ -92,7 +92,7 @@ async function storeOf(gateway: RunningProcess) {
 const IN_REDIS = [200, "ok", "redis", 1];
 const IN_MEMORY = [200, "degraded", "insurance", 0];
 
-/** What that portion of the values does not exceed. */
+/** Returns the quantile `part` of the values. */
 const portion = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 
@@ -132,7 +132,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     const keys = await keyOfEach();
     for (const key of keys) expect((await askAtOnce(key, 30)).remaining).toEqual(downFrom(99, 30));
 
-    // In the middle of requests under way, and until the other masters have noticed.
+    // From the middle of running requests until the other masters have noticed.
     const answers: (Awaited<ReturnType<typeof ask>> & { master: number })[] = [];
     const until = performance.now() + 5_000;
     const traffic = MASTERS.map(async (master) => {
@@ -148,7 +148,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     await Promise.all(traffic);
 
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    // The slowest of all are the machine's own, which other tests share.
+    // Not the slowest: those depend on the machine, which other tests share.
     for (const master of MASTERS) {
       const times = answers.filter((answer) => answer.master === master).map(({ ms }) => ms);
       expect(portion(times, 0.95)).toBeLessThan(portion(before, 0.5) + 300);
@@ -159,7 +159,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     for (const key of [ofFirst, ofSecond]) {
       expect(await askAtOnce(key, 100)).toEqual({ remaining: downFrom(69, 70), refused: 30 });
     }
-    // Each of the two counts from zero what comes to it.
+    // Each gateway counts its own requests from zero.
     const { remaining, refused } = await askAtOnce(ofKilled, 100);
     expect([remaining.length, refused]).toEqual([100, 0]);
     expect(new Set(remaining)).toEqual(new Set(downFrom(99, 50)));

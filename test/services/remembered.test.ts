@@ -8,9 +8,9 @@ import { createRedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
-/** A change is to be seen within 100 ms; the machine of the tests is shared. */
+/** Changes must be visible within 100 ms; the tests' machine is shared. */
 const BOUND_MS = 250;
-/** Within which a gateway knows that it does not hear a database that has gone silent. */
+/** Time within which a gateway notices a silent database. */
 const SILENCE_MS = 1_000;
 const PATIENCE = { timeout: 15_000, interval: 20 };
 const TENANTS = 5;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A gateway whose way to the database leads over a port. */
+/** Starts a gateway that reaches the database over `port`. */
 async function start({ port, redisUrl }: { port: number; redisUrl: string }): Promise<RunningProcess> {
   const url = new URL(database.url ?? "");
   url.host = `127.0.0.1:${port}`;
@@ -48,9 +48,9 @@ async function start({ port, redisUrl }: { port: number; redisUrl: string }): Pr
 interface Tenant {
   readonly slug: string;
   readonly key: string;
-  /** Totals in the order of their writes, each with when it was known to be committed. */
+  /** Totals in the order of their writes, each with the time at which its commit was confirmed. */
   readonly written: { readonly total: number; readonly committedAt: number }[];
-  /** The largest total that may be seen: of what may be committed already. */
+  /** The largest total that may be visible, including unconfirmed commits. */
   most: number;
 }
 
@@ -61,7 +61,7 @@ async function newTenant(): Promise<Tenant> {
 }
 const newTenants = () => Promise.all(Array.from({ length: TENANTS }, newTenant));
 
-/** Adds a record of one tonne to a tenant, by plain SQL; notes the total once it is committed. */
+/** Adds a record of one tonne to a tenant with SQL; records the total once committed. */
 async function write(client: pg.Client, tenant: Tenant): Promise<void> {
   tenant.most += 1;
   await client.query(
@@ -72,7 +72,7 @@ async function write(client: pg.Client, tenant: Tenant): Promise<void> {
   tenant.written.push({ total: tenant.most, committedAt: performance.now() });
 }
 
-/** The total that was known to be committed at a moment. */
+/** Returns the total whose commit was confirmed at `moment`. */
 function committedBy({ written }: Tenant, moment: number): number {
   return written.findLast(({ committedAt }) => committedAt <= moment)?.total ?? 0;
 }
@@ -83,7 +83,7 @@ const askGraphql =
   async (gateway, key) =>
     (await gateway.graphql(query, key)).body.data?.emissions?.totalCo2eTonnes;
 
-/** Asks a gateway for a tenant's total, by all that it remembers; undefined where it fails. */
+/** Ways to read a tenant's total, over each kind of cache; undefined if the request fails. */
 const WAYS: readonly (readonly [name: string, ask: AskTotal])[] = [
   [
     "REST",
@@ -93,11 +93,11 @@ const WAYS: readonly (readonly [name: string, ask: AskTotal])[] = [
     },
   ],
   ["GraphQL", askGraphql("{ emissions { totalCo2eTonnes } }")],
-  // What shows the request itself is executed each time, and only its rows are remembered.
+  // An operation that shows its own request is executed each time; only its rows are cached.
   ["GraphQL, by rows", askGraphql("{ emissions { totalCo2eTonnes } rateLimit { used } }")],
 ];
 
-/** What was read, beside what had to be seen and what could be. */
+/** A read total with the bounds that it must be in. */
 interface Read {
   readonly at: string;
   readonly total: number | undefined;
@@ -107,7 +107,7 @@ interface Read {
 
 const isWrong = ({ total, least, most }: Read) => total !== undefined && (total < least || total > most);
 
-/** One read of a tenant at a gateway, held against what was committed `boundMs` before it. */
+/** Reads a tenant's total at a gateway, with the total committed `boundMs` before. */
 async function readOnce(tenant: Tenant, turn: number, boundMs: number): Promise<Read> {
   const at = turn % gateways.length;
   const [way, ask] = WAYS[Math.floor(turn / gateways.length) % WAYS.length] as (typeof WAYS)[number];
@@ -116,7 +116,7 @@ async function readOnce(tenant: Tenant, turn: number, boundMs: number): Promise<
   return { at: `gateway ${at}, ${way}`, total, least, most: tenant.most };
 }
 
-/** Keeps writing to all tenants, and reading them at all gateways, until `isOver`. Resolves to all that was read. */
+/** Writes to all tenants and reads them at all gateways until `isOver`. Returns all reads. */
 async function race(
   tenants: readonly Tenant[],
   boundMs: number,
@@ -127,7 +127,7 @@ async function race(
   const writer = withClient(database.url, async (client) => {
     for (let turn = 0; !stopped; turn += 1) {
       await write(client, tenants[turn % tenants.length] as Tenant);
-      // Now and then nothing changes for longer than the bound: what was remembered wrongly would then be seen.
+      // Occasional pauses longer than the bound reveal stale cache entries.
       if (turn % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 2 * BOUND_MS));
     }
   });
@@ -145,7 +145,7 @@ async function race(
   return reads;
 }
 
-/** Every gateway shows the last total in each way, and then answers from memory: PostgreSQL runs nothing for it. */
+/** Expects every gateway to return the last total in each way, and then from the cache, without PostgreSQL. */
 async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> {
   const turns = Array.from({ length: gateways.length * WAYS.length }, (_, turn) => turn);
   const readEverywhere = async () => {
@@ -156,13 +156,13 @@ async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> 
   await withClient(database.url, async (client) => {
     const readAgainLocked = async () => {
       await expect.poll(readEverywhere, PATIENCE).toEqual(last);
-      // With the tables locked, what has to read them does not end before its time is up.
+      // While the tables are locked, anything that reads them runs into its time limit.
       await client.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
       const totals = await readEverywhere();
       await client.query("ROLLBACK");
       return totals;
     };
-    // What was read before a gateway heard the database again was answered, and not remembered.
+    // Answers read before a gateway listens again are not cached.
     await expect.poll(readAgainLocked, PATIENCE).toEqual(last);
   });
 }
@@ -228,7 +228,7 @@ describe("two gateways, while writers race readers", () => {
     const hungAt = performance.now();
     try {
       await withClient(database.url, (client) => write(client, tenant));
-      // Requests that are begun after that second may fail, late; those that are answered are not old.
+      // Requests that begin after that second may fail late, but no answer is old.
       const reads: Promise<Read>[] = [];
       for (let turn = 0; performance.now() - hungAt < SILENCE_MS + 2_000; turn += 1) {
         if (performance.now() - hungAt > SILENCE_MS) reads.push(readOnce(tenant, turn, BOUND_MS));
@@ -245,11 +245,11 @@ describe("two gateways, while writers race readers", () => {
   });
 });
 
-/** The connections that listen on this test's database: they ask for nothing but signs of life. */
+/** The listening connections of this test's database: they send only keep-alive queries. */
 const LISTENING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
   AND application_name = 'carbon-gateway' AND (query IN ('SELECT 1', 'LISTEN "gateway_changes"') OR query LIKE '%pg_current_snapshot()%')`;
 
-/** Every gateway listens again. */
+/** Waits until every gateway listens again. */
 async function expectListening(): Promise<void> {
   await withClient(database.url, (client) =>
     expect.poll(async () => (await client.query(LISTENING)).rowCount, PATIENCE).toBe(gateways.length),

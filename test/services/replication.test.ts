@@ -49,7 +49,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
     await addRecord(publisher, slug, { co2eTonnes: 3 });
     await addSale(publisher, await addBatch(publisher, slug, { quantity: 10 }), { quantity: 4 });
     await publisher.select(publication, []);
-    // A subscription to the same server waits for itself if it is to make the slot.
+    // A subscription to the same server deadlocks if it creates the slot itself.
     await publisher.select("SELECT pg_create_logical_replication_slot('gateway', 'pgoutput')", []);
     await subscriber.select("TRUNCATE price_indices, price_index_weights, change_sets", []);
     await subscriber.select(

@@ -8,7 +8,7 @@ import { addServiceAccount } from "../support/service-accounts.js";
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
 let gateway: Gateway;
-/** On the same database. */
+/** A second gateway on the same database. */
 let other: RunningProcess;
 beforeAll(async () => {
   gateway = await startGateway();

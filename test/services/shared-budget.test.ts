@@ -24,14 +24,14 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Runs one command, such as `keys revoke <id>`, to its end; returns what it printed as JSON. */
+/** Runs a command, such as `keys revoke <id>`; returns its JSON output. */
 async function runCommand<Result = unknown>(...args: string[]): Promise<Result> {
   const { stdout, ...ended } = await runGateway([...args, "--json"], { env });
   expect(ended).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
 
-/** One request at one of the gateways, in turn by REST and by GraphQL. */
+/** Sends a request to one of the gateways, alternating REST and GraphQL. */
 async function ask(index: number, key: string) {
   const gateway = gateways[index % 2] as RunningProcess;
   const overRest = Math.floor(index / 2) % 2 === 0;
@@ -42,7 +42,7 @@ async function ask(index: number, key: string) {
   return { status, code, headers, remaining: headers.get("x-ratelimit-remaining") };
 }
 
-/** A request at every gateway on every surface: four. */
+/** Sends four requests: one to every gateway on every surface. */
 const askEverywhere = (key: string) => Promise.all([0, 1, 2, 3].map((index) => ask(index, key)));
 
 const statuses = (answers: { status: number; code: string | undefined }[]) =>
@@ -120,7 +120,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     const { key } = await makeKey(database, acme, { expiresAt });
     for (;;) {
       const [before, answers, after] = [Date.now(), await askEverywhere(key), Date.now()];
-      // The answers of a moment that the expiry lies in may be either.
+      // Answers around the moment of expiry may be either.
       if (after < expiresAt.getTime()) expect(statuses(answers)).toEqual(times(4, [200, undefined]));
       if (before < expiresAt.getTime()) continue;
       expect(statuses(answers)).toEqual(times(4, [401, "INVALID_KEY"]));

@@ -10,7 +10,7 @@ import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
 const PATIENCE = { timeout: 15_000, interval: 20 };
-/** Less than the 8 seconds after which connections are cut, and much more than a stop takes. */
+/** Less than the 8 seconds after which connections are cut, and much longer than a stop takes. */
 const PROMPTLY_MS = 6_000;
 
 const EMISSIONS = "/ext/v1/emissions";
@@ -19,7 +19,7 @@ let database: TestDatabase;
 let gateway: RunningProcess;
 let key: string;
 
-/** Of an organization of its own, of which nothing is remembered. */
+/** Creates a key of a new organization, without cached data. */
 async function newKey(): Promise<string> {
   return (await makeKey(database, await makeOrganization(database))).key;
 }
@@ -38,13 +38,13 @@ async function start(env: Record<string, string> = {}): Promise<void> {
 }
 
 interface Outcome {
-  /** Of a whole answer, else why there is none. */
+  /** The status of a complete answer, or the error. */
   readonly result: number | string | undefined;
-  /** When the request had left this process; infinite when it never did. */
+  /** Time at which the request was sent; infinite if it never was. */
   readonly sentAt: number;
 }
 
-/** One request on a connection of the agent, and how it ended. */
+/** Sends a request on a connection of the agent; returns its outcome. */
 function ask(agent: Agent, path = EMISSIONS, apiKey = key): Promise<Outcome> {
   return new Promise((resolve) => {
     let sentAt = Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ function ask(agent: Agent, path = EMISSIONS, apiKey = key): Promise<Outcome> {
 const stopping = () => gateway.log().some(({ msg }) => msg === "stopping");
 const onNewConnection = async () => (await ask(new Agent(), "/health/live")).result;
 
-/** Holds every statement on emissions up while `work` runs; `waiting` counts them. */
+/** Blocks all statements on emissions while `work` runs; `waiting` counts them. */
 async function whileEmissionsAreLocked(work: (waiting: () => Promise<number>) => Promise<void>) {
   const [holder, watcher] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [
     pg.Client,
@@ -85,7 +85,7 @@ async function whileEmissionsAreLocked(work: (waiting: () => Promise<number>) =>
   }
 }
 
-/** The gateway's end, which must come by itself. */
+/** Expects the gateway to end promptly. */
 async function expectPromptEnd(since: number): Promise<void> {
   expect((await gateway.ended).code).toBe(0);
   expect(performance.now() - since).toBeLessThan(PROMPTLY_MS);
@@ -95,7 +95,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   it("refuses new connections, answers pending requests, and exits with 0 despite idle clients", async () => {
     await start();
     const agent = new Agent({ keepAlive: true });
-    // A first request is slow, and statements may wait for 3 seconds only.
+    // First requests are slow, and statements may wait only 3 seconds.
     let underWay = Promise.all(Array.from({ length: 5 }, () => ask(agent)));
     await underWay;
     const others = await Promise.all(Array.from({ length: 5 }, newKey));
@@ -117,7 +117,7 @@ describe("SIGTERM under load", () => {
   it("loses no earlier request, cuts no answer, and exits with 0", async () => {
     await start();
     const outcomes: Outcome[] = [];
-    // They keep their connections and never pause, until there is nobody to connect to.
+    // They keep their connections and send continuously, until they cannot connect.
     const clients = Array.from({ length: 8 }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (;;) {
@@ -135,7 +135,7 @@ describe("SIGTERM under load", () => {
 
     const before = outcomes.filter(({ sentAt }) => sentAt < signalled);
     expect(before.filter(({ result }) => result !== 200)).toEqual([]);
-    // A connection may be closed at the very moment at which its client sends once more; that is HTTP.
+    // In HTTP, a connection may be closed at the moment at which its client sends the next request.
     const allowed = [200, "ECONNRESET", "EPIPE"];
     expect(outcomes.filter(({ result }) => !allowed.includes(result ?? ""))).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe("SIGTERM under load, in production, to one of two processes behind a ba
     for (const each of processes) await askAll(each, questions);
     let ready = processes;
     let readinessOfOne = 200;
-    // As balancers do, it asks now and then, and each time on a new connection.
+    // Like balancers, it checks now and then, each time on a new connection.
     const watching = setInterval(async () => {
       const statuses = await Promise.all(processes.map((each) => statusOf(`${each.url}/health/ready`)));
       ready = processes.filter((_each, index) => statuses[index] === 200);
@@ -181,7 +181,7 @@ describe("SIGTERM under load, in production, to one of two processes behind a ba
   });
 });
 
-/** The status of a GET on a connection of its own; undefined where there is nobody. */
+/** Returns the status of a GET on a new connection; undefined if nobody listens. */
 function statusOf(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     get(url, { agent: new Agent() }, (response) => {

@@ -18,7 +18,7 @@ import {
   startGateway,
 } from "../support/server.js";
 
-/** Time for which the writers write. By hand: SYNC_SECONDS=60 SYNC_IMPORT=100000. */
+/** Duration of the writes. For a long manual run: SYNC_SECONDS=60 SYNC_IMPORT=100000. */
 const WRITING_MS = 1_000 * Number(process.env["SYNC_SECONDS"] ?? 6);
 const IMPORTED = Number(process.env["SYNC_IMPORT"] ?? 2_000);
 const WRITERS = 20;
@@ -52,7 +52,7 @@ interface Copy {
   readonly cursor: string | undefined;
 }
 
-/** A reader that keeps a copy of an organization's records, or continues with that of another. */
+/** Creates a reader that keeps a copy of an organization's records, or continues another reader's copy. */
 function createCopy(
   { url }: { readonly url: string },
   keys: readonly { readonly key: string }[],
@@ -77,7 +77,7 @@ function createCopy(
     },
     async readPage(): Promise<Page> {
       let { status, data, error } = await ask();
-      // As a consumer does: a busy database answers later.
+      // A consumer also retries when the database is busy.
       while (status === 500) ({ status, data, error } = await ask());
       expect([status, error]).toEqual([200, null]);
       for (const { op, id, version, data: record } of data.items) {
@@ -124,7 +124,7 @@ const OPERATIONS = [
   "DELETE FROM emission_records WHERE id IN (SELECT id FROM emission_records WHERE organization_id = '$' AND import_id IS NULL ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED)",
 ];
 
-/** Writes in transactions that take long at random, some of which are rolled back. */
+/** Writes in transactions of random duration, some of which are rolled back. */
 async function writeUntil(end: number, url: string, organization: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -153,7 +153,7 @@ describe("a copy that follows changes", () => {
   }, async () => {
     const slug = await makeOrganization(database);
     const { id: organization } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-    // As many as the pages of a long run need.
+    // Enough for the pages of a long run.
     const keys = await Promise.all(Array.from({ length: 8 }, () => makeKey(database, slug)));
     const file = await saveCsv(
       temporaryFolder(),

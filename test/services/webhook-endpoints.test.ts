@@ -30,7 +30,7 @@ const start = async (): Promise<RunningProcess> => {
   return gateway;
 };
 
-/** Adds an endpoint of the receiver, without a pepper. */
+/** Adds an endpoint for the receiver, without a pepper. */
 async function addEndpoint(): Promise<{ organizationId: string; endpointId: string }> {
   const { prisma } = database;
   const organizationId = await addOrganization(database);
@@ -55,7 +55,7 @@ describe("two gateways", () => {
   }, async () => {
     const first = await start();
     const { organizationId, endpointId } = await addEndpoint();
-    // Slow answers, so that the first one is still at it when the second one has started.
+    // Slow answers, so that the first gateway is still sending when the second one has started.
     receiver.answerBy(async () => {
       await delay(500);
       return { status: 204 };
@@ -78,7 +78,7 @@ describe("two gateways", () => {
 
     const firsts = [...new Set(receiver.received.map(seqOf))];
     expect(firsts).toHaveLength(EVENTS);
-    // What one of them had in progress, or had not noted yet, came again.
+    // Events that the killed gateway was sending or had not recorded are sent again.
     expect(receiver.received.length).toBeLessThan(2 * EVENTS);
     const inOrder = firsts.toSorted((a, b) => a - b);
     for (const [index, seq] of firsts.entries())

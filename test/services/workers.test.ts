@@ -25,13 +25,13 @@ afterAll(async () => {
   await database.close();
 });
 
-/** One request on a connection of its own, so that the workers take turns; null where nobody took it. */
+/** Sends a request on a new connection, so that the workers take turns; null if none accepts it. */
 async function ask(url: string, value: string): Promise<Response | null> {
   const headers = { "X-API-Key": value, Connection: "close" };
   return fetch(`${url}/ext/v1/emissions`, { headers }).catch(() => null);
 }
 
-/** Pids of the sessions that listen for changes: one for each worker. */
+/** Counts the sessions that listen for changes, one per worker. */
 async function countListeners(): Promise<number> {
   const rows = await database.transaction((sql) =>
     sql.query(
@@ -42,11 +42,11 @@ async function countListeners(): Promise<number> {
   return rows.length;
 }
 
-/** Two workers with code of the test's before theirs; on a port that is the same after none of them has had it. */
+/** Starts two workers that first run the test's code, on a fixed port. */
 const startWith = async (text: string) =>
   startProcess({ args, env: { ...env, NODE_OPTIONS: preload(text), PORT: String(await freePort()) } });
 
-/** Whether both workers tell of themselves; false, too, while nobody listens. */
+/** Returns true if both workers report metrics; false also while nobody listens. */
 async function isWhole({ url }: { readonly url: string }): Promise<boolean> {
   const metrics = await fetch(`${url}/metrics`).then(
     (answer) => answer.text(),
@@ -109,7 +109,7 @@ describe("serve --workers 2", () => {
     const other = await startProcess({ args, env: { ...env, METRICS_PORT: String(await freePort()) } });
     const [, url = ""] = /^ {2}Metrics {3}(\S+)\/metrics$/m.exec(other.stdout()) ?? [];
     try {
-      // The second may come to serve after the first.
+      // The second worker may start later than the first.
       await vi.waitUntil(() => isWhole({ url }), BOUND);
       await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
       for (let turn = 0; turn < 4; turn += 1) expect(await refusals(url)).toBe(10);
@@ -158,7 +158,7 @@ describe("serve --workers 2", () => {
   });
 
   it("survives a worker that dies after requesting the metrics of all", async () => {
-    // It dies when it has told its own, and the other tells them only when that is over.
+    // It dies after reporting its own metrics, and the other reports only after that.
     const dying = `
       import cluster from "node:cluster";
       import { subscribe } from "node:diagnostics_channel";
@@ -231,7 +231,7 @@ describe("serve --workers 2", () => {
   });
 });
 
-/** Child processes of a process, from /proc. */
+/** Lists the child processes of a process, from /proc. */
 async function findWorkers(parent: number): Promise<number[]> {
   const children = await readFile(`/proc/${parent}/task/${parent}/children`, "utf8");
   return children.trim().split(" ").filter(Boolean).map(Number);

@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 10_000, interval: 20 };
 const used = () => gateway.database.connections()?.used;
 const inTurn = { status: 409, code: "CONFLICT" };
 
-/** Runs `work` while every write of an organization waits for the head of its audit trail; `free` ends that. */
+/** Runs `work` while all writes of an organization wait for its audit trail's head; `free` ends that. */
 function withHeldTrail<T>(
   { organization }: TestPerson,
   work: (free: () => Promise<unknown>) => Promise<T>,
@@ -29,7 +29,7 @@ function withHeldTrail<T>(
 }
 
 let months = 0;
-/** A write of its own for each call. */
+/** Writes a new record. */
 const record = async (person: TestPerson) => {
   months += 1;
   const month = `${2000 + Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, "0")}`;

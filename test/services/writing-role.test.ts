@@ -69,7 +69,7 @@ describe("a PostgreSQL without the writing role", () => {
     expect((await migrated()).stderr).not.toContain("Warning");
     await serving.stop();
 
-    // Another role serves.
+    // A role other than the owner serves.
     await run(
       "CREATE ROLE server LOGIN",
       "REVOKE gateway_writer FROM owner",

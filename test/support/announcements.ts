@@ -3,15 +3,15 @@ import type { Database } from "../../src/data/database/types.js";
 
 interface Listener {
   readonly isListening: () => boolean;
-  /** Called when it has heard a mark, by the mark's number. */
+  /** Resolvers of the marks that it has not received yet. */
   readonly waiting: Map<string, () => void>;
 }
 
 const MARK = "mark ";
 
 /**
- * Puts marks between the announcements of a database: a listener that has heard one has heard of everything that was
- * committed before it was sent. Listeners themselves never see them.
+ * Sends marks on the channel of announcements. A listener that has received a mark has received every earlier
+ * announcement. The marks are hidden from the listeners themselves.
  */
 export function watchListeners(
   database: Database,
@@ -31,7 +31,7 @@ export function watchListeners(
     await Promise.all(heard);
   };
 
-  // Whoever asks while a mark is on its way may have written since: the next mark is for all of them together.
+  // A caller may have written after the pending mark was sent, so it waits for the next one, shared by all such callers.
   let running = Promise.resolve();
   let next: Promise<void> | undefined;
   return {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readChain, type StoredEntry } from "../../src/data/audit/chain.js";
 import type { Database } from "../../src/data/database/types.js";
 
-/** What an entry says, as its text has it. */
+/** The content of an audit entry, parsed. */
 export interface Said {
   readonly seq: number;
   readonly action: string;
@@ -12,7 +12,7 @@ export interface Said {
   readonly target: { readonly id: string | null; readonly type: string };
 }
 
-/** A chain's entries, oldest first; the platform's for null. */
+/** Returns a chain's stored entries, oldest first; null means the platform's chain. */
 export async function listChain(database: Database, organizationId: string | null): Promise<StoredEntry[]> {
   const entries: StoredEntry[] = [];
   for await (const entry of readChain(database, organizationId, { after: 0, last: Number.MAX_SAFE_INTEGER }))
@@ -20,22 +20,22 @@ export async function listChain(database: Database, organizationId: string | nul
   return entries;
 }
 
-/** What a chain's entries say, oldest first; the platform's for null. */
+/** Returns a chain's parsed entries, oldest first; null means the platform's chain. */
 export async function told(database: Database, organizationId: string | null): Promise<Said[]> {
   const entries = await listChain(database, organizationId);
   return entries.map(({ entry }) => JSON.parse(entry) as Said);
 }
 
-/** An organization of its own, by id; the first entry of its chain tells of it. */
+/** Adds an organization, whose creation is the first entry of its chain; returns its id. */
 export async function addOrganization({ prisma }: Pick<Database, "prisma">, name = "Acme"): Promise<string> {
   const { id } = await prisma.organization.create({ data: { slug: `a-${randomUUID().slice(0, 20)}`, name } });
   return id;
 }
 
-/** Sixty-four hexadecimal digits, as a hash has. */
+/** Returns 64 random hexadecimal digits, like a hash. */
 export const anyHash = () => (randomUUID() + randomUUID()).replaceAll("-", "");
 
-/** A person, by id. */
+/** Adds a user; returns the id. */
 export async function addUser({ prisma }: Pick<Database, "prisma">): Promise<string> {
   const { id } = await prisma.user.create({
     data: { email: `${randomUUID()}@example.org`, name: "Ada Person", emailConfirmedAt: new Date() },

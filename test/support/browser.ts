@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { describe } from "vitest";
 
-/** The shell without a window of its own needs a third of the time of a whole browser. */
+/** Browsers in order of preference: the headless shell takes a third of a whole browser's time. */
 const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
@@ -17,25 +17,25 @@ export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
 
 let browser: Promise<Browser> | undefined;
 
-/** Starts the system's Chromium, once for all files of a process, with which it ends. */
+/** Starts the system's Chromium, once per process. */
 export function openBrowser(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
   return browser;
 }
 
-/** A page, and what went wrong on it: violations of its policy, errors of scripts, and answers that failed. */
+/** A page with its problems: policy violations, script errors, and failed requests. */
 export interface WatchedPage {
   readonly page: Page;
   readonly faults: string[];
 }
 
-/** Opens a page that notes what goes wrong. */
+/** Opens a page and records its problems. */
 export async function openPage(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
-    // A refused request is logged as well; whether it was expected is for the test to say.
+    // The browser also logs refused requests, which a test may expect.
     const isNoise = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isNoise) faults.push(message.text());
   });
@@ -47,22 +47,22 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Fills in the form that signs in, and submits it. */
+/** Fills in and submits the sign-in form. */
 export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Signs in by the form, and waits for the pages of the console. */
+/** Signs in with the form, and waits for the console. */
 export async function signInOn(page: Page, credentials: Credentials): Promise<void> {
   await submitSignIn(page, credentials);
   await page.getByRole("button", { name: "Account menu" }).waitFor();
 }
 
-/** What axe-core finds against WCAG 2.2 AA on a page, with the elements. */
+/** Returns axe-core's violations of WCAG 2.2 AA on a page, with their elements. */
 export async function findViolations(page: Page): Promise<string[]> {
-  // Not by a script element, which the page's policy refuses.
+  // Evaluated, because the page's policy refuses script elements.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(`${AXE}; undefined`);
   return page.evaluate(async () => {
     const axe = (globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }).axe;
@@ -74,7 +74,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** The violations on a page as narrow as a phone's and on a wide one, and by how much its content is wider than each. */
+/** Returns the violations at a phone's width and at a wide one, and how far the content overflows each. */
 export async function findFaults(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of [360, 1280]) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair } from "jose";
 import { Provider } from "oidc-provider";
 
-/** The gateway as the provider's client. */
+/** The gateway's registration as the provider's client. */
 export interface RegisteredClient {
   readonly client_id: string;
   readonly client_secret: string;
@@ -11,20 +11,20 @@ export interface RegisteredClient {
   readonly backchannel_logout_uri: string;
 }
 
-/** A browser at the provider: it keeps the provider's cookies. */
+/** A browser at the provider, with its cookies. */
 export interface ProviderBrowser {
-  /** Signs a person in at an authorization URL; resolves to the URL that the provider then leads to. */
+  /** Signs in at an authorization URL; returns the URL that the provider redirects to. */
   signIn(url: string, accountId: string): Promise<URL>;
-  /** Opens the page of a logout, and confirms it. */
+  /** Opens the logout page and confirms it. */
   signOut(url: string): Promise<void>;
 }
 
-/** An identity provider on this machine, by a library that is certified by the OpenID Foundation. */
+/** A local identity provider, built with a library that the OpenID Foundation has certified. */
 export interface CertifiedProvider {
   readonly issuer: string;
-  /** Begins to serve a client. The addresses of people are in this domain. */
+  /** Starts serving a client. Users' addresses are in `domain`. */
   register(client: RegisteredClient, domain: string): Promise<void>;
-  /** Signs with another key from now on, and publishes both. */
+  /** Switches to a new signing key, and publishes both. */
   rotate(): Promise<void>;
   openBrowser(): ProviderBrowser;
   stop(): Promise<void>;
@@ -40,7 +40,6 @@ interface Context {
 
 const LOGIN = "/login/";
 
-/** Starts an identity provider. */
 export async function startCertifiedProvider(): Promise<CertifiedProvider> {
   let listener: RequestListener | undefined;
   const server = createServer((incoming, response) => void listener?.(incoming, response));
@@ -49,7 +48,7 @@ export async function startCertifiedProvider(): Promise<CertifiedProvider> {
   const keys: object[] = [];
   let [client, domain]: [RegisteredClient | undefined, string] = [undefined, ""];
 
-  /** Adds a key, which signs from now on, and serves with it. */
+  /** Adds a new signing key, and serves with it. */
   const serve = async () => {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     keys.unshift({ ...(await exportJWK(privateKey)), kid: `key-${keys.length}`, alg: "RS256", use: "sig" });
@@ -59,7 +58,7 @@ export async function startCertifiedProvider(): Promise<CertifiedProvider> {
       cookies: { keys: ["a key for cookies"] },
       scopes: ["openid", "email", "profile"],
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-      // The gateway reads the ID token alone.
+      // The gateway reads only the ID token.
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
       interactions: { url: (_context: unknown, { uid }: { uid: string }) => `${LOGIN}${uid}` },
@@ -78,7 +77,7 @@ export async function startCertifiedProvider(): Promise<CertifiedProvider> {
         await grant.save();
         return grant;
       },
-      // Without the library's dispatcher, which refuses addresses of this machine.
+      // The library's own dispatcher refuses local addresses.
       fetch: (url: string, { dispatcher: _, ...init }: RequestInit & { dispatcher?: unknown }) =>
         fetch(url, init),
     });

@@ -1,18 +1,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A span as OTLP's JSON has it, its attributes as an object. */
+/** A span in OTLP's JSON format, with its attributes as an object. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly traceState?: string;
   readonly name: string;
-  /** 1: internal, 2: of a server, 3: of a client. */
+  /** 1: internal, 2: server, 3: client. */
   readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
-  /** 2: an error. */
+  /** A code of 2 is an error. */
   readonly status: { code: number; message?: string };
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ const toObject = (attributes: Attributes) =>
     ]),
   );
 
-/** Stands in for a collector of OpenTelemetry that takes OTLP over HTTP, as JSON. */
+/** Starts a stand-in for an OpenTelemetry collector that accepts OTLP as JSON over HTTP. */
 export async function startCollector(port = 0) {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];
@@ -67,7 +67,7 @@ export async function startCollector(port = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** Everything that it has been sent, each with its path and headers. */
+    /** Every request received: path, headers and body. */
     bodies,
     requests: () => requests,
     behave(next: typeof behaviour) {

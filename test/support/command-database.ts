@@ -5,16 +5,16 @@ import { openEmbedded } from "../../src/data/database/embedded/embedded.js";
 import { embeddedTestDatabase, openTestDatabase, type TestDatabase } from "./database.js";
 import { makeFolder, temporaryFolder } from "./process.js";
 
-/** A migrated database that commands run on as processes of their own. */
+/** A migrated database for commands that run as separate processes. */
 export interface CommandDatabase {
-  /** The variable that points a command to it. */
+  /** The environment variable that points a command to it. */
   readonly env: { DATABASE_URL: string } | { DATA_DIR: string };
-  /** Gives it to `work` in this process; a command that runs meanwhile finds an embedded one held. */
+  /** Opens it for `work` in this process; an embedded one is locked for commands in the meantime. */
   use<T>(work: (database: TestDatabase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Makes one; an embedded one in `path`, or a folder of its own. */
+/** Creates one; an embedded one is in `path`, or in a new folder. */
 export async function makeCommandDatabase(path?: string): Promise<CommandDatabase> {
   const template = inject("template");
   if (template.kind === "postgres") {
@@ -45,7 +45,7 @@ export async function makeCommandDatabase(path?: string): Promise<CommandDatabas
   };
 }
 
-/** A DATA_DIR that is removed after the test, with a migrated and empty database: `serve` starts sooner on it than on none. */
+/** Returns a DATA_DIR with a migrated, empty database, so that `serve` starts faster. Removed after the test. */
 export async function migratedFolder(): Promise<string> {
   const path = temporaryFolder();
   await copyTemplate(path);

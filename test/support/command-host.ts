@@ -8,7 +8,6 @@ export interface HostedCommand {
   readonly cwd: string;
 }
 
-/** The exit code and the output of a command. */
 export interface HostedEnd {
   readonly code: number;
   readonly stdout: string;
@@ -20,7 +19,7 @@ const { runProgram }: Program = await import(PROGRAM);
 
 const exit = process.exit.bind(process);
 
-/** What `process.exit` throws while a command runs, instead of ending this process. */
+/** Thrown by `process.exit` while a command runs, to keep this process alive. */
 class Exit extends Error {
   readonly code: number;
 
@@ -30,7 +29,7 @@ class Exit extends Error {
   }
 }
 
-// This file runs as a process of its own and runs one command after another, each as main.js would.
+// This file is a process that runs one command after another, each as main.js would.
 process.on("message", async (command: HostedCommand) => {
   process.send?.(await run(command));
 });
@@ -56,7 +55,7 @@ async function run({ args, env, cwd }: HostedCommand): Promise<HostedEnd> {
   }
 }
 
-/** Collects what is written to a standard stream from now on. */
+/** Starts collecting the output of a standard stream. */
 function capture(name: "stdout" | "stderr"): () => string {
   let text = "";
   const value = new Writable({

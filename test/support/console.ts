@@ -15,14 +15,14 @@ export interface Entered extends WatchedPage {
 
 type TestConsole = Awaited<ReturnType<typeof startConsole>>;
 
-/** Starts a gateway with the sample, and a browser that opens its console. */
+/** Starts a gateway with the sample data, and a browser for its console. */
 async function startConsole(options: GatewayOptions) {
   const gateway = await startGateway(options);
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
   const browser = await openBrowser();
   const contexts: BrowserContext[] = [];
 
-  /** Opens a window of its own, as another person's browser would be. */
+  /** Opens a separate browser window, without shared cookies. */
   const openWindow = async (locale = "en-US"): Promise<WatchedPage> => {
     const viewport = { width: 1280, height: 900 };
     const options = { baseURL: gateway.url, viewport, locale, reducedMotion: "reduce" } as const;
@@ -34,7 +34,7 @@ async function startConsole(options: GatewayOptions) {
   return {
     gateway,
     openWindow,
-    /** Opens a page of the console as a new member of an organization: the demonstration's unless told otherwise. */
+    /** Opens a page of the console as a new member of an organization, by default the demo's. */
     async enter(
       path: string,
       role: "viewer" | "admin" | "owner" = "owner",
@@ -54,7 +54,7 @@ async function startConsole(options: GatewayOptions) {
   };
 }
 
-/** Has a console of its own for the tests of a `describe`; it is there from their `beforeAll` on. */
+/** Provides a console to the tests of a `describe`, from `beforeAll` on. */
 export function useConsole(options: GatewayOptions | (() => Promise<GatewayOptions>) = {}): TestConsole {
   const app = {} as TestConsole;
   beforeAll(async () => {
@@ -68,14 +68,14 @@ export function useConsole(options: GatewayOptions | (() => Promise<GatewayOptio
 export const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** The row of a key, a member or another thing whose name begins so. */
+/** Locates the table row whose name begins with `name`. */
 export const rowOf = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) });
 
-/** Presses a button of the dialog that is open. */
+/** Presses a button of the open dialog. */
 export const confirm = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
-/** What GraphQL answers to a query of the page itself. */
+/** Sends a GraphQL query from the page. */
 export const askGraphql = (page: Page, query: string): Promise<GraphqlBody> =>
   page.evaluate(async (body) => {
     const headers = { "Content-Type": "application/json" };
@@ -83,7 +83,7 @@ export const askGraphql = (page: Page, query: string): Promise<GraphqlBody> =>
     return (await answer.json()) as GraphqlBody;
   }, JSON.stringify({ query }));
 
-/** The new key that the page shows, which is then put away. */
+/** Returns the new key that the page shows, and closes it. */
 export async function takeKey(page: Page): Promise<string> {
   const key = await page.getByLabel("Your new API key").inputValue();
   learnKeys(key);
@@ -91,7 +91,7 @@ export async function takeKey(page: Page): Promise<string> {
   return key;
 }
 
-/** Makes a key on the page of keys. */
+/** Creates a key on the page of keys; returns it. */
 export async function createKeyOn(page: Page, name: string): Promise<string> {
   await button(page, "Create key").click();
   await page.getByLabel("Name", { exact: true }).fill(name);

@@ -6,24 +6,24 @@ import { type Answer, type Client, type Envelope, makeKey, makeOrganization } fr
 
 /** How a request ended. */
 export interface Outcome {
-  /** By this process's monotonic clock, in milliseconds. */
+  /** Milliseconds by the monotonic clock of this process. */
   readonly sentAt: number;
   readonly ms: number;
-  /** The same less what a request took at that moment which does not need what fails: a busy machine slows both. */
+  /** `ms` less the time of a simultaneous request that does not need the failing service: a busy machine slows both. */
   readonly extraMs: number;
-  /** An `error` is a whole answer that says when to try again; anything else that is not right is what it was. */
+  /** An `error` is a well-formed answer with a time to retry; any other unexpected answer is in `wrong`. */
   readonly result: "right" | "error" | { readonly wrong: unknown };
 }
 
-/** A request, and what its answer is. */
+/** A request with the check of its answer. */
 type Question = (client: Client) => Promise<Outcome["result"]>;
 
 export interface ConstantLoad {
-  /** All that has ended. */
+  /** Outcomes of all completed requests. */
   readonly outcomes: readonly Outcome[];
-  /** Resolves when so many more requests have been sent. */
+  /** Resolves when `count` more requests have been sent. */
   sent(count: number): Promise<void>;
-  /** Sends no more, and waits for the answers to all. */
+  /** Stops sending, and waits for all answers. */
   stop(): Promise<readonly Outcome[]>;
 }
 
@@ -32,7 +32,7 @@ const DAYS = 600;
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 const RANGE = "query ($range: DateRangeInput) { emissions(range: $range) { recordCount totalCo2eTonnes } }";
 
-/** Organizations with one tonne a day, and what can be asked about them, with keys that Redis counts. */
+/** Creates organizations with one tonne a day, and questions about them with keys that Redis counts. */
 export async function makeQuestions(database: Database): Promise<readonly Question[]> {
   const questions: Question[] = [];
   for (let number = 0; number < ORGANIZATIONS; number += 1) {
@@ -51,7 +51,7 @@ export async function makeQuestions(database: Database): Promise<readonly Questi
   return questions;
 }
 
-/** An endpoint, whose data must be what it was at the first time. */
+/** Asks an endpoint, whose data must always equal its first answer. */
 function askRest(path: string, key: string): Question {
   let data: unknown;
   return async (client) => {
@@ -63,7 +63,7 @@ function askRest(path: string, key: string): Question {
   };
 }
 
-/** Other days each time, so that the database is asked. */
+/** Asks for random days, so that the cache cannot answer. */
 function askGraph(key: string): Question {
   return async (client) => {
     const [from, to] = [1, 1].map(() => Math.ceil(Math.random() * DAYS)).sort((a, b) => b - a) as [
@@ -78,7 +78,7 @@ function askGraph(key: string): Question {
       return "right";
     const [error] = body.errors ?? [];
     const isOrderly = error?.extensions.code === "INTERNAL_ERROR" && headers.get("retry-after") === "2";
-    // Of a key that is remembered, the field alone is null.
+    // With a cached key, only the field is null.
     const isWhole = status === 500 ? body.data === undefined : status === 200 && emissions === null;
     return isOrderly && isWhole ? "error" : { wrong: { status, headers, body } };
   };
@@ -104,7 +104,7 @@ function isOrderlyRefusal({ status, headers, body }: Answer<Envelope>): boolean 
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** Asks each a few times, one after the other, so that a new process finds its pace; every answer must be right. */
+/** Warms up a new process with two rounds of all questions; every answer must be right. */
 export async function askAll(client: Client, questions: readonly Question[]): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     for (const question of questions) expect(await question(client)).toBe("right");
@@ -112,13 +112,13 @@ export async function askAll(client: Client, questions: readonly Question[]): Pr
 }
 
 /**
- * Asks the questions in turn, so many times a second, whether answers come or not; and each time `beside`, a path that does
- * not need what fails.
+ * Asks the questions in turn at a constant rate, without waiting for answers. Next to each it calls `controlPath`, which
+ * does not need the failing service.
  */
 export function startLoad(
   client: () => Client,
   questions: readonly Question[],
-  beside: string,
+  controlPath: string,
   perSecond = 60,
 ): ConstantLoad {
   const outcomes: Outcome[] = [];
@@ -131,7 +131,7 @@ export function startLoad(
     const asked = question(target).catch((wrong: unknown) => ({ wrong }));
     const [answer, other] = await Promise.all([
       asked.then((result) => ({ ms: ms(), result })),
-      target.call(beside).then(ms, () => 0),
+      target.call(controlPath).then(ms, () => 0),
     ]);
     outcomes.push({ ...answer, sentAt, extraMs: answer.ms - other });
   };
@@ -156,7 +156,7 @@ export function startLoad(
   };
 }
 
-/** Where others are asked meanwhile, one thing after another: times each answer, which must be a 200. */
+/** Times answers, each of which must be a 200. */
 export function timeAnswers() {
   const outcomes: Pick<Outcome, "ms" | "result">[] = [];
   const ask = async (question: Promise<{ status: number }>) => {
@@ -167,7 +167,7 @@ export function timeAnswers() {
   return { outcomes, ask };
 }
 
-/** What became of requests, as a row of the table in docs/figures.md. */
+/** Summarizes outcomes as a row of the table in docs/figures.md. */
 export function describeOutcomes(fault: string, outcomes: readonly Pick<Outcome, "ms" | "result">[]): string {
   const of = (kind: string) => outcomes.filter(({ result }) => result === kind).length;
   const slowest = Math.max(0, ...outcomes.map(({ ms }) => ms));
@@ -175,8 +175,8 @@ export function describeOutcomes(fault: string, outcomes: readonly Pick<Outcome,
 }
 
 /**
- * Milliseconds by which what failed held requests up: of each fifteen that were sent one after the other the median, and
- * of these the most. A busy machine holds up one of them by as much as it likes.
+ * Returns the longest delay by the fault in milliseconds: the largest median of fifteen consecutive requests, since a busy
+ * machine may delay a single one by any amount.
  */
 export function longestDelay(outcomes: readonly Outcome[]): number {
   const inOrder = outcomes.toSorted((a, b) => a.sentAt - b.sentAt).map(({ extraMs }) => extraMs);
@@ -187,9 +187,9 @@ export function longestDelay(outcomes: readonly Outcome[]): number {
   return Math.max(...medians);
 }
 
-/** The results that are not among those allowed. */
+/** Returns the outcomes whose result is not allowed. */
 export const others = (outcomes: readonly Outcome[], ...allowed: readonly Outcome["result"][]) =>
   outcomes.filter(({ result }) => !allowed.includes(result));
 
-/** Options of tests whose bounds are times: the machine may be too busy once. */
+/** Options of tests with time bounds: the machine may be too busy once. */
 export const TIMED = { retry: 2 };

@@ -9,13 +9,13 @@ import type { Database } from "../../src/data/database/types.js";
 import { watchListeners } from "./announcements.js";
 
 export interface TestDatabase extends Database {
-  /** Of a database on a server; the embedded one has none. */
+  /** Undefined for the embedded database. */
   readonly url: string | undefined;
-  /** Resolves when the gateways of this process have heard of everything that was committed before. */
+  /** Resolves when the gateways of this process have received the announcements of all earlier commits. */
   heard(): Promise<void>;
 }
 
-/** A fresh migrated database of its own for a test file. `close` removes it. */
+/** Opens a fresh migrated database for a test file. `close` removes it. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const template = inject("template");
   if (template.kind === "embedded") {
@@ -26,7 +26,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const admin = new pg.Client({ connectionString: template.url });
   await admin.connect();
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template.name}`);
-  // No test outlives a crash of this server, and so no commit needs to wait for the disk.
+  // No test survives a crash of this server, so no commit needs to wait for the disk.
   await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   const url = new URL(template.url);
   url.pathname = `/${name}`;
@@ -46,7 +46,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The embedded database has announced a change before the statement that makes it is answered. */
+/** Wraps the embedded database, which announces a change before it answers the statement. */
 export function embeddedTestDatabase(database: Database): TestDatabase {
   return { ...database, url: undefined, heard: async () => undefined };
 }

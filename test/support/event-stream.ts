@@ -1,13 +1,13 @@
-/** A part of a stream of Server-Sent Events: its fields, each once. */
+/** A frame of a stream of Server-Sent Events: its fields, each at most once. */
 export type Frame = Readonly<Partial<Record<"id" | "data" | "retry" | "event" | "", string>>>;
 
 export interface EventStream {
   readonly response: Response;
-  /** Reads the next frame; null once the stream has ended. */
+  /** Reads the next frame; null at the end of the stream. */
   next(): Promise<Frame | null>;
-  /** Reads the data of the next `count` events, as JSON. */
+  /** Reads and parses the data of the next `count` events. */
   events<Event>(count: number): Promise<Event[]>;
-  /** Reads what is left, until the gateway ends the stream. */
+  /** Reads all remaining frames, until the gateway ends the stream. */
   rest(): Promise<Frame[]>;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { describeExit } from "../../src/commands/failures.js";
 
-/** The exit code and the message with which a command ends if this fails. Throws if it does not fail. */
+/** Returns the exit code and the message of a command that fails with the error of `work`. Throws if it succeeds. */
 export async function exitOf(work: Promise<unknown>): Promise<{ code: number; message: string | null }> {
   const failure = await work.then(
     () => undefined,

@@ -29,7 +29,7 @@ export interface FacilityValues {
   country: string | null;
 }
 
-/** A site of the organization, in Germany. */
+/** Adds a site in Germany. */
 export function addFacility(
   { prisma }: Database,
   organization: string,
@@ -52,7 +52,7 @@ export interface RecordValues {
   note: string;
 }
 
-/** One tonne of scope 1, a few days before the tests' "now". */
+/** Adds one tonne of scope 1, a few days before `NOW`. */
 export function addRecord(
   { prisma }: Database,
   organization: string,
@@ -85,7 +85,7 @@ export interface FrameworkValues {
   note: string;
 }
 
-/** The organization's standing in a framework: CCTS, compliant. */
+/** Adds the status of a framework: CCTS, compliant. */
 export function addFramework(
   { prisma }: Database,
   organization: string,
@@ -115,7 +115,7 @@ export interface DeadlineValues {
   sourceUrl: string;
 }
 
-/** A pending deadline, some weeks after the tests' "now". */
+/** Adds a pending deadline, some weeks after `NOW`. */
 export function addDeadline(
   { prisma }: Database,
   organization: string,
@@ -141,7 +141,7 @@ export interface BatchValues {
   vintage: number;
 }
 
-/** A batch of 1,000 VCS credits, all available. */
+/** Adds a batch of 1,000 available VCS credits. */
 export function addBatch(
   { prisma }: Database,
   organization: string,
@@ -162,7 +162,7 @@ export interface SaleValues {
   currency: string;
 }
 
-/** A sale of 100 credits of a batch. */
+/** Adds a sale of 100 credits of a batch. */
 export function addSale(
   { prisma }: Database,
   { id, organizationId }: Batch,
@@ -183,7 +183,7 @@ export interface RetirementValues {
   cctsPeriodId: string;
 }
 
-/** A retirement of 100 credits of a batch. */
+/** Adds a retirement of 100 credits of a batch. */
 export function addRetirement(
   { prisma }: Database,
   { id, organizationId }: Batch,
@@ -217,7 +217,7 @@ export interface PriceValues {
   recordedAt: string;
 }
 
-/** A reference price of an EUA, of one organization or (null) of the platform. */
+/** Adds a reference price of an EUA, of one organization or (null) of the platform. */
 export function addPrice(
   { prisma }: Database,
   owner: string | null,
@@ -261,7 +261,7 @@ export interface FactorValues {
   verified: boolean;
 }
 
-/** A verified factor per kilogram of scope 1, of one organization or (null) of a publication. */
+/** Adds a verified factor per kilogram of scope 1, of one organization or (null) of a publication. */
 export function addFactor(
   { prisma }: Database,
   owner: string | null,
@@ -287,7 +287,7 @@ export function addFactor(
   });
 }
 
-/** A feed of an exchange and when it last reported, null for never. */
+/** Adds an exchange's feed with the time of its last report; null for never. */
 export function addFeed(
   { prisma }: Database,
   lastReportedAt: Date | null,
@@ -307,7 +307,7 @@ export interface BenchmarkValues {
   sourceYear: number | null;
 }
 
-/** The intensity of a sector with its publication: title, link and year. */
+/** Adds a sector's intensity with its publication: title, link and year. */
 export function addBenchmark(
   { prisma }: Database,
   overrides: Partial<BenchmarkValues> = {},
@@ -325,9 +325,9 @@ export function addBenchmark(
 }
 
 export interface TenantMark {
-  /** In every text of the tenant's rows. */
+  /** Part of every string of the tenant's rows. */
   name: string;
-  /** In every number of them. */
+  /** Part of every number of them. */
   digits: number;
   framework: Framework;
 }
@@ -342,7 +342,7 @@ export interface PeriodValues {
   averagePrice: string;
 }
 
-/** A financial year in which an entity was 100 certificates short. */
+/** Adds a financial year in which an entity was 100 certificates short. */
 export function addCctsPeriod(
   { prisma }: Database,
   organization: string,
@@ -360,7 +360,7 @@ export function addCctsPeriod(
   return prisma.cctsPeriod.create({ data: { ...values, organization: ownedBy(organization) } });
 }
 
-/** A submitted declaration of 2026 with an import of a free origin, each of the marks in their texts and numbers. */
+/** Adds a submitted declaration of 2026 with an import of a free origin, marked in all strings and numbers. */
 export async function addCbamDeclaration(
   { prisma }: Database,
   organization: string,
@@ -408,7 +408,7 @@ export async function addCbamDeclaration(
   });
 }
 
-/** A request for verification with all that belongs to one, and a lock of a period without records. */
+/** Adds a verification request with all its parts, and a lock of a period without records. */
 async function addVerification(
   { prisma }: Database,
   slug: string,
@@ -482,14 +482,14 @@ async function addVerification(
       supersededBy: "CGW-1999-000000",
     },
   });
-  // Of another year, as others write records, and of another one for each tenant.
+  // A different year for each tenant, and none in which other fixtures write records.
   const year = `19${name.charCodeAt(0)}`;
   await prisma.periodLock.create({
     data: { ...of, periodFrom: day(`${year}-01-01`), periodTo: day(`${year}-12-31`), scopes },
   });
 }
 
-/** A new organization with a row in every table that holds tenants' rows, each recognisable as its own. */
+/** Adds an organization with a row in every tenant table, each recognizable as its own. */
 export async function addTenantData(
   database: Database,
   { name, digits, framework }: TenantMark,
@@ -629,7 +629,7 @@ export interface MetricValues {
   value: string;
 }
 
-/** The same value of a business metric in each of some months, `YYYY-MM`. */
+/** Adds the same value of a business metric for each of the months, `YYYY-MM`. */
 export async function addMetric(
   { prisma }: Database,
   slug: string,
@@ -642,7 +642,7 @@ export async function addMetric(
   await prisma.businessMetric.createMany({ data });
 }
 
-/** A business metric and an import that replaced a record. */
+/** Adds a business metric, and an import that replaced a record. */
 async function addLedger(
   { prisma }: Database,
   slug: string,

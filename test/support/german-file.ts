@@ -1,4 +1,4 @@
-/** Lines of the rows that are wrong, with what is wrong in each. */
+/** Lines of the invalid rows, with the problem of each. */
 export const WRONG_LINES = {
   17: ["Menge", "k.A."],
   45: ["Menge", "12,5,5"],
@@ -13,9 +13,7 @@ const KINDS = [
   ["Diesel", "Liter"],
 ] as const;
 
-/**
- * A file as a German spreadsheet saves it, in windows-1252: 300 rows with kilowatt-hours and litres, five of them wrong.
- */
+/** Returns a file as a German spreadsheet saves it, in windows-1252: 300 rows of kWh and litres, five of them invalid. */
 export function germanFile(): Buffer {
   const rows = Array.from({ length: 300 }, (_, index) => {
     const line = index + 2;

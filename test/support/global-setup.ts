@@ -12,7 +12,7 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A migrated, empty database that each test file copies: embedded, as an archive and as a folder, or on a server. */
+    /** The migrated, empty database that each test file copies: embedded, as an archive and as a folder, or on a server. */
     template:
       | { kind: "embedded"; file: string; folder: string }
       | { kind: "postgres"; url: string; name: string };
@@ -22,9 +22,9 @@ declare module "vitest" {
 
 const silent = { statementTimeoutMs: 0, onError: () => undefined };
 
-/** Migrates one database, of which every test file gets a copy: embedded, or on the PostgreSQL of the services. */
+/** Migrates the template of all test databases, embedded or on the PostgreSQL of the services. */
 export default async function setup({ provide }: TestProject) {
-  // Commands run as they are built, which takes a third of the time that a transpiler does at each start.
+  // Commands run from the build: transpiling at each start takes three times as long.
   if (process.env["TEST_IS_BUILT"] !== "1") {
     for (const script of ["build:server", "build:console"])
       execFileSync("npm", ["run", "--silent", script], { stdio: "inherit" });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Database } from "../../src/data/database/types.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 
-/** Runs SQL beside the gateway. Cast what is asked for to text, integers or arrays of them: drivers differ in the rest. */
+/** Runs SQL without the gateway. Cast results to text, integers or arrays of them: drivers differ in other types. */
 export function sqlBeside<Row>(
   database: Database,
   text: string,
@@ -11,7 +11,7 @@ export function sqlBeside<Row>(
   return database.transaction(({ query }) => query<Row>(text, parameters));
 }
 
-/** The one column of a query, for comparing lists. */
+/** Returns the only column of a query. */
 export async function columnBeside(
   database: Database,
   text: string,
@@ -21,22 +21,22 @@ export async function columnBeside(
   return rows.map((row) => String(Object.values(row)[0]));
 }
 
-/** The id of an organization, in SQL whose first parameter is its slug. */
+/** SQL for the id of an organization, whose slug is the first parameter. */
 export const ORGANIZATION = "(SELECT id FROM organizations WHERE slug = $1)";
 
 export interface GraphSize {
-  /** Records, each of a facility of its own and one a day, back from the day before the tests' "now". */
+  /** Records, one a day back from the day before `NOW`, each of a different facility. */
   readonly records: number;
-  /** Frameworks, at most 8, each with as many deadlines as `children`. */
+  /** Frameworks, at most 8, each with `children` deadlines. */
   readonly frameworks: number;
-  /** Batches, each with as many sales and as many retirements as `children`. */
+  /** Batches, each with `children` sales and retirements. */
   readonly batches: number;
-  /** Instruments, each with as many prices of the organization as `children`, the latest of which is the highest. */
+  /** Instruments, each with `children` prices of the organization, the latest the highest. */
   readonly instruments: number;
   readonly children: number;
 }
 
-/** Fills an organization with parents and their children. */
+/** Adds parents and their children to an organization. */
 export async function addGraph(database: Database, slug: string, size: GraphSize): Promise<void> {
   const run = (text: string, ...parameters: unknown[]) => sqlBeside(database, text, slug, ...parameters);
   await run(
@@ -90,7 +90,7 @@ export async function addGraph(database: Database, slug: string, size: GraphSize
   );
 }
 
-/** A refusal of an argument, as it stands in an answer's errors. */
+/** Returns the error that refuses an argument. */
 export function argumentError(argument: string, path: readonly (string | number)[], message: unknown) {
   return {
     message,

@@ -9,7 +9,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** Tokens, of which a challenge and a short-lived bearer are sealed texts in hexadecimal digits. */
+/** Challenges and short-lived bearer tokens, which are sealed and in hexadecimal. */
 const SEALED = "cgw_(?:acc|chl)_[0-9a-f]{40,}";
 const TOKEN = `(?:${Object.values(TOKEN_PREFIXES).join("|")})[0-9A-Za-z]{43}(?![0-9A-Za-z])`;
 const WEBHOOK_SECRET = "whsec_[0-9A-Za-z+/]{43}=";
@@ -21,24 +21,24 @@ const keys = new Set<string>();
 const peppers = new Set<string | undefined>([undefined]);
 const passwords = new Set<string>();
 
-/** Remembers where to read what a gateway or a command has said where no secret may stand. */
+/** Registers a source of output that may contain no secrets, such as a log. */
 export function hear(read: () => string): void {
   sources.push(read);
 }
 
-/** Notes the keys and tokens of a text that may hold them, such as what a command was asked to print. */
+/** Registers the keys and tokens in a string as secrets. */
 export function learnKeys(text: string): void {
   for (const [key] of text.matchAll(/cgw_(?:live|svc)_[0-9A-Za-z]{38}/g))
     if (isWellFormedKey(key)) keys.add(key);
   for (const [secret] of text.matchAll(LEARNED)) keys.add(secret);
 }
 
-/** Notes a person's password, or another secret of theirs. */
+/** Registers a user's password or other secret. */
 export function learnPassword(password: string): void {
   passwords.add(password);
 }
 
-/** Notes the secrets of an environment: its pepper, and the passwords of its addresses. */
+/** Registers the secrets of an environment: its pepper and keys, and the passwords in its URLs. */
 export function learnSecrets(environment: Readonly<Record<string, string | undefined>>): void {
   const { KEY_PEPPER: pepper, AI_API_KEY: modelKey, CERTIFICATE_KEY: certificateKey } = environment;
   if (modelKey) passwords.add(modelKey);
@@ -53,7 +53,7 @@ export function learnSecrets(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** The secrets in a text: any whole key or token, and a password's hash; of those that are known the part that is secret, and the hash. */
+/** Finds secrets in a string: any key, token or password hash, and the secret parts and hashes of registered ones. */
 export function findSecrets(text: string): string[] {
   const known = [...keys].flatMap((key) => [
     key.slice(key.lastIndexOf("_") + 1),
@@ -65,10 +65,10 @@ export function findSecrets(text: string): string[] {
   ];
 }
 
-/** All that this test file's gateways and commands have said so far, where no secret may stand. */
+/** Returns the output of all sources so far. */
 export const allHeard = (): string => sources.map((read) => read()).join("\n");
 
-/** Forgets everything heard and learned, so that the next test file starts empty. */
+/** Clears all sources and secrets for the next test file. */
 export function forgetHeard(): void {
   sources.length = 0;
   keys.clear();
@@ -77,7 +77,7 @@ export function forgetHeard(): void {
   passwords.clear();
 }
 
-/** A logger of everything, and what it was given so far. */
+/** Creates a logger of all levels, with access to its lines. */
 export function createTestLog(): { log: Log; lines: () => LogLine[] } {
   const lines: string[] = [];
   hear(() => lines.join(""));

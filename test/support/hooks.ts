@@ -12,7 +12,7 @@ import { learnKeys } from "./heard.js";
 
 const readHere = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
 
-/** The certificate of a receiver, of the names hooks.test and slow.test. */
+/** The receivers' certificate, for hooks.test and slow.test. */
 export const HOOKS_CERTIFICATE = await readHere("hooks-certificate.pem");
 
 export interface ReceivedHook {
@@ -20,15 +20,15 @@ export interface ReceivedHook {
   readonly body: string;
 }
 
-/** The id of the event in a request. */
+/** Returns the event id of a request. */
 export const idOf = ({ headers }: ReceivedHook) => String(headers["webhook-id"]);
 
-/** The number of its entry in the trail. */
+/** Returns the event's sequence number in the audit trail. */
 export const seqOf = (hook: ReceivedHook) => Number(idOf(hook).split("-")[0]);
 
 type Respond = (response: ServerResponse, hook: ReceivedHook) => void | Promise<void>;
 
-/** Starts a receiver, which keeps what it receives before it responds. */
+/** Starts a receiver, which records each request before it responds. */
 async function startRecording(create: (listener: RequestListener) => Server, respond: Respond) {
   const received: ReceivedHook[] = [];
   const server = create(async (request, response) => {
@@ -49,16 +49,16 @@ async function startRecording(create: (listener: RequestListener) => Server, res
   };
 }
 
-/** A receiver of webhooks on this machine. */
+/** A local receiver of webhooks over https. */
 export interface Receiver {
   readonly port: number;
   readonly received: readonly ReceivedHook[];
-  /** The status of its next answers, and headers of theirs; null to never answer. */
+  /** Sets the status and headers of the next answers; null means that it never answers. */
   answerWith(status: number | null, headers?: Record<string, string>): void;
   stop(): Promise<void>;
 }
 
-/** Starts a receiver, which redirects to itself where it answers 302. */
+/** Starts a receiver. A 302 redirects to the receiver itself. */
 export async function startReceiver(): Promise<Receiver> {
   let [next, nextHeaders]: [number | null, Record<string, string>] = [200, {}];
   const identity = { cert: HOOKS_CERTIFICATE, key: await readHere("hooks-key.pem") };
@@ -77,17 +77,17 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** A server that takes e-mails on this machine, and what it was sent. */
+/** A local mail server, with the received e-mails. */
 export interface MailServer {
   readonly url: string;
-  /** Each e-mail as it came, with the address that it is for. */
+  /** Each e-mail as received, with its recipient. */
   readonly mails: readonly { readonly to: string; readonly text: string }[];
-  /** Whether it refuses what comes next. */
+  /** Makes it refuse or accept further e-mails. */
   refuse(isRefusing: boolean): void;
   stop(): Promise<void>;
 }
 
-/** The token of the link in an e-mail. */
+/** Returns the token of the link in an e-mail. */
 export function tokenIn(mail: { readonly text: string } | undefined): string {
   const text = mail?.text.replaceAll("=\r\n", "").replaceAll("=3D", "=") ?? "";
   const token = /#[a-z]+=(cgw_\w+)/.exec(text)?.[1] ?? "";
@@ -95,7 +95,7 @@ export function tokenIn(mail: { readonly text: string } | undefined): string {
   return token;
 }
 
-/** Starts a server that speaks as much SMTP (RFC 5321) as one client needs. */
+/** Starts a server with the part of SMTP (RFC 5321) that one client needs. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: { to: string; text: string }[] = [];
   let isRefusing = false;
@@ -139,23 +139,23 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** What a receiver of events does with a request: answers with a status, never answers, cuts the connection, or switches to another protocol. */
+/** The answer to an event: a status, none at all, a closed connection, or a switch to another protocol. */
 export type HookAnswer =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | "hang"
   | "reset"
   | "switch";
 
-/** A receiver of events on this machine, over plain http. */
+/** A local receiver of events over http. */
 export interface EventReceiver {
   readonly url: string;
   readonly received: readonly ReceivedHook[];
-  /** Decides about its next requests. */
+  /** Sets the answers to further requests. */
   answerBy(answer: (hook: ReceivedHook) => HookAnswer | Promise<HookAnswer>): void;
   stop(): Promise<void>;
 }
 
-/** Starts a receiver of events, which accepts everything until it is told otherwise. */
+/** Starts a receiver of events, which accepts everything by default. */
 export async function startEventReceiver(): Promise<EventReceiver> {
   let decide: (hook: ReceivedHook) => HookAnswer | Promise<HookAnswer> = () => ({ status: 204 });
   const { port, ...receiver } = await startRecording(createPlainServer, async (response, hook) => {

@@ -31,7 +31,7 @@ const never: Interruption = {
   end: () => undefined,
 };
 
-/** `import` with the options of a command line. */
+/** Runs `import` with the options of a command line. */
 export async function importCsv(
   database: Database,
   file: string,
@@ -48,7 +48,7 @@ export async function importCsv(
   return summary;
 }
 
-/** The problems, one a line, for which nothing of a file is imported. */
+/** Returns the problems that stop the import of a file, one per line. */
 export async function importProblems(
   database: Database,
   file: string,

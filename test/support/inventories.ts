@@ -8,7 +8,7 @@ type Body = any;
 
 export const INVENTORY = "/v1/inventory/2025";
 
-/** Sends what must be accepted; returns the answer's data. */
+/** Sends a request, expects success, and returns its data. */
 export async function put(person: TestPerson, path: string, json: object, method = "PUT"): Promise<Body> {
   const { status, body } = await person.call<Body>(path, { method, json });
   expect([path, body.error]).toEqual([path, null]);
@@ -33,8 +33,8 @@ const RECORDS = [
 ] as const;
 
 /**
- * An organization that can issue its inventory of 2025: 137.383135 t by location, 106.843135 t by market. PUN is a joint
- * venture of 40 % that it operates; a certificate covers 300 MWh of LON, and a residual mix the rest.
+ * Creates an organization that can issue its inventory of 2025: 137.383135 t location-based, 106.843135 t market-based. It
+ * operates PUN, a joint venture of 40 %; a certificate covers 300 MWh of LON, and a residual mix the rest.
  */
 export async function makeInventory(gateway: Gateway, policy: object = {}) {
   const ada = await signUp(gateway);

@@ -8,24 +8,24 @@ import {
 } from "graphql";
 import type { ValueSchema } from "../fuzz/json-values.js";
 
-/** An argument or a field of an input. */
+/** An argument, or a field of an input type. */
 export interface Member {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly description?: string | null | undefined;
 }
 
-/** How inputs are filled. */
+/** Options for filling inputs. */
 export interface Filling {
-  /** Length of strings without a limit of their own, and of longer ones. */
+  /** Length of strings without a lower limit. */
   readonly longest: number;
-  /** Makes inputs that differ. */
+  /** Inputs with different seeds differ. */
   readonly seed: number;
-  /** Whether strings that have to name something do, so that the input is accepted. */
+  /** True if names and ids refer to existing things, so that the input is accepted. */
   readonly isPlausible: boolean;
-  /** Whether lists of a body are as long as their descriptions say, where a list in a list would fit into no body. */
+  /** True if lists in a body have their documented length, even if nested lists would then exceed the body's limit. */
   readonly isAsStated?: boolean;
-  /** True for the schema of a tool, in which a date is a day and numbers have limits. */
+  /** True for a tool's schema, in which a date is a day and numbers have limits. */
   readonly isTool?: boolean;
 }
 
@@ -33,7 +33,7 @@ const OMITTED = Symbol("omitted");
 /** The publication of most factors in the reference data. */
 const DEFRA = "UK DESNZ, Greenhouse gas reporting: conversion factors 2026";
 
-/** Values that get an input past its first checks, by name, or by type and name. */
+/** Values that pass the first checks of an input, by name, or by type and name. */
 export const PLAUSIBLE: Readonly<Record<string, unknown>> = {
   cnCode: "76061191",
   country: "IN",
@@ -84,11 +84,11 @@ export const PLAUSIBLE: Readonly<Record<string, unknown>> = {
 };
 
 const read = (number: string | undefined) => Number(number?.replaceAll(",", "")) || undefined;
-/** The largest number, or the most items, that a description allows: "1 to 200", "at most 100". */
+/** Returns the largest number or length that a description allows: "1 to 200", "at most 100". */
 const mostOf = (description: string) => read(/(?:\d to|at most|up to) ([\d,]+)/.exec(description)?.[1]);
 const mostCharacters = (description: string) => read(/([\d,]+) characters/.exec(description)?.[1]);
 
-/** Returns the largest value of a member that its description allows; undefined if it is better left out. */
+/** Returns the largest value that a member's description allows; undefined if it should be omitted. */
 export function largestOf(member: Member, filling: Filling, owner = ""): unknown {
   const { name, description } = member;
   const sample = PLAUSIBLE[`${owner}.${name}`] ?? PLAUSIBLE[name];
@@ -110,7 +110,7 @@ export function largestOf(member: Member, filling: Filling, owner = ""): unknown
   return scalarOf(type.name, member, filling);
 }
 
-/** One string, of which others are slices: thousands of long ones would fill the memory. */
+/** Source of all long strings as slices: thousands of separate ones would exhaust memory. */
 const LONG = "e".repeat(200_000);
 
 const ID = "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
@@ -151,17 +151,17 @@ function scalarOf(type: string, { name, description }: Member, { longest, seed }
   }
 }
 
-/** Whether there is a list somewhere in a body. */
+/** Returns true if a body's schema contains a list. */
 export const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(JSON.stringify(schema));
 
-/** Returns the largest number with a limit of its own below that of 32 bits; else 1. */
+/** Returns the maximum if it is below that of 32 bits, else 1. */
 const largestNumber = ({ maximum = 1 }: ValueSchema) => (maximum < 2 ** 31 - 1 ? maximum : 1);
 
-/** Returns the largest JSON that a body's schema allows. */
+/** Returns the largest body that a schema allows. */
 export function largestBody(root: ValueSchema, filling: Filling): unknown {
   const fill = (at: ValueSchema, name: string, seed: number, described = at.description): unknown => {
     const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    // Months have no format of their own.
+    // Months have no `format`.
     const sample = filling.isTool && at.format === "date" ? undefined : PLAUSIBLE[camel];
     if (filling.isPlausible && sample === OMITTED) return undefined;
     const target = at.$ref?.split("/").at(-1);

@@ -5,7 +5,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Gateway } from "./server.js";
 
-/** The result of a tool's call, as a client reads it. */
+/** The result of a tool call, as a client reads it. */
 export interface ToolResult {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
@@ -19,7 +19,7 @@ export interface McpClient {
   call(name: string, given?: Record<string, unknown>): Promise<ToolResult>;
 }
 
-/** Connects the official client with these headers, or with the bearer that it gets by a provider. */
+/** Connects the official client with headers, or with the bearer token that `authProvider` gets. */
 export async function connectMcp(
   { url }: Pick<Gateway, "url">,
   headers: Record<string, string>,
@@ -35,7 +35,7 @@ export async function connectMcp(
   };
 }
 
-/** Lists the arguments of the tools that need some, for an organization with the sample. */
+/** Returns the arguments of the tools that require some, for an organization with the sample data. */
 export async function listArguments({
   call,
 }: McpClient): Promise<Readonly<Record<string, Record<string, unknown>>>> {
@@ -68,7 +68,7 @@ export async function listArguments({
 
 const REVISION = "2026-07-28";
 
-/** A call of a tool as an HTTP request of the present revision. */
+/** Returns a tool call as an HTTP request of the current revision. */
 export const callMessage = (name: string, given: object) => ({
   headers: {
     "Content-Type": "application/json",

@@ -10,10 +10,10 @@ import {
   isRequiredInputField,
 } from "graphql";
 
-/** The id that mutations are given, which nothing has. */
+/** An id that nothing has. */
 export const SAMPLE_ID = "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
 
-/** A literal that fits each scalar, and means nothing that exists. */
+/** A literal for each scalar that refers to nothing. */
 const SAMPLES: Readonly<Record<string, string>> = {
   String: '"x"',
   UUID: `"${SAMPLE_ID}"`,
@@ -38,7 +38,7 @@ function sampleOf(type: GraphQLInputType): string {
   return `{ ${fields.map((field) => `${field.name}: ${sampleOf(field.type)}`).join(", ")} }`;
 }
 
-/** Every mutation of a schema by its name, with arguments that name nothing that exists. */
+/** Returns every mutation of a schema by name, with arguments that refer to nothing. */
 export function mutationsOf(schema: GraphQLSchema): [name: string, operation: string][] {
   return Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
     const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${sampleOf(arg.type)}`);

@@ -3,22 +3,22 @@ import { createSocket } from "node:dgram";
 const TXT = 16;
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3 } as const;
 
-/** What a name has: the parts of each of its TXT records, a refusal, or no answer at all. */
+/** The answer for a name: the parts of each TXT record, a refusal, or silence. */
 export type Zone = readonly (readonly string[])[] | keyof typeof RCODES | "silence";
 
-/** A name server on this machine. Names that it was not told of do not exist. */
+/** A local name server. Names without a zone do not exist. */
 export interface NameServer {
-  /** Its address, as DNS_SERVERS has it. */
+  /** Its address, in the format of DNS_SERVERS. */
   readonly address: string;
-  /** Names that it was asked for. */
+  /** Names that clients have queried. */
   readonly asked: readonly string[];
   set(name: string, zone: Zone): void;
-  /** Answers nobody until the function that it returns is called. */
+  /** Holds all answers back until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
 }
 
-/** Starts a name server that answers questions about TXT records over UDP (RFC 1035, section 4). */
+/** Starts a name server for TXT records over UDP (RFC 1035, section 4). */
 export async function startNameServer(): Promise<NameServer> {
   const zones = new Map<string, Zone>();
   const asked: string[] = [];
@@ -47,7 +47,7 @@ export async function startNameServer(): Promise<NameServer> {
   };
 }
 
-/** Returns the name of the first question, and the place after it. */
+/** Returns the name in the first question, and the position after it. */
 function readName(query: Buffer): [name: string, end: number] {
   const labels: string[] = [];
   let place = 12;

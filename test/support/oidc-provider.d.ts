@@ -1,4 +1,4 @@
-/** The parts of the library that tests use. */
+/** Types of the parts of the library that tests use. */
 declare module "oidc-provider" {
   import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 

@@ -4,8 +4,8 @@ import addFormats from "ajv-formats";
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * Returns a value of an OpenAPI description with each reference replaced by what it refers to, which is one object for all
- * references to it. Throws for one that leads nowhere.
+ * Returns a value of an OpenAPI description with its references resolved; equal references share one object. Throws if a
+ * reference has no target.
  */
 export function resolveReferences(
   value: unknown,
@@ -29,7 +29,7 @@ export function resolveReferences(
   return whole;
 }
 
-/** A schema that refuses properties which it does not name: clients let them pass, but the gateway has none. */
+/** Returns a schema that also refuses unnamed properties: clients must accept them, but the gateway must not send any. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -37,12 +37,12 @@ function close(schema: unknown): unknown {
   return "properties" in schema && "type" in schema ? { ...closed, additionalProperties: false } : closed;
 }
 
-// Independent of the library that the descriptions are written with; OpenAPI 3.1 means JSON Schema of 2020-12.
+// A different library from the one that writes the descriptions. OpenAPI 3.1 uses JSON Schema 2020-12.
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 addFormats.default(ajv);
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();
 
-/** What a schema finds wrong with a value, and the properties of it that it does not name; null for nothing. */
+/** Returns a value's violations of a schema, unnamed properties included; null if there are none. */
 export function judge(schema: JsonSchema, value: unknown): string | null {
   const text = JSON.stringify(schema);
   const validate = validators.get(text) ?? ajv.compile(close(schema) as JsonSchema);

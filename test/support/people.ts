@@ -19,33 +19,32 @@ import {
 } from "./server.js";
 
 export interface PersonOverrides {
-  /** The slug of an organization that is there; a new one without it. */
+  /** The slug of an existing organization; by default, a new one is created. */
   readonly organization?: string;
   readonly role?: Role;
   readonly email?: string;
   readonly name?: string;
-  /** None unless it is given: hashing takes time. */
+  /** No password by default: hashing takes time. */
   readonly password?: string;
   readonly kind?: "browser" | "token";
-  /** When the session begins. */
+  /** Start of the session. */
   readonly now?: Date;
   readonly pepper?: Pepper;
-  /** When a second factor was given; never without it. */
+  /** Time of the second factor; none by default. */
   readonly factorAt?: Date;
 }
 
-/** A request; `json` is sent as its body, with POST unless told otherwise. */
+/** A request. `json` is its body, sent by POST unless `method` is set. */
 export interface PersonRequest extends RequestInit {
   readonly json?: unknown;
 }
 
-/** Calls a gateway. */
 export interface TestCaller {
   call<Body = Envelope>(path: string, request?: PersonRequest): Promise<Answer<Body>>;
   graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
 }
 
-/** Somebody who is signed in, and calls with their session. */
+/** A signed-in user, whose session authenticates the calls. */
 export interface TestPerson extends TestCaller {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
@@ -55,10 +54,7 @@ export interface TestPerson extends TestCaller {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/**
- * Makes a person with a session: the owner of a new organization, unless told otherwise. The rows are written as they would
- * be after signing in.
- */
+/** Creates a signed-in user, by default the owner of a new organization. Writes the rows that signing in would write. */
 export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}): Promise<TestPerson> {
   const { prisma } = gateway.database;
   const slug = overrides.organization ?? (await makeOrganization(gateway.database));
@@ -77,7 +73,7 @@ export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}):
   return signIn(gateway, user, organization, overrides);
 }
 
-/** Makes a person who is a member of an organization that has an owner, with a session. */
+/** Creates a signed-in member of an existing organization. */
 export const addMember = (
   gateway: Gateway,
   organization: string,
@@ -91,7 +87,7 @@ async function hashPassword(password: string | undefined): Promise<string | null
   return hash(password);
 }
 
-/** Makes a super admin, who is a member of no organization, with a session in which a second factor was given. */
+/** Creates a super admin without an organization, whose session has a second factor. */
 export async function signUpSuperAdmin(gateway: Gateway, password?: string): Promise<TestPerson> {
   const email = `${randomUUID()}@example.org`;
   const passwordHash = await hashPassword(password);
@@ -99,7 +95,7 @@ export async function signUpSuperAdmin(gateway: Gateway, password?: string): Pro
   return signIn(gateway, await gateway.database.prisma.user.create({ data }), null, { factorAt: NOW });
 }
 
-/** Gives a person an authenticator app, without a session that has given it; returns its secret. */
+/** Adds an authenticator app to a user, but not to any session; returns its secret. */
 export async function addApp(
   { database: { prisma } }: Gateway,
   { user: { id: userId } }: Pick<TestPerson, "user">,
@@ -112,7 +108,7 @@ export async function addApp(
   return secret;
 }
 
-/** Has a second factor given in all sessions of a person. */
+/** Marks the second factor as given in all sessions of a user. */
 export async function giveFactor(
   { database: { prisma } }: Gateway,
   { id: userId }: Pick<TestPerson["user"], "id">,
@@ -120,7 +116,7 @@ export async function giveFactor(
   await prisma.session.updateMany({ where: { userId }, data: { factorAt: NOW } });
 }
 
-/** Makes another session of a person, in one of their organizations, or in none. */
+/** Creates another session of a user, in one of their organizations or in none. */
 export async function signIn(
   gateway: Gateway,
   { id: userId, email, name }: TestPerson["user"],
@@ -158,7 +154,7 @@ export async function signIn(
   };
 }
 
-/** Calls with the headers that hold a credential. */
+/** Returns a caller that sends a credential's headers. */
 export function callWith(gateway: Gateway, credentials: Record<string, string>): TestCaller {
   const call = <Body>(path: string, { json, ...init }: PersonRequest = {}) =>
     gateway.call<Body>(path, {

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Does some work over a connection of its own, which is closed afterwards in any case. */
+/** Runs `work` with a new connection, and always closes it. */
 export async function withClient<T>(
   url: string | undefined,
   work: (client: pg.Client) => Promise<T>,

@@ -8,23 +8,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "./tcp-proxy.js";
 
-/** Whether PgBouncer is installed, so that tests can start one of their own. */
+/** True if PgBouncer is installed. */
 export const hasPgBouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
 if (!hasPgBouncer) console.warn("PgBouncer is not installed: what is behind it is not tested");
 
-/** A PgBouncer of a test's own, which pools transactions. */
+/** A test's own PgBouncer, in transaction pooling mode. */
 export interface PgBouncer {
-  /** Of the same database, through it. */
+  /** URL of the database through it. */
   readonly url: string;
-  /** The connections of clients to it, and its own to PostgreSQL. */
+  /** Counts the connections from clients, and those to PostgreSQL. */
   count(): Promise<{ clients: number; servers: number }>;
   stop(): Promise<void>;
 }
 
-/** The user nobody: PgBouncer refuses to run as root. */
+/** User id of nobody: PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Starts it before the database of a URL, with at most `poolSize` connections to PostgreSQL. */
+/** Starts PgBouncer in front of a database, with at most `poolSize` connections to it. */
 export async function startPgBouncer(
   databaseUrl: string,
   poolSize: number,

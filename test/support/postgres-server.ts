@@ -7,19 +7,19 @@ import pg from "pg";
 import { withClient } from "./pg-client.js";
 import { freePort } from "./tcp-proxy.js";
 
-/** A PostgreSQL of a test's own, which it may kill. */
+/** A test's own PostgreSQL, which it may kill. */
 export interface PostgresServer {
-  /** Of its database `postgres`, as its superuser. */
+  /** URL of the database `postgres`, as superuser. */
   readonly url: string;
-  /** Those of its command line, which its replicas share. */
+  /** Settings of its command line, which its replicas share. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Starts it, on the same port and with the same data as before, and waits until it answers. */
+  /** Starts it with the same port and data as before, and waits until it answers. */
   start(): Promise<void>;
-  /** Ends all its processes at once, as a crash of the machine does. */
+  /** Kills all its processes at once, like a crash of the machine. */
   kill(): Promise<void>;
-  /** Ends it in order; its clients are told. */
+  /** Shuts it down properly; its clients are notified. */
   shutDown(): Promise<void>;
-  /** Lets all its processes stand still: connections stay open and nothing is answered. */
+  /** Stops all its processes: connections stay open, but nothing is answered. */
   hang(): void;
   /** Ends the hang. */
   resume(): void;
@@ -27,30 +27,30 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** A streaming replica of one. */
+/** A streaming replica. */
 export interface PostgresReplica extends PostgresServer {
-  /** Lets it receive changes, and show none of them until replay resumes. */
+  /** Pauses replay: it receives changes, but does not show them. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
-  /** Makes it a primary of its own. */
+  /** Promotes it to a primary. */
   promote(): Promise<void>;
-  /** Resolves when it shows everything that its primary has written by now. */
+  /** Resolves when it shows everything that its primary has written so far. */
   replayed(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
+/** User that runs PostgreSQL if the tests run as root, which it refuses. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 export const user = process.getuid?.() === 0 ? NOBODY : undefined;
 
-/** A new PostgreSQL on a free port, not started yet. Linux only, and its programs must be on this machine. */
+/** Creates a PostgreSQL on a free port, not started yet. Linux only; PostgreSQL must be installed. */
 export function createPostgresServer(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
   const options = ["-U", "postgres", "-A", "trust", "--no-sync", "--encoding=UTF8", "--locale=C"];
   return createServer({ fsync: "off", ...settings }, "initdb", options);
 }
 
 /**
- * A streaming replica of a running PostgreSQL, which keeps the changes that it still needs; not started yet. It has the
- * other's settings where not told otherwise: a replica may not have fewer connections.
+ * Creates a streaming replica of a running PostgreSQL, not started yet; the primary keeps the changes that it needs. By
+ * default it has the primary's settings: a replica may not have fewer connections.
  */
 export async function createReplica(
   of: PostgresServer,
@@ -81,7 +81,7 @@ export async function createReplica(
 let replicas = 0;
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** A server whose data a program makes in a new folder. */
+/** Creates a server, whose data `program` writes to a new folder. */
 async function createServer(
   settings: Readonly<Record<string, string>>,
   program: "initdb" | "pg_basebackup",
@@ -105,11 +105,11 @@ async function createServer(
 
   let server: ChildProcess | undefined;
   const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null;
-  /** The first process, and those that it has started for connections and for its own work. */
+  /** Signals the main process and its children. */
   const signal = (name: NodeJS.Signals) => {
     const { pid } = server ?? {};
     if (pid === undefined || !isRunning()) return;
-    // It first, so that it starts no others meanwhile.
+    // The main process first, so that it starts no more children.
     const children = () =>
       readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
     const before = name === "SIGKILL" ? children() : [];
@@ -118,7 +118,7 @@ async function createServer(
       try {
         process.kill(Number(child), name);
       } catch {
-        // It has ended by itself.
+        // Already ended.
       }
     }
   };
@@ -128,7 +128,7 @@ async function createServer(
     signal("SIGKILL");
     await exited;
   };
-  // Whatever a failed test has left running ends with the tests.
+  // Ends servers that a failed test left running.
   process.once("exit", () => signal("SIGKILL"));
   return {
     url,
@@ -149,7 +149,7 @@ async function createServer(
     async shutDown() {
       if (!server || !isRunning()) return;
       const exited = once(server, "exit");
-      // A "fast" shutdown, as service managers do it.
+      // A "fast" shutdown, as by service managers.
       server.kill("SIGINT");
       await exited;
     },
@@ -162,7 +162,7 @@ async function createServer(
   };
 }
 
-/** The folder of PostgreSQL's programs: that of the PATH, or the newest where Debian keeps them. */
+/** Returns the folder of PostgreSQL's programs: the one in PATH, or Debian's newest. */
 export function findPrograms(): string {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];

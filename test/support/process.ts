@@ -9,58 +9,56 @@ import { hear, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 import { MAIN } from "./main-file.js";
 import { type Answer, type Client, createClient } from "./server.js";
 
-// Whatever a failed test has left running ends with the tests.
+// Ends processes that a failed test left running.
 const running = new Set<ChildProcessWithoutNullStreams>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
 export interface ProcessOptions {
-  /** All of the environment besides PATH and HOME: nothing else of the tests' own gets through. */
+  /** The environment, except for PATH and HOME. Nothing else is inherited. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
 }
 
-/** What a process that has ended left. */
+/** The result of an ended process. */
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** `serve` in a process of its own, on a free port and the real clock. */
+/** `serve` in a separate process, on a free port and with the real clock. */
 export interface RunningProcess extends Client {
   readonly pid: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Everything that it has logged so far. */
   readonly log: () => LogLine[];
-  /** GET of `/health/ready`. */
+  /** Sends GET `/health/ready`. */
   ready(): Promise<Answer<{ status: string; database: string; rate_limit_store: string }>>;
-  /** The value of a metric without labels. */
+  /** Reads the value of a metric without labels. */
   metric(name: string): Promise<number>;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
-  /** Sends a signal, and resolves when the process has ended. */
+  /** Sends a signal, and waits for the process to end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** A new empty folder that is removed after the test, or by the returned function in a hook. */
+/** Creates an empty folder, which `remove` deletes. */
 export function makeFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "gateway-process-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A new empty folder that is removed after the test. */
+/** Creates an empty folder, removed after the test. */
 export function temporaryFolder(): string {
   const { path, remove } = makeFolder();
   onTestFinished(remove);
   return path;
 }
 
-/** Node's argument, or NODE_OPTIONS, for running a module's text before the gateway's own. */
+/** Returns the argument of Node.js, or NODE_OPTIONS, that runs a module's source before the gateway. */
 export function preload(text: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(text)}`;
 }
@@ -86,7 +84,7 @@ function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   return { child, output, ended };
 }
 
-/** Runs a command to its end. Without DATA_DIR or DATABASE_URL it gets an empty DATA_DIR of its own. */
+/** Runs a command to its end. Without DATA_DIR or DATABASE_URL it gets a new empty DATA_DIR. */
 export async function runGateway(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   const { env = {} } = options;
   const needsFolder = env["DATA_DIR"] === undefined && env["DATABASE_URL"] === undefined;
@@ -103,7 +101,7 @@ export async function runGateway(args: readonly string[], options: ProcessOption
   }
 }
 
-/** Runs a command in a terminal of its own, which `script` makes, and gives one answer to one question. Linux only. */
+/** Runs a command in a terminal, created by `script`, and answers one question. Linux only. */
 export async function runInTerminal(
   args: readonly string[],
   options: ProcessOptions & { answers?: { question: string; answer: string } },
@@ -128,7 +126,7 @@ export async function runInTerminal(
   return { code, output };
 }
 
-/** Starts a command, and kills it with SIGKILL as soon as `moment` has come; says how it ended where it ended before. */
+/** Starts a command, and kills it with SIGKILL as soon as `moment` resolves to true, unless it ended before. */
 export async function killGateway(
   args: readonly string[],
   options: ProcessOptions,
@@ -145,13 +143,13 @@ export async function killGateway(
   return end;
 }
 
-/** Starts `serve` on a free port and waits until it says where it listens. Throws what it printed where it ends first. */
+/** Starts `serve` on a free port and waits until it listens. Throws with its output if it ends first. */
 export async function startProcess(options: ProcessOptions & { args?: string[] }): Promise<RunningProcess> {
   const { args = ["serve"], env } = options;
   const { child, output, ended } = launch(args, { ...options, env: { PORT: "0", ...env } });
   const listening = new Promise<string>((resolve) => {
     child.stdout.on("data", () => {
-      // The banner is one write, and its first line says where.
+      // The banner is one write, and its first line has the URL.
       const url = /^Carbon Gateway is listening on (\S+)\n/.exec(output.stdout)?.[1];
       if (url !== undefined) resolve(url);
     });
@@ -159,7 +157,7 @@ export async function startProcess(options: ProcessOptions & { args?: string[] }
   const died = ended.then(({ code, stdout, stderr }) => {
     throw new Error(`ended with ${code} before it listened:\n${stdout}${stderr}`);
   });
-  // Once it listens, its end is no failure.
+  // Once it listens, its end is not a failure.
   died.catch(() => undefined);
   const client = createClient(await Promise.race([listening, died]));
   return {
@@ -182,15 +180,12 @@ export async function startProcess(options: ProcessOptions & { args?: string[] }
   };
 }
 
-/** The same as an operator would, in production, on services. */
+/** Starts `serve` as an operator would, in production and with services. */
 export function startInProduction(env: Readonly<Record<string, string>>): Promise<RunningProcess> {
   return startProcess({ env: { NODE_ENV: "production", SHUTDOWN_DELAY_SECONDS: "0", ...env } });
 }
 
-/**
- * Lets a new process find its pace: a burst of requests that meets cold code on a busy machine waits for connections
- * of the database for longer than they are waited for.
- */
+/** Warms up a new process: on cold code and a busy machine, a burst of requests would exceed the wait for connections. */
 export async function warmUp(gateway: Client, key: string): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     await Promise.all([gateway.rest("/emissions", key), gateway.graphql("{ organization { slug } }", key)]);

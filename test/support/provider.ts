@@ -2,38 +2,36 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 
-/** How the provider signs a token. */
+/** Options for signing a token. */
 export interface Signing {
   readonly alg?: "RS256" | "ES256" | "HS256" | "none" | undefined;
-  /** A key that it does not publish. */
+  /** True to sign with an unpublished key. */
   readonly stranger?: boolean | undefined;
 }
 
-/** What the provider answers to a code: claims of an ID token, or a refusal. */
+/** The provider's answer to a code: claims of an ID token, or an error. */
 export type Script = { readonly claims: JWTPayload; readonly signing?: Signing } | { readonly error: string };
 
-/** An identity provider on this machine that says what a test tells it to. */
+/** A local identity provider that follows a test's script. */
 export interface ScriptedProvider {
   readonly issuer: string;
-  /** How often each path was asked for. */
+  /** Number of requests by path. */
   readonly asked: Readonly<Record<string, number>>;
-  /** Returns a code for which it answers by the script, once. */
+  /** Returns a code that is answered once, by the script. */
   codeFor(script: Script): string;
   sign(claims: JWTPayload, signing?: Signing): Promise<string>;
-  /** Signs in everybody who opens its page as this person, at once. */
+  /** Signs in everyone who opens its page as this person, without asking. */
   setPerson(claims: JWTPayload): void;
-  /** Publishes another key in the place of the present one. */
+  /** Replaces the published key. */
   rotate(): Promise<void>;
-  /** Adds to its metadata. */
   announce(metadata: object): void;
-  /** Answers to no code until the function that it returns is called. */
+  /** Holds back the answers to codes until the returned function is called. */
   hold(): () => void;
-  /** Closes its connections without an answer from now on. */
+  /** Makes it close connections without an answer, or answer again. */
   setDown(isDown: boolean): void;
   stop(): Promise<void>;
 }
 
-/** Starts a scripted provider. */
 export async function startProvider(): Promise<ScriptedProvider> {
   let made = 0;
   const makeKey = async (alg: "RS256" | "ES256") => {
@@ -90,7 +88,7 @@ export async function startProvider(): Promise<ScriptedProvider> {
     scripts.set(code, script);
     return code;
   };
-  /** Returns where its page leads: back, with a code for the person. */
+  /** Returns the URL that its page redirects to, with a code for the person. */
   const authorize = (query: URLSearchParams) => {
     const { client_id: aud = "", redirect_uri: back = "", nonce, state = "" } = Object.fromEntries(query);
     const code = codeFor({ claims: { iss: issuer, aud, nonce, ...person } });

@@ -1,14 +1,14 @@
 import { connect } from "node:net";
 
-/** An answer as it came over the wire. */
+/** An answer as received over the wire. */
 export interface RawAnswer {
   readonly status: number;
-  /** Values by name in lower case, in the order they came. */
+  /** Values by lowercase name, in the order received. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
 }
 
-/** Sends bytes to the server at `url` and reads until it closes the connection: ask for `Connection: close`. */
+/** Sends bytes to `url` and reads until the server closes the connection, so send `Connection: close`. */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer>
     let failure: Error | undefined;
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
     socket.on("data", (chunk) => chunks.push(chunk));
-    // A server may reset a connection right after an answer that it gave early; the answer counts.
+    // A server may reset the connection right after an early answer, which is still valid.
     socket.on("error", (error) => {
       failure = error;
     });
@@ -28,7 +28,7 @@ export function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer>
   });
 }
 
-/** Sends a request that `fetch` would not, such as one with a header twice, and reads the answer. */
+/** Sends a request that `fetch` cannot, for example with a repeated header. */
 export function requestRaw(
   url: string,
   head: {

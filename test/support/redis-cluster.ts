@@ -7,22 +7,22 @@ import { createRedisServer, type RedisServer } from "./redis-server.js";
 import { freePort } from "./tcp-proxy.js";
 
 const SLOTS = 16_384;
-/** With a character that a URL writes otherwise. */
+/** Contains characters that URLs escape. */
 const PASSWORD = "of all/nodes";
 
-/** A Redis Cluster of a test's own: three masters, each with a third of the slots, no replicas. */
+/** A test's own Redis Cluster: three masters, each with a third of the slots, and no replicas. */
 export interface RedisCluster {
-  /** As REDIS_URL names it: two of its nodes, which tell of the third. */
+  /** Value of REDIS_URL: two of its nodes, from which clients learn the third. */
   readonly url: string;
-  /** Of each master. */
+  /** URL of each master. */
   readonly urls: readonly string[];
   readonly masters: readonly RedisServer[];
-  /** The number of the master that holds a key. */
+  /** Returns the number of the master that holds a key. */
   masterOf(key: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts it with `settings` and a password, and waits until every master knows that every slot is served. */
+/** Starts a cluster with `settings` and a password, and waits until every master knows that all slots are served. */
 export async function startRedisCluster(settings: readonly string[] = []): Promise<RedisCluster> {
   const folders = [0, 1, 2].map(() => mkdtempSync(join(tmpdir(), "gateway-cluster-")));
   const buses = await Promise.all(folders.map(freePort));

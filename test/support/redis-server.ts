@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { freePort } from "./tcp-proxy.js";
 
-/** A Redis of a test's own, which it may kill. It keeps nothing on disk. */
+/** A test's own Redis, which it may kill. It keeps nothing on disk. */
 export interface RedisServer {
   readonly url: string;
-  /** Starts it, on the same port as before, and waits until it answers. */
+  /** Starts it on the same port as before, and waits until it answers. */
   start(): Promise<void>;
-  /** Ends it at once, as a crash does. */
+  /** Kills it at once, like a crash. */
   kill(): Promise<void>;
-  /** Lets it stand still: connections stay open and nothing is answered. */
+  /** Stops its process: connections stay open, but nothing is answered. */
   hang(): void;
   /** Ends the hang. */
   resume(): void;
 }
 
-/** A Redis on a free port, not started yet; `settings` are more arguments of it. */
+/** Creates a Redis on a free port, not started yet. `settings` are further arguments. */
 export async function createRedisServer(settings: readonly string[] = []): Promise<RedisServer> {
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -48,7 +48,7 @@ function answersPing(port: number): Promise<boolean> {
       socket.destroy();
       resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
     });
-    // A refused connection comes back at once: a moment keeps the caller's loop from spinning.
+    // A refused connection fails at once; the delay keeps the caller's loop from spinning.
     socket.once("error", () => setTimeout(resolve, 10, false));
   });
 }

@@ -11,9 +11,9 @@ let host: ChildProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command to its end. Commands run one after another in one long-lived process, which saves each of them the start
- * of Node.js. Tests about the process itself (signals, terminals, pipes, `serve`) use `runGateway`. Without DATA_DIR or
- * DATABASE_URL the command gets an empty DATA_DIR of its own.
+ * Runs a command to its end. Commands run one after another in one process, which saves starting Node.js. Tests about the
+ * process itself (signals, terminals, pipes, `serve`) use `runGateway`. Without DATA_DIR or DATABASE_URL the command gets a
+ * new empty DATA_DIR.
  */
 export function runCommand(args: readonly string[], options: ProcessOptions = {}): Promise<HostedEnd> {
   const ended = queue.then(() => ask(args, options));
@@ -55,7 +55,7 @@ async function ask(args: readonly string[], { env = {}, cwd }: ProcessOptions): 
 function startHost(): ChildProcess {
   const child = fork(HOST, {
     execArgv: ["--import", "tsx"],
-    // Whatever Node.js itself prints, such as a crash, belongs in the output of the tests.
+    // Output of Node.js itself, such as a crash, appears in the tests' output.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   child.unref();

@@ -7,7 +7,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
 
-/** The little that is used of what @types/node leaves to the DOM's types. */
+/** The used part of a type that @types/node leaves to the DOM's types. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -17,7 +17,7 @@ declare const WebAssembly: {
 
 const require = createRequire(import.meta.url);
 
-/** The SQL that turns the database behind `adapter` (or an empty one) into what prisma/schema.prisma says. */
+/** Returns the SQL that turns the database of `adapter` (or an empty one) into prisma/schema.prisma. */
 export async function schemaDiff(
   adapter: SqlMigrationAwareDriverAdapterFactory,
   from: "empty" | "database",
@@ -36,13 +36,13 @@ export async function schemaDiff(
   return stdout ?? "";
 }
 
-/** Node 20 cannot import `.wasm`, so the engine's module is instantiated here. */
+/** Instantiates the engine's module, since Node.js 20 cannot import `.wasm`. */
 async function startEngine(
   adapter: SqlMigrationAwareDriverAdapterFactory,
   schema: { path: string; content: string },
 ) {
   const script = require.resolve("@prisma/schema-engine-wasm/schema_engine_bg");
-  // A module of its own for each engine: the same one would go on with the memory of the engine before.
+  // Each engine needs a new module: a shared one would keep the memory of the previous engine.
   const engine: typeof import("@prisma/schema-engine-wasm/schema_engine_bg") = await import(
     /* @vite-ignore */ `${pathToFileURL(script).href}?${randomUUID()}`
   );

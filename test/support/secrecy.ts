@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { allHeard, findSecrets, forgetHeard } from "./heard.js";
 
-// Ten accounts an hour may be registered from one address, and all files and runs on one Redis call from the same.
+// All test files and runs on one Redis share an IP address, from which only ten accounts an hour may be registered.
 beforeAll(async () => {
   const url = inject("redisUrl");
   if (url === null) return;
@@ -11,8 +11,7 @@ beforeAll(async () => {
   await redis.quit();
 });
 
-// After each test file, searches its gateways' logs and its commands' standard error for secrets. Then it clears what the
-// next file in the same process must not see.
+// Searches the logs and standard error of each test file for secrets, and clears the state for the next file.
 afterAll(() => {
   const found = findSecrets(allHeard());
   forgetHeard();

@@ -17,7 +17,10 @@ import { SCHEMA_FILE } from "../../src/paths.js";
 
 type Field = GraphQLField<unknown, Context>;
 
-/** Whether clients keep objects of a type as part of the object around them: pages, and what only frames their items; what was calculated; what is part of a declaration or a conversation; and what an inventory consists of. */
+/**
+ * Returns true if clients store objects of a type in their parent: pages and edges, calculated values, and parts of
+ * declarations, conversations and inventories.
+ */
 export const isFrame = ({ name }: GraphQLObjectType): boolean =>
   /Connection$|Edge$|^PageInfo$|^Calculation(?!$)|^PriceIndex.|^(Forecast|Backtest|Predictions?|CumulativePrediction|AnomalySeries)|^Insight.|^Chat(?!Reply)|^Cbam(?!Declaration$|Import$)|^Inventory(?!$)|^(BaseYear|Vsme|UnmappedStream|ReductionTargetYear|EmissionStream|Entity)/.test(
     name,
@@ -25,27 +28,27 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean =>
 
 const query = buildSchema(readFileSync(SCHEMA_FILE, "utf8")).getQueryType();
 
-/** Fields of Query that find something by its id or, for a certificate or an issue, by its number. */
+/** Fields of Query that find one thing by its id, number or issue. */
 export const BY_ID: readonly string[] = Object.values(query?.getFields() ?? {})
   .filter(({ args }) => args.some(({ name }) => ["id", "number", "issue"].includes(name)))
   .map(({ name }) => name);
 
-/** Fields of Query that are null until a person sets the policy of an inventory. */
+/** Fields of Query that are null until a user sets the inventory's policy. */
 export const NEEDS_POLICY: readonly string[] = ["inventory", "baseYearStatus", "vsmeReport"];
 
 /** Fields that fail without six months of data. */
 export const NEEDS_DATA = ["forecast", "predictions"] as readonly string[];
 
-/** Fields that compute findings and figures from many months, which have tests of their own. */
+/** Fields that compute analyses from many months. They have separate tests. */
 export const ANALYSES: readonly string[] = [...NEEDS_DATA, "anomalies", "insights", "contributions"];
 
-/** Arguments of other fields that cannot be asked for without. */
+/** Required arguments of other fields. */
 const FIELD_ARGUMENTS: Readonly<Record<string, string>> = {
   "Compliance.cataloguedDeadlines": "(framework: SG_CCS)",
   "Market.geography": "(geography: GLOBAL)",
 };
 
-/** What fields of Query take that cannot be asked for without. */
+/** Required arguments of fields of Query. */
 export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BY_ID.map((name) => [name, '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")'])),
   calculate: '(items: [{ amount: "1", unit: "kg", gas: "CO2" }])',
@@ -57,7 +60,7 @@ export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   cbamEstimate: '(input: { year: 2026, lines: [{ cnCode: "7208", country: "IN", massT: "1" }] })',
 };
 
-/** Fields of Query that only people get. */
+/** Fields of Query for users only. */
 export const FOR_PEOPLE: readonly string[] = [
   "auditLog",
   "viewer",
@@ -78,10 +81,10 @@ export const FOR_PEOPLE: readonly string[] = [
   "verificationAssignments",
 ];
 
-/** Fields of Query that only super admins get. */
+/** Fields of Query for super admins only. */
 export const FOR_SUPER_ADMINS: readonly string[] = ["monitoring", "announcements"];
 
-/** What people enter about inventories, which has tests of its own: an operation has at most 20 root fields. */
+/** Entered data of inventories, left out because an operation has at most 20 root fields. It has separate tests. */
 const ENTERED: readonly string[] = [
   "inventoryPolicies",
   "baseYearStatus",
@@ -91,15 +94,15 @@ const ENTERED: readonly string[] = [
   "energyInstruments",
 ];
 
-/** A query of everything that a key can ask for without arguments, with the values for which `picks` is true. */
+/** Returns a query of everything that a key can read without arguments, with the leaf fields that `picks` selects. */
 export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: number) => boolean): string {
   const select = (type: GraphQLObjectType, within: readonly GraphQLObjectType[]): string => {
-    // `facility` needs an id or a code, either of them.
+    // `facility` needs either an id or a code.
     const fields = Object.values(type.getFields()).filter(
       (field) =>
         !field.args.some((argument) => isRequiredArgument(argument) || argument.name === "code") &&
         !NEEDS_DATA.includes(field.name) &&
-        // Its items repeat what other fields answer.
+        // Its items repeat the answers of other fields.
         getNamedType(field.type).name !== "Changes" &&
         requiredScopes(schema, field).every((scopes) => satisfies(KEY_SCOPES, scopes)) &&
         !(within.length === 1 && [...FOR_PEOPLE, ...ENTERED].includes(field.name)),
@@ -126,7 +129,7 @@ export interface RootSelection {
   readonly omitted: readonly string[];
 }
 
-/** A query of a field of Query, with every field and every relation down to the leaves. */
+/** Returns a query of a field of Query, with all fields and relations down to the leaves. */
 export function selectRoot(
   schema: GraphQLSchema,
   root: string,
@@ -137,7 +140,7 @@ export function selectRoot(
     const fields = Object.values(type.getFields()).flatMap((field) => {
       const path = `${type.name}.${field.name}`;
       const below = getNamedType(field.type);
-      // `facility` needs an id or a code, either of them.
+      // `facility` needs either an id or a code.
       const needsEither = field.args.some(({ name }) => name === "code");
       if (needsEither || above.includes(below) || omitted.includes(path) || omitted.includes(field.name))
         return [];

@@ -20,12 +20,12 @@ import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 
-/** Signs the certificates of tests. */
+/** Key that signs the certificates of tests. */
 export const CERTIFICATE_KEY = generateKeyPairSync("ed25519")
   .privateKey.export({ format: "der", type: "pkcs8" })
   .toString("base64");
 
-/** "Now" of every test that does not set its own. */
+/** The default time of tests. */
 export const NOW = new Date("2026-11-20T10:00:00.000Z");
 
 export interface Answer<Body = unknown> {
@@ -34,7 +34,7 @@ export interface Answer<Body = unknown> {
   readonly body: Body;
 }
 
-/** The envelope, as a client reads it. */
+/** A REST answer, as a client reads it. */
 export interface Envelope {
   readonly success: boolean;
   readonly data: unknown;
@@ -45,33 +45,30 @@ export interface Envelope {
 // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
 type Anything = any;
 
-/** What GraphQL answers, its `extensions` apart. */
+/** A GraphQL answer without its `extensions`. */
 export interface GraphqlBody {
   data?: Anything;
   errors?: { message: string; path?: unknown[]; extensions: Anything }[];
 }
 
 export interface GraphqlAnswer extends Answer<GraphqlBody> {
-  /** Of an operation that was answered. */
+  /** Undefined if the operation was refused. */
   readonly cost: number | undefined;
 }
 
-/** What calls a gateway, in this process or another. */
+/** A client of a gateway in this process or another. */
 export interface Client {
-  /** Where the gateway listens. */
   readonly url: string;
-  /** Any request; the body is parsed where it is JSON. */
+  /** Sends a request; a JSON body is parsed. */
   call<Body>(path: string, init?: RequestInit): Promise<Answer<Body>>;
-  /** GET of a REST endpoint, such as `/emissions`. */
+  /** Sends GET to one of the five REST endpoints, such as `/emissions`. */
   rest(path: string, key?: string, init?: RequestInit): Promise<Answer<Envelope>>;
   graphql(query: string, key?: string, variables?: object): Promise<GraphqlAnswer>;
 }
 
 export interface Gateway extends Client {
   readonly database: TestDatabase;
-  /** Everything that it has logged so far. */
   readonly log: () => LogLine[];
-  /** Moves the clock. */
   setNow(now: Date): void;
   stop(): Promise<void>;
 }
@@ -79,21 +76,20 @@ export interface Gateway extends Client {
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
   readonly database?: TestDatabase;
-  /** In the place of the one that tests read for secrets. */
+  /** Replaces the log that is searched for secrets. */
   readonly log?: Log;
   readonly timeouts?: Timeouts;
-  /** How webhooks reach the network, and how often it looks for what is to be delivered. */
+  /** Network access of webhooks, and the interval of deliveries. */
   readonly webhooks?: WebhookOptions;
-  /** How identity providers are reached. */
+  /** Network access to identity providers. */
   readonly providers?: ProviderOptions;
   readonly deliveryMs?: number;
-  /** Limits of streams of events. */
   readonly streamLimits?: StreamLimits;
-  /** What is served beside the project's own graph and endpoints. */
+  /** Additional types and endpoints to serve. */
   readonly extension?: Extension;
 }
 
-/** A client of the gateway that listens at `url`. Before each call it waits for what `ready` waits for. */
+/** Creates a client of the gateway at `url`. Before each call it waits for `ready`. */
 export function createClient(url: string, ready: () => Promise<void> = async () => undefined): Client {
   const call = async <Body>(path: string, init?: RequestInit): Promise<Answer<Body>> => {
     await ready();
@@ -127,8 +123,8 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
 }
 
 /**
- * Starts the real application on a free port, on a database of its own and a clock that stands still. Its client's calls
- * are made when it has heard of what was written before; who asks with \`fetch\` alone may still get what is remembered.
+ * Starts the real application on a free port, with a new database and a fixed clock. Its client waits for the announcements
+ * of earlier writes before each call; plain `fetch` may still be answered from the cache.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { env = {}, database: shared, timeouts = TIMEOUTS, extension } = options;
@@ -155,7 +151,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(options.streamLimits && { streamLimits: options.streamLimits }),
     ...(options.webhooks && { webhooks: options.webhooks }),
     ...(options.providers && { providers: options.providers }),
-    // Tests that look at statements must not meet those of this.
+    // Tests that record statements must not see those of jobs.
     deliveryMs: options.deliveryMs ?? 3_600_000,
     jobsMs: 3_600_000,
   });
@@ -174,10 +170,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-/**
- * Starts a gateway on a database with the sample of a first start, makes a key of its organization, and sets the policy of its
- * inventories.
- */
+/** Starts a gateway with the sample data, creates a key of its organization, and sets the policy of its inventories. */
 export async function startSampleGateway(): Promise<{ gateway: Gateway; key: string }> {
   const gateway = await startGateway();
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
@@ -196,7 +189,7 @@ export async function startSampleGateway(): Promise<{ gateway: Gateway; key: str
 
 let made = 0;
 
-/** A new organization; returns its slug. */
+/** Creates an organization; returns its slug. */
 export async function makeOrganization({ prisma }: Database, name = "Acme"): Promise<string> {
   made += 1;
   const slug = `org-${process.pid}-${made}`;
@@ -204,7 +197,7 @@ export async function makeOrganization({ prisma }: Database, name = "Acme"): Pro
   return slug;
 }
 
-/** A key of every scope, Enterprise tier, unless told otherwise. Any number of them may have the same name. */
+/** Creates a key, by default with every scope and the Enterprise tier. Names may repeat. */
 export async function makeKey(
   database: Database,
   organization: string,

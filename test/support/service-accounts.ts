@@ -3,19 +3,19 @@ import { learnKeys } from "./heard.js";
 import { callWith, type TestCaller, type TestPerson } from "./people.js";
 import type { Gateway } from "./server.js";
 
-/** A service account, which calls with its token. */
+/** A service account, whose token authenticates the calls. */
 export interface TestServiceAccount extends TestCaller {
   readonly id: string;
   readonly token: string;
 }
 
-/** Calls with a bearer. */
+/** Returns a caller that sends a bearer token. */
 export function withBearer(gateway: Gateway, bearer: string): Omit<TestServiceAccount, "id"> {
   learnKeys(bearer);
   return { token: bearer, ...callWith(gateway, { Authorization: `Bearer ${bearer}` }) };
 }
 
-/** Makes a service account of a person's organization: an admin's with every scope, unless told otherwise. */
+/** Creates a service account in a user's organization, by default as admin with every scope. */
 export async function addServiceAccount(
   gateway: Gateway,
   person: TestPerson,

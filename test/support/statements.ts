@@ -1,26 +1,26 @@
 import { PGlite, type Transaction } from "@electric-sql/pglite";
 import pg from "pg";
 
-/** One statement as it went to the database. */
+/** A statement as sent to the database. */
 export interface Statement {
   readonly text: string;
-  /** How many rows came back; undefined until then, and where it failed. */
+  /** Number of returned rows; undefined before the answer, and if the statement failed. */
   rows: number | undefined;
 }
 
-/** What begins and ends transactions or passes messages on, which is no question to the database. */
+/** Statements that frame transactions or handle notifications, and read no data. */
 const FRAME = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET TRANSACTION|LISTEN|UNLISTEN|NOTIFY)\b/i;
 
 /** Statements of background jobs: recording the use of keys, and reading the heads of the audit trail. */
 const TIMED =
   /^\s*(SELECT set_config\('gateway\.command'|(INSERT INTO|DELETE FROM) api_key_usage|SELECT nullif\(chain.* FROM audit_heads ORDER)/;
 
-/** Connections that listen: what else they send only finds out whether they still do. */
+/** Listening connections: their other statements only check that they still listen. */
 const listening = new WeakSet<object>();
 
 let recorded: Statement[] | undefined;
 
-/** Every statement that this process sends to a database while `work` runs, in order; tests of a file run one by one. */
+/** Records all statements of this process while `work` runs, in order. Tests of a file run one at a time. */
 export async function recordStatements<T>(
   work: () => Promise<T>,
 ): Promise<{ answer: T; statements: Statement[] }> {
@@ -33,7 +33,7 @@ export async function recordStatements<T>(
   }
 }
 
-/** Notes a statement that is about to be sent; the result is told to what it returns. */
+/** Records a statement before it is sent; the returned function records its result. */
 function note(connection: unknown, query: unknown): (result: unknown) => void {
   const text = typeof query === "string" ? query : String((query as { text?: unknown } | null)?.text);
   if (connection instanceof pg.Client && text.startsWith("LISTEN ")) listening.add(connection);
@@ -49,7 +49,7 @@ function note(connection: unknown, query: unknown): (result: unknown) => void {
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Methods = Record<string, Method>;
 
-/** Puts a note in front of a method whose first argument is a statement, which it tells its result to. */
+/** Makes a method whose first argument is a statement record it. */
 function watch(owner: Methods, name: string): void {
   const send = owner[name] as Method;
   owner[name] = function (...args) {
@@ -67,7 +67,7 @@ function watch(owner: Methods, name: string): void {
   };
 }
 
-// A pool asks through its clients; PGlite's transactions have methods of their own.
+// Pools send through their clients; PGlite's transactions have separate methods.
 watch(pg.Client.prototype as unknown as Methods, "query");
 const pglite = PGlite.prototype as unknown as Methods;
 watch(pglite, "query");

@@ -1,18 +1,17 @@
 import type { Database } from "../../src/data/database/types.js";
 
-/** A row of a table of organizations, for tests of all these tables. */
+/** A sample row of a tenant table. */
 export type TableRow = readonly [
-  /** What the audit trail calls it. */
+  /** Its name in the audit trail. */
   noun: string,
-  /** The columns and values of an INSERT; `$` stands for the id of the organization. */
+  /** Columns and values of an INSERT; `$` stands for the organization's id. */
   insert: string,
-  /** A change of the row. */
   change: string,
 ];
 
 /**
- * A row of each table that people of an organization write, by table. Its changes are audited
- * (test/data/audit-trail.both.test.ts) and, if the table is cached, announced (test/contract/remembered.test.ts).
+ * A row of each table that members of an organization write, by table. Tests change them to check the audit trail
+ * (test/data/audit-trail.both.test.ts) and, if the table is cached, announcements (test/contract/remembered.test.ts).
  */
 export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
   facilities: ["facility", "(organization_id, code, name) SELECT $, 'a', 'A'", "name = 'B'"],
@@ -172,7 +171,7 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
   ],
 };
 
-/** Adds a row to each of these tables in which an organization has none. */
+/** Adds a row to each of these tables in which the organization has none. */
 export async function fillTables(database: Database, organizationId: string): Promise<void> {
   await database.transaction(async ({ query, script }) => {
     for (const [table, [, insert]] of Object.entries(TABLE_ROWS)) {

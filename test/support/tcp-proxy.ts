@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A network between the gateway and a service, which a test may break. */
+/** A network between the gateway and a service, which a test can break. */
 export interface TcpProxy {
   readonly port: number;
-  /** Refuses new connections and resets those that are open. */
+  /** Refuses new connections and resets open ones. */
   cut(): Promise<void>;
   /** Accepts connections and holds every byte back, in both directions. */
   hang(): void;
-  /** Passes every byte on so many milliseconds later, in the direction of the client. */
+  /** Delays every byte to the client by `ms`. */
   delay(ms: number): void;
-  /** Ends a cut, a hang or a delay; what was held back goes on its way. */
+  /** Ends a cut, hang or delay, and passes on the bytes held back. */
   restore(): Promise<void>;
-  /** Its own ports in the connections to the target, by which the target knows them. */
+  /** Returns the local ports of its connections to the target. */
   outgoingPorts(): number[];
   close(): Promise<void>;
 }
 
-/** Forwards a free port of 127.0.0.1 to the address of a URL. */
+/** Forwards a free local port to the address of a URL. */
 export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL): Promise<TcpProxy> {
   const target = { host, port: Number(portOfTarget) };
   const sockets = new Set<Socket>();
@@ -32,7 +32,7 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      // In the order in which they came, even after the delay has ended.
+      // In the order received, even after the delay has ended.
       let passed: Promise<unknown> = Promise.resolve();
       from.on("data", (chunk) => {
         const arrived = delayMs > 0 && from === outer ? delay(delayMs) : undefined;
@@ -84,7 +84,7 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
   };
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** Returns an unused port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -11,7 +11,7 @@ type Body = any;
 export const REQUESTS = "/v1/verification/requests";
 export const YEAR = { from: "2025-01-01", to: "2025-12-31" };
 
-/** What a request asks for unless told otherwise. */
+/** Returns the input of a verification request. */
 export const asked = (verifier: Pick<TestPerson, "user">, more: object = {}) => ({
   period: YEAR,
   scopes: ["scope_1", "scope_2", "scope_3"],
@@ -21,7 +21,7 @@ export const asked = (verifier: Pick<TestPerson, "user">, more: object = {}) => 
   ...more,
 });
 
-/** An organization with an admin and three records of 2025, and a verifier of another organization. */
+/** Creates an organization with an admin and three records of 2025, and a verifier of another organization. */
 export async function prepareVerification(gateway: Gateway, pepper?: Pepper) {
   const owner = await signUp(gateway, { pepper });
   const { slug } = owner.organization;
@@ -45,14 +45,14 @@ export async function prepareVerification(gateway: Gateway, pepper?: Pepper) {
   return { owner, ada, vera, records };
 }
 
-/** Drafts a request; returns its path and what was answered. */
+/** Drafts a request; returns it with its path and the answer. */
 export async function draft(ada: TestPerson, vera: Pick<TestPerson, "user">, more: object = {}) {
   const answer = await ada.call(REQUESTS, { json: asked(vera, more) });
   const request = answer.body.data as Body;
   return { ...answer, request, path: `${REQUESTS}/${request?.id}` };
 }
 
-/** Takes a step of a request. */
+/** Attempts a step of a request. */
 export const step = (
   person: TestPerson,
   path: string,
@@ -62,14 +62,14 @@ export const step = (
 ): Promise<Answer<Envelope>> =>
   person.call(`${path}/${name}`, { method: "POST", headers: { "If-Match": version }, ...(json && { json }) });
 
-/** Takes a step that is allowed; returns the request. */
+/** Takes a step, expects success, and returns the request. */
 export async function stepped(person: TestPerson, path: string, name: string, json?: object): Promise<Body> {
   const { status, body } = await step(person, path, name, json);
   expect([name, status, body.error]).toEqual([name, 200, null]);
   return body.data;
 }
 
-/** The token of a link for a verifier. */
+/** Returns the token of a verifier's link. */
 export function tokenOf({ verifier_link }: { readonly verifier_link: string }): string {
   learnKeys(verifier_link);
   return new URL(verifier_link).hash.replace("#verify=", "");
@@ -79,7 +79,7 @@ export function tokenOf({ verifier_link }: { readonly verifier_link: string }): 
 export const accept = (person: TestPerson, token: string): Promise<Answer<Envelope>> =>
   person.call("/v1/verification/assignments/accept", { json: { token } });
 
-/** Submits a draft, whose link the verifier opens, and confirms the verifier; returns the request. */
+/** Submits a draft, accepts it as the verifier, and confirms the verifier; returns the request. */
 export async function submitTo(ada: TestPerson, vera: TestPerson, path: string): Promise<Body> {
   const submitted = await stepped(ada, path, "submit");
   expect((await accept(vera, tokenOf(submitted))).status).toBe(200);
@@ -88,7 +88,7 @@ export async function submitTo(ada: TestPerson, vera: TestPerson, path: string):
 
 export const DECISION = { opinion: "unmodified", statement: "Nothing came to my attention." };
 
-/** Drafts a request and takes it to a decision. */
+/** Takes a new request through all steps to a decision. */
 export async function verify(ada: TestPerson, vera: TestPerson, more: object = {}) {
   const { path } = await draft(ada, vera, more);
   await submitTo(ada, vera, path);

@@ -9,7 +9,7 @@ interface RecordInput {
   readonly fails?: boolean | null;
 }
 
-/** Mutations over the project's own graph. They read before they write, as a rule would, and return what they changed. */
+/** Creates test mutations in the project's graph, which read before they write, and return the changed rows. */
 export function createWriting() {
   let database: Database | undefined;
   let calls = 0;
@@ -49,11 +49,11 @@ export function createWriting() {
   };
   return {
     extension,
-    /** Where mutations write. */
+    /** Sets the database of the mutations. */
     writeTo: (opened: Database) => {
       database = opened;
     },
-    /** How often a mutation's resolver has run. */
+    /** Returns the number of resolver calls. */
     calls: () => calls,
   };
 }
