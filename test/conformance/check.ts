@@ -12,14 +12,13 @@ import { makeFolder } from "../support/process.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 import { serveFixtures } from "./fixtures.js";
 
-/** A result of the suite. */
 interface Check {
   readonly id: string;
   readonly status: string;
   readonly details?: { readonly messagesValidated?: number };
 }
 
-/** The results of a revision, by scenario. */
+/** Results of a revision, by scenario. */
 type Results = ReadonlyMap<string, readonly Check[]>;
 
 const own = (path: string) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
@@ -36,7 +35,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Forwards requests to a gateway with the key, which the suite cannot send. */
+/** Starts a proxy that adds the key, which the suite cannot send. */
 async function startProxy(target: () => string) {
   const server = createServer((incoming, response) => {
     const headers = { ...incoming.headers, "X-API-Key": key };
@@ -52,7 +51,7 @@ async function startProxy(target: () => string) {
   return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
 }
 
-/** Runs the scenarios of a revision on a gateway with these additions. */
+/** Runs the scenarios of a revision on a gateway with `extension`. */
 async function runSuite(revision: string, extension: Extension = {}): Promise<Results> {
   let url = "";
   const proxy = await startProxy(() => url);
@@ -61,7 +60,7 @@ async function runSuite(revision: string, extension: Extension = {}): Promise<Re
   ({ url } = gateway);
   const output = join(folder.path, `${revision} ${Object.keys(extension)}`);
   const options = ["--url", `${proxy.url}/mcp`, "--requirements", revision, "-o", output];
-  // Its exit code counts scenarios that need fixtures, or what the gateway leaves out.
+  // The exit code also counts scenarios that need fixtures or omitted features.
   await once(execFile(process.execPath, [own(".bin/conformance"), "server", ...options]), "close");
   await gateway.stop();
   proxy.stop();
@@ -87,7 +86,7 @@ const listFailures = (results: Results, scenarios: Iterable<string>): string[] =
     return checks.filter(({ status }) => status === "FAILURE").map(({ id }) => `${scenario}: ${id}`);
   });
 
-/** Checks that the suite reports as not testable, because they need tools of its own. */
+/** Checks that the suite reports as not testable, because they need its own tools. */
 const UNTESTABLE = [
   "server-stateless: sep-2575-server-rejects-undeclared-capability",
   "server-stateless: sep-2575-missing-capability-http-400",
@@ -136,7 +135,7 @@ describe("the conformance suite, on the gateway as it is,", () => {
   });
 });
 
-/** Scenarios that need what the gateway leaves out: it neither asks its client for anything, nor sends what nobody asked for. */
+/** Scenarios of omitted features: the gateway sends its clients neither requests nor unrequested messages. */
 const LEFT_OUT = [
   // Elicitation, sampling and roots.
   "tools-call-sampling",

@@ -62,7 +62,7 @@ function find<Value>(table: Readonly<Record<string, Value>>, name: string): Valu
   return value;
 }
 
-/** Serves the tools, prompts and resources that the suite's scenarios call by name, in the place of the gateway's. */
+/** Serves the tools, prompts and resources that the suite's scenarios call by name, instead of the gateway's. */
 export const serveFixtures: Serve = (server) => {
   server.setRequestHandler("tools/list", () => ({
     tools: Object.keys(TOOLS).map((name) => ({

@@ -1,6 +1,6 @@
 import config from "../../.config/vitest.js";
 
-// A test waits for the suite's process, whose scenarios have time limits of their own.
+// Tests wait for the suite's process, whose scenarios have their own time limits.
 const own = { include: ["test/conformance/check.ts"], testTimeout: 600_000 };
 
 export default { ...config, test: { ...config.test, ...own } };

@@ -3,7 +3,7 @@ import type { Exchange, WireAnswer } from "./wire.js";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What tells how the gateway is made: of no use to a client, and of much to an attacker. */
+/** Internal details: useless to clients, and useful to attackers. */
 const LEAKS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a stack", /(?:node:[\w/]+|\.[cm]?[jt]s):\d+:\d+/],
   ["a path", /node_modules|\/src\/|\/dist\/|\.ts:\d/],
@@ -15,7 +15,7 @@ const LEAKS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["JavaScript", /TypeError|RangeError|Cannot read propert|is not a function|undefined is not/],
 ];
 
-/** Throws unless all that came over a connection is what a client may be shown. */
+/** Throws unless a client may see everything that came over a connection. */
 export function requireGoodExchange({ answers, text }: Exchange, forbidden: readonly string[]): void {
   const lowerCased = text.toLowerCase();
   for (const word of forbidden) {
@@ -24,7 +24,7 @@ export function requireGoodExchange({ answers, text }: Exchange, forbidden: read
   for (const answer of answers) requireGoodAnswer(answer);
 }
 
-/** Throws unless an answer is below 500, in the form of its surface, and says nothing of the gateway's inside. */
+/** Throws unless an answer is below 500, in the form of its surface, and reveals no internal details. */
 export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
   const fail = (what: string) => {
     throw new Error(`${what}: ${status} ${JSON.stringify([...headers])}\n${body}`);
@@ -61,7 +61,7 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
   requireNoLeak(body);
 }
 
-/** Throws where a text tells how the gateway is made. */
+/** Throws if a string reveals internal details. */
 export function requireNoLeak(text: string): void {
   for (const [what, pattern] of LEAKS) if (pattern.test(text)) throw new Error(`it shows ${what}: ${text}`);
 }
@@ -85,7 +85,7 @@ function isEnvelope(body: unknown, id: string): boolean {
   return typeof code === "string" && typeof message === "string" && message !== "";
 }
 
-/** What is wrong with each part of an input. */
+/** Matches the problems of an input. */
 const isDetails = (details: unknown) =>
   Array.isArray(details) &&
   details.length > 0 &&
@@ -94,7 +94,7 @@ const isDetails = (details: unknown) =>
       keysOf(problem) === "path,message" && Object.values(problem).every((text) => typeof text === "string"),
   );
 
-/** The columns of a file that was refused. */
+/** Matches the columns of a refused file. */
 const isColumns = (columns: unknown) =>
   Array.isArray(columns) && columns.every((column) => keysOf(column) === "name,read_as");
 
@@ -113,7 +113,7 @@ function isGraphqlError(error: unknown): boolean {
   return typeof code === "string" && code !== "INTERNAL_ERROR" && code !== "INTERNAL_SERVER_ERROR";
 }
 
-/** What those who run the gateway read, and the API's description. */
+/** Returns true for the answers for operators, and for the API's description. */
 function isOperations(body: unknown): boolean {
   return isObject(body) && ("openapi" in body || typeof body["status"] === "string");
 }

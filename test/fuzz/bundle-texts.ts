@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { anyText, type Bytes, mutate, mutations, utf8 } from "./bytes.js";
 
-/** JSON as it is written, so that numbers keep the form that they came in. */
+/** JSON text, so that numbers keep their notation. */
 type Json = string;
 
 const text = fc.oneof(
@@ -15,7 +15,7 @@ const written = text.map((value) => JSON.stringify(value));
 const names = (...values: readonly string[]) =>
   fc.constantFrom(...values).map((value) => JSON.stringify(value));
 
-/** What no field takes, or few. */
+/** Values that few or no fields accept. */
 const hostile: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom(
     "null",
@@ -90,7 +90,7 @@ const framework = names("CCTS", "BRSR", "EU_CBAM", "SG_CCS", "GHG_PROTOCOL", "SB
 
 type Fields = Readonly<Record<string, fc.Arbitrary<Json>>>;
 
-/** An object of these fields: those whose name ends in `?` are there half the time, and now and then one is wrong. */
+/** Returns objects of these fields. Those whose name ends in `?` occur half the time, and now and then one is wrong. */
 function row(fields: Fields): fc.Arbitrary<Json> {
   const pairs = Object.entries(fields).map(([given, value]) => {
     const name = given.replace("?", "");
@@ -181,7 +181,7 @@ const shared: Fields = {
   ),
 };
 
-/** Tenants that bundles are of; they have keys. */
+/** Slugs of the tenants in bundles; they have keys. */
 export const SLUGS = ["fuzz-one", "fuzz-two"] as const;
 const organization = names(...SLUGS).chain((slug) =>
   written.map((name) => `{"slug":${slug},"name":${name}}`),
@@ -191,7 +191,7 @@ const right = fc
   .oneof({ weight: 4, arbitrary: row({ organization, ...owned }) }, { weight: 1, arbitrary: row(shared) })
   .map(utf8);
 
-/** The bytes of bundles: most of them nearly right, the rest changed anywhere. */
+/** Bytes of bundles, most nearly valid, the rest changed anywhere. */
 export const bundleBytes: fc.Arbitrary<Bytes> = fc.oneof(
   { weight: 6, arbitrary: right },
   { weight: 2, arbitrary: fc.tuple(right, mutations).map(([bytes, changes]) => mutate(bytes, changes)) },

@@ -25,7 +25,7 @@ const TABLES = [
   "market_prices",
   "benchmarks",
 ] as const;
-/** All that a bundle brings, in one operation. */
+/** An operation that reads everything that a bundle can contain. */
 const EVERYTHING = `{
   organization { name }
   emissions(range: { from: "2020-01-01", to: "2029-12-31" }) {
@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One text that differs where anything that a bundle may write does. */
+/** Returns everything that a bundle can write, as one string for comparison. */
 async function everythingStored(): Promise<string> {
   const digests = [...TABLES, "organizations"].map(
     (table) => `(SELECT coalesce(md5(string_agg(t::text, ' ' ORDER BY t::text)), '') FROM ${table} AS t)`,
@@ -83,9 +83,9 @@ async function load(bytes: string) {
     const [loaded] = await loadFiles(gateway.database, [file], NOW);
     return loaded;
   } catch (error) {
-    // Anything else, such as what the database refused, is a failure that no bundle may cause.
+    // Any other error, such as a refusal by the database, is a bug.
     if (!(error instanceof LoadError && isOfFile(error.cause))) throw error;
-    // Sections have the names of tables.
+    // Sections are named like tables.
     requireNoLeak(
       describeFailures(error)
         .replaceAll(/emission_records|credit_batches|market_prices/g, "")
@@ -107,7 +107,7 @@ async function requireServed(): Promise<void> {
   }
 }
 
-/** Throws unless a bundle is loaded as a whole or not at all. */
+/** Throws unless a bundle is loaded completely or not at all. */
 async function requireAllOrNothing(bytes: string): Promise<"loaded" | "refused"> {
   const before = await everythingStored();
   const loaded = await load(bytes);
@@ -133,7 +133,7 @@ describe("any bundle", () => {
           return [outcome];
         } finally {
           if (outcome === "loaded") loads += 1;
-          // Often enough that tables stay small, and seldom enough that bundles meet what others have left.
+          // Often enough to keep tables small, and seldom enough that bundles meet rows of others.
           if (outcome === undefined || loads % 20 === 19) await forgetBundles();
         }
       });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
-/** A text each of whose characters stands for one byte, as it goes over the wire. */
+/** A string in which each character is one byte on the wire. */
 export type Bytes = string;
 
-/** The UTF-8 of a text, half surrogates included, as bytes. */
+/** Returns the UTF-8 bytes of a string, which may contain lone surrogates. */
 export const utf8 = (text: string): Bytes => Buffer.from(text, "utf8").toString("latin1");
 
-/** Texts that have broken programs before. */
+/** Strings that have broken programs before. */
 export const NASTY = [
   "",
   " ",
@@ -77,7 +77,7 @@ export const NASTY = [
   "é".repeat(300),
 ] as const;
 
-/** Any text at all, nasty ones among them. */
+/** Any string, nasty ones among them. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NASTY) },
   { weight: 2, arbitrary: fc.string({ maxLength: 20 }) },
@@ -88,13 +88,13 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Bytes that need be no text in any encoding. */
+/** Any bytes, in no particular encoding. */
 export const anyBytes: fc.Arbitrary<Bytes> = fc.oneof(
   anyText.map(utf8),
   fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
 );
 
-/** What a change makes of the bytes before, at and after its place; `inserted` is what it may put there. */
+/** Changes of the bytes before, at and after a place; some put `inserted` there. */
 const CHANGES = {
   insert: (head: Bytes, part: Bytes, tail: Bytes, inserted: Bytes) => head + inserted + part + tail,
   replace: (head: Bytes, _part: Bytes, tail: Bytes, inserted: Bytes) => head + inserted + tail,
@@ -107,7 +107,7 @@ const CHANGES = {
 
 interface Mutation {
   readonly kind: keyof typeof CHANGES;
-  /** From 0 to 1 of the length. */
+  /** Fraction of the length, from 0 to 1. */
   readonly place: number;
   readonly length: number;
   readonly inserted: Bytes;
@@ -120,7 +120,7 @@ const mutation = fc.record<Mutation>({
   inserted: anyBytes,
 });
 
-/** What turns something that is right into something that is nearly so: one to three changes anywhere. */
+/** One to three changes anywhere, which make valid bytes nearly valid. */
 export const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
 
 export function mutate(bytes: Bytes, changes: readonly Mutation[]): Bytes {

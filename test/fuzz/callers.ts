@@ -6,22 +6,22 @@ import { addMember, type TestPerson } from "../support/people.js";
 import { NOW } from "../support/server.js";
 import type { FuzzedGateway } from "./gateway.js";
 
-/** Who may send a request: somebody with an API key, members of every role, and nobody. */
+/** Kinds of callers: an API key, members of every role, and no credential. */
 export const CALLERS = ["key", ...ROLES, "nobody"] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
 export interface Callers {
-  /** Ids of people, sessions, keys and invitations of both tenants. */
+  /** Ids of users, sessions, keys and invitations of both tenants. */
   readonly ids: readonly string[];
   /** E-mail addresses of both tenants. */
   readonly emails: readonly string[];
-  /** The header that a caller proves themself with; empty for nobody. Members who were removed are replaced. */
+  /** Returns the header with a caller's credential; empty for nobody. Replaces removed members. */
   credentialOf(kind: CallerKind): Promise<string>;
-  /** Throws unless the audit trail is whole, and nothing was written for the other tenant. */
+  /** Throws unless the audit trail is intact, and nothing was written for the other tenant. */
   requireOwnTrail(): Promise<void>;
 }
 
-/** Gives both tenants of a gateway people, and a key and an invitation each. */
+/** Adds users, a key and an invitation to both tenants of a gateway. */
 export async function addCallers(gateway: FuzzedGateway): Promise<Callers> {
   const { database, ownSlug, otherSlug } = gateway;
   const found = { ids: new Set<string>(), emails: new Set<string>() };

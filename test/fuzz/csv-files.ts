@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { anyText, type Bytes, utf8 } from "./bytes.js";
 
-/** A row as it is meant. */
+/** The intended content of a row. */
 export interface CsvRow {
   readonly recordedOn: string;
   readonly scope: "scope_1" | "scope_2" | "scope_3";
@@ -11,7 +11,7 @@ export interface CsvRow {
   readonly source: string;
 }
 
-/** How a file is written, and the options that say so. */
+/** The format of a file, with its command line options. */
 export interface CsvStyle {
   readonly delimiter: string;
   readonly lineEnd: string;
@@ -24,14 +24,14 @@ export interface CsvStyle {
   readonly linesBefore: number;
 }
 
-/** What is wrong with a file: `line` is one that the refusal has to name. */
+/** A fault of a file. The refusal must name `line`. */
 export interface Fault {
   readonly name: string;
-  /** Makes it of the cells of a row. */
+  /** Puts the fault into a row's cells. */
   readonly spoil: (cells: readonly string[]) => readonly string[];
 }
 
-/** What can be stored; a text is cut so that it may stand in an index. */
+/** Returns the storable part of a string, cut to fit into an index. */
 const storable = (text: string) => text.replaceAll(/[\0\ufeff]|\p{Surrogate}/gu, "").trim();
 const plainText = anyText.map(storable);
 const key = anyText.map((text) => storable(text.slice(0, 100)));
@@ -99,7 +99,7 @@ const FAULTS: readonly Fault[] = [
 ];
 export const fault: fc.Arbitrary<Fault> = fc.constantFrom(...FAULTS);
 
-/** A header or row that is too large: the file is not read further. */
+/** Headers and rows that are too large, at which reading the file stops. */
 export const excess: fc.Arbitrary<Fault> = fc.constantFrom(
   { name: "1,001 cells", spoil: (cells) => [...cells, ...Array<string>(1_001 - cells.length).fill("")] },
   { name: "50,000 cells", spoil: (cells) => [...cells, ...Array<string>(50_000).fill("")] },
@@ -109,7 +109,7 @@ export const excess: fc.Arbitrary<Fault> = fc.constantFrom(
 const HEADER = ["recorded_on", "scope", "co2e_tonnes", "category", "source"];
 const RAGGED_BYTES = 64 << 10;
 
-/** Files of 64 kB with quotes, whose rows have fewer or more fields than their header. */
+/** Files of 64 kB with quotes, whose rows have too few or too many fields. */
 export const ragged: fc.Arbitrary<Bytes> = fc
   .tuple(
     fc.constantFrom(HEADER.join().replace("source", '"source"'), '"a"', 'a,"b",c'),
@@ -124,10 +124,10 @@ export const ragged: fc.Arbitrary<Bytes> = fc
     return header + lineEnd + some.repeat(Math.ceil(RAGGED_BYTES / some.length));
   });
 
-/** The row that stands for the header where rows are spoilt. */
+/** Row number that stands for the header. */
 export const HEADER_ROW = -1;
 
-/** An amount as the style writes it: exact. */
+/** Formats an exact amount in a style. */
 function writeAmount(amount: bigint, { decimalComma, exponent }: CsvStyle): string {
   if (exponent) return `${amount}e-6`;
   const digits = String(amount).padStart(7, "0");
@@ -144,12 +144,12 @@ const cellsOf = (row: CsvRow, how: CsvStyle) => [
 
 export interface CsvFile {
   readonly bytes: Bytes;
-  /** The number of the line where each row begins. */
+  /** Number of the first line of each row. */
   readonly lines: readonly number[];
   readonly options: readonly string[];
 }
 
-/** Writes a file; `spoilt` says which of its rows has which fault. */
+/** Writes a file; `spoilt` maps rows to faults. */
 export function writeCsv(
   all: readonly CsvRow[],
   how: CsvStyle,
@@ -176,7 +176,7 @@ export function writeCsv(
     bytes: (mark ? "\xef\xbb\xbf" : "") + utf8(text),
     lines: starts.slice(linesBefore + 1),
     options: [
-      // Amounts are picked without a care for what they add up to.
+      // The sums of random amounts are not meant to match.
       "--keep-totals",
       ...(delimiter === "," ? [] : ["--delimiter", delimiter === "\t" ? "\\t" : delimiter]),
       ...(how.decimalComma ? ["--decimal-comma"] : []),

@@ -37,7 +37,7 @@ const storedRows = (organization: string) =>
     organization,
   );
 
-/** What was wrong with a file by the command; throws whatever no operator should see. */
+/** Returns the command's problems with a file; throws any error that an operator should not see. */
 async function refusalOf(bytes: string, options: readonly string[], organization: string) {
   const file = await saveCsv(folder, Buffer.from(bytes, "latin1"));
   try {

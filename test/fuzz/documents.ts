@@ -10,7 +10,7 @@ import {
 import { excesses } from "./excesses.js";
 import { members } from "./graphql-values.js";
 
-/** Variables that operations use; whoever sends one may say what they are. */
+/** Variables that operations use, with their types. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   first: "Int",
   after: "String",
@@ -23,19 +23,19 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 const DIRECTIVES = ["@include(if: true)", "@skip(if: false)", "@include(if: $flag)", "@skip(if: $flag)"];
 const WRONG_DIRECTIVES = ["@deprecated", "@x", "@include", "@skip(if: $first)", '@include(if: "true")'];
 const NAMES = ["a", "b", "data", "__proto__", "constructor", "toString", "then", "_"] as const;
-/** Below the limit of a document, so that most of these are executed. */
+/** Below a document's limit, so that most are executed. */
 const MOST_ALIASES = 24;
 /** Parts that make a document invalid. */
 const WRONG = ["nothing", "__schema { types { name } }", "...Nothing", "{ a }", "...OnQuery", "a: name: b"];
 
 type Text = fc.Arbitrary<string>;
 
-/** One in so many is what seldom comes. */
+/** Chooses `seldom` once in every `weight` times. */
 const mostly = (often: Text, weight: number, seldom: Text): Text =>
   fc.oneof({ weight, arbitrary: often }, { weight: 1, arbitrary: seldom });
 const nothing = fc.constant("");
 
-/** Documents made by the grammar, of what the schema has; most are valid, and some ask for too much. */
+/** Returns documents by the grammar and the schema; most are valid, and some exceed limits. */
 export function documents(schema: GraphQLSchema, stolen: readonly string[]): Text {
   const query = schema.getQueryType() as GraphQLObjectType;
   const known = new Map<string, Text>();
@@ -46,7 +46,7 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
       .filter(({ name, type }) => VARIABLES[name] === String(type))
       .map(({ name }) => `${name}: $${name}`);
     const given = members(args, isRequiredArgument, "literal", stolen);
-    // A document that lacks what is required gets nowhere.
+    // A document without a required argument would never be executed.
     const isNeeded = args.some(isRequiredArgument);
     return (
       isNeeded
@@ -92,7 +92,7 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     return made;
   };
 
-  /** The fragments that a text spreads, and those that they spread: in a circle, now and then. */
+  /** Adds the fragments that a text spreads, and those that they spread, now and then in a cycle. */
   const withFragments = (text: string, depth = 2): Text => {
     const defined = new Set(text.match(/(?<=fragment On)\w+/g));
     const wanted = [...new Set(text.match(/(?<=\.\.\.On)\w+/g))].filter((name) => !defined.has(name));
@@ -105,7 +105,7 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     return fc.tuple(...fragments).chain((more) => withFragments([text, ...more].join(" "), 0));
   };
 
-  /** The same field under many aliases, with other arguments each time. */
+  /** Repeats a field under many aliases, with different arguments. */
   const repeated = (field: GraphQLField<unknown, unknown>): Text =>
     fc
       .array(callText(field, 1), { minLength: 2, maxLength: MOST_ALIASES })
@@ -114,12 +114,12 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
     const used = Object.entries(VARIABLES).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));
     return used.length === 0 ? "" : `(${used.map(([name, type]) => `$${name}: ${type}`).join(", ")})`;
   };
-  /** Aliases of each mutation: each of them writes. */
+  /** Aliases of mutations, each of which writes. */
   const changes = fc
     .oneof(...Object.values((schema.getMutationType() as GraphQLObjectType).getFields()).map(repeated))
     .chain((text) => withFragments(`{ ${text} }`))
     .map((text) => `mutation ${head(text)} ${text}`);
-  /** Aliases of each root field, and of each field below one that has arguments. */
+  /** Aliases of root fields, and of fields with arguments below them. */
   const aliases = fc
     .oneof(
       ...Object.values(query.getFields()).flatMap((field) => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(" ");
 
-/** Documents with a little or far too much of one thing. */
+/** Documents with slightly or far too much of one thing. */
 export const excesses = fc
   .oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 40, max: 3_000 }))
   .chain((count) =>

@@ -6,7 +6,7 @@ import { SHARES, type Target } from "./shares.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** How `npm run fuzz` was called; without it, a little of everything. */
+    /** Arguments of `npm run fuzz`; without them, every target gets a few cases. */
     fuzz?: FuzzSettings;
   }
   interface TaskMeta {
@@ -16,37 +16,37 @@ declare module "vitest" {
 
 export interface FuzzSettings {
   readonly seed: number;
-  /** Of all targets together. */
+  /** Number of cases of all targets. */
   readonly cases: number;
 }
 
-/** What one target's cases came to. */
+/** The result of one target's cases. */
 export interface FuzzReport {
   readonly target: string;
   readonly cases: number;
   readonly seed: number;
   readonly seconds: number;
-  /** How many cases had each outcome, such as a status. */
+  /** Number of cases by outcome, such as a status. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** Of one target, in milliseconds. */
+/** Time limit of one target, in milliseconds. */
 export const TIME_LIMIT = 60 * 60_000;
 
 const DEFAULTS: FuzzSettings = { seed: 20_261_120, cases: 1_500 };
 
-/** More than all memories of answers together. */
+/** More than all caches of answers. */
 const HEAP_GROWTH = 256 << 20;
 
-/** How many cases a target gets. */
+/** Returns the number of a target's cases. */
 export function casesOf(target: Target): number {
   const { cases } = inject("fuzz") ?? DEFAULTS;
   return Math.ceil((cases * SHARES[target]) / 100);
 }
 
 /**
- * Runs `check` on as many cases as the target gets; it throws, or resolves to the outcomes to count. Throws for the first
- * case that fails, made as small as possible, with the seed that makes it again.
+ * Runs `check`, which throws or returns the outcomes to count, on a target's cases. Throws for the first failing case,
+ * minimized and with the seed that reproduces it.
  */
 export async function fuzz<Case>(
   target: Target,
@@ -78,7 +78,7 @@ export async function fuzz<Case>(
   return Object.fromEntries(counts);
 }
 
-/** What is in use once all that is not has been collected. */
+/** Returns the used heap after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

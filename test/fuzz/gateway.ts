@@ -7,13 +7,13 @@ import { requireGoodExchange } from "./answer.js";
 import { requireQuickNeighbour } from "./neighbour.js";
 import { parseExchange, receive, type WireAnswer, type WireRequest } from "./wire.js";
 
-/** Texts and numbers of the tenant that no case asks for; no generator makes them by chance. */
+/** Strings and numbers of the other tenant, which no generator creates by chance. */
 const CANARY = { name: "Kanarienvogel", digits: 7_373_737_373, framework: "TCFD" } as const;
 const OWN = { name: "Own", digits: 1_000, framework: "CCTS" } as const;
 
 const UNLIMITED = { AUTH_FAILURES_PER_MINUTE: "999999999", SESSION_REQUESTS_PER_HOUR: "999999999" };
 
-/** A line of the levels error and fatal. */
+/** Matches log lines of the levels error and fatal. */
 const IS_FAILURE = /^\{"level":(?:50|60)\b/;
 
 export interface FuzzedGateway extends Gateway {
@@ -21,17 +21,17 @@ export interface FuzzedGateway extends Gateway {
   readonly ownSlug: string;
   /** The tenant that no case may read, write or slow down. */
   readonly otherSlug: string;
-  /** A key of the tenant that has rows everywhere, with enough of its budget left. */
+  /** Returns a key of the sending tenant with enough budget left. */
   key(): Promise<string>;
-  /** Cursors and ids of the other tenant, to try them with. */
+  /** Cursors and ids of the other tenant, for cases to try. */
   readonly stolen: readonly string[];
-  /** Sends a request and returns the answers. Throws if one is not as it must be, or if the other tenant had to wait. */
+  /** Sends a request and returns the answers. Throws if one is not allowed, or if the other tenant had to wait. */
   send(request: WireRequest): Promise<readonly WireAnswer[]>;
-  /** Throws unless the gateway is as well as before, and has logged no failure. */
+  /** Throws unless the gateway is healthy and has logged no failure. */
   requireHealth(): Promise<void>;
 }
 
-/** Starts the real application with two tenants, one of which nobody may ever hear of. */
+/** Starts the real application with two tenants, one of which must stay hidden. */
 export async function startFuzzedGateway(env: Record<string, string> = {}): Promise<FuzzedGateway> {
   const failures: string[] = [];
   const lines: string[] = [];
@@ -85,7 +85,7 @@ export async function startFuzzedGateway(env: Record<string, string> = {}): Prom
   };
 }
 
-/** Returns a function that answers with a key of an organization that has enough of its budget left. */
+/** Returns a function that returns a key of an organization with enough budget left. */
 function keepKey(database: Database, slug: string): () => Promise<string> {
   let uses = 0;
   let current: Promise<{ key: string }> | undefined;

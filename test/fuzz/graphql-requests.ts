@@ -6,7 +6,7 @@ import { documents, VARIABLES } from "./documents.js";
 import { quoted, valuesOf } from "./graphql-values.js";
 import type { WireRequest } from "./wire.js";
 
-/** A request to /graphql whose frame is right. */
+/** A well-framed request to /graphql. */
 export interface GraphqlCase {
   readonly method: "GET" | "POST";
   readonly search: Bytes;
@@ -59,7 +59,7 @@ const anyJson = fc.oneof(
   fc.integer({ min: 1, max: 5_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth)),
 );
 
-/** Requests that carry documents of the schema, and what should or should not be beside them. */
+/** Returns requests with documents of the schema, and with valid or invalid other parts. */
 export function graphqlCases(schema: GraphQLSchema, stolen: readonly string[]): fc.Arbitrary<GraphqlCase> {
   const variable = ([name, type]: readonly [string, string]) => {
     const right = valuesOf(typeFromAST(schema, parseType(type) as never) as GraphQLInputType, "json", stolen);
@@ -122,7 +122,7 @@ export function graphqlCases(schema: GraphQLSchema, stolen: readonly string[]): 
     },
   );
 
-  /** Nothing is wrong but what the document and its variables say. */
+  /** Requests that are valid except for the document and its variables. */
   const plain = fc.record({ query: document.map(quoted), variables }).map(
     (values): GraphqlCase => ({
       method: "POST",
@@ -207,11 +207,11 @@ function unquote(json: string): string {
   }
 }
 
-/** Percent-encoding that takes half surrogates too. */
+/** Percent-encodes a string, which may contain lone surrogates. */
 const encode = (text: string) =>
   utf8(text).replaceAll(/[^\w.~&=-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-/** The request as it goes over the wire, with the header that the caller proves themself with; none if it is empty. */
+/** Returns the bytes of a request, with the header of the caller's credential unless empty. */
 export function toWire({ method, search, headers, body }: GraphqlCase, credential: string): WireRequest {
   const lines = [
     `${method} /graphql${search} HTTP/1.1`,
@@ -224,7 +224,7 @@ export function toWire({ method, search, headers, body }: GraphqlCase, credentia
   return { pieces: [Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1")], isWhole: true };
 }
 
-/** A request that is right. */
+/** Returns a valid request. */
 export const graphqlPost = (body: { query: string }, key: string): WireRequest =>
   toWire(
     {

@@ -13,10 +13,10 @@ import {
 import { SCOPES } from "../../src/domain/scopes.js";
 import { anyText } from "./bytes.js";
 
-/** A value of an argument: as GraphQL writes it, or as JSON that a variable may have. */
+/** Notation of a value: a GraphQL literal, or JSON for a variable. */
 type Notation = "literal" | "json";
 
-/** JSON writes half a surrogate pair as an escape, and so does GraphQL. */
+/** Quotes a string. JSON and GraphQL both escape lone surrogates. */
 export const quoted = (text: string) => JSON.stringify(text).replaceAll("\x7f", "\\u007f");
 
 const days = fc.constantFrom(
@@ -36,7 +36,7 @@ const days = fc.constantFrom(
   "2026-11-20T00:00:00Z",
   "20261120",
 );
-/** Amounts, most of which records take. */
+/** Amounts, most of which records accept. */
 export const amounts = fc.constantFrom(
   "0",
   "1",
@@ -58,14 +58,14 @@ export const amounts = fc.constantFrom(
 );
 /** Lengths of lists: at and just above the limits of the schema. */
 export const LENGTHS = [20, 50, 51, 100, 101, 200, 201, 500, 501];
-/** Longest text of a list, about twice the limit of a body: sending much more would keep the event loop of the test itself. */
+/** Longest text of a list, about twice the limit of a body: sending much more would block the test's own event loop. */
 const MOST_TEXT = 500_000;
 
-/** The same item as often as `length` says, or as fits. */
+/** Repeats an item `length` times, or as often as fits. */
 export const repeated = (item: string, length: number): string[] =>
   Array<string>(Math.min(length, Math.ceil(MOST_TEXT / (item.length + 1)))).fill(item);
 
-/** Names that rows of the tenant have, or the graph knows. */
+/** Names of the tenant's rows or of the graph. */
 const WORDS = [
   "VCS",
   "EUA",
@@ -84,7 +84,7 @@ const sizes = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }) },
   fc.constantFrom(0, -1, 100, 101, 2 ** 31 - 1, -(2 ** 31)),
 );
-/** What no field takes; some of it no parser takes either. */
+/** Values that no field accepts, and in part no parser. */
 const hostile = (notation: Notation) =>
   fc.oneof(
     fc.constantFrom(
@@ -115,7 +115,7 @@ const hostile = (notation: Notation) =>
     anyText.map(quoted),
   );
 
-/** Values of a type, most of them right: as the server would take them, with what it is to find out. */
+/** Returns values of a type, most of them valid. */
 export function valuesOf(
   type: GraphQLInputType,
   notation: Notation,
@@ -164,12 +164,12 @@ export function valuesOf(
   return fc.oneof({ weight: 20, arbitrary: good() }, { weight: 1, arbitrary: hostile(notation) });
 }
 
-/** What has the form of a cursor, and leads nowhere. */
+/** Strings in the form of a cursor that point nowhere. */
 const cursor = fc.oneof(fc.array(anyText, { maxLength: 4 }), fc.jsonValue()).map((value) => {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 });
 
-/** Members of an object, or arguments of a field; those that may be left out are, half the time. */
+/** Returns members of an object or arguments of a field. Optional ones are omitted half the time. */
 export function members<Member extends GraphQLArgument | GraphQLInputField>(
   all: readonly Member[],
   isRequired: (member: Member) => boolean,

@@ -32,7 +32,7 @@ describe("any GraphQL request", () => {
         const isWithData = answer.status === 200 && answer.body.startsWith('{"data":{');
         return isWithData ? [200, "with data"] : [answer.status];
       });
-      // Rubbish that never gets as far as a resolver would prove little.
+      // Requests that never reach a resolver would prove little.
       expect(outcomes["with data"]).toBeGreaterThan(casesOf("graphql") / 10);
       await gateway.requireHealth();
       await callers.requireOwnTrail();

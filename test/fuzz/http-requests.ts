@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { anyBytes, type Bytes, mutate, mutations, utf8 } from "./bytes.js";
 import type { WireRequest } from "./wire.js";
 
-/** Stands for a key that is good, in the place of which one comes when the case is run. */
+/** Placeholder that is replaced by a valid key when the case runs. */
 export const KEY = "<key>";
 
 const METHODS = [
@@ -89,7 +89,7 @@ const target = fc.oneof(
 
 type Header = readonly [name: Bytes, value: Bytes];
 
-/** Headers that a client may send as often as it likes, whatever is in them. */
+/** Headers that a client may repeat, with any value. */
 const harmless: fc.Arbitrary<Header> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(["X-API-Key", KEY] as const) },
   fc.tuple(fc.constantFrom("X-API-Key", "x-api-key", "X-Api-Key ", "X_API_KEY", "Authorization"), anyBytes),
@@ -131,7 +131,7 @@ const harmless: fc.Arbitrary<Header> = fc.oneof(
   ),
 );
 
-/** Headers that say where the request ends, or what becomes of the connection. */
+/** Headers that determine the end of the request or the use of the connection. */
 const framing: fc.Arbitrary<Header> = fc.oneof(
   fc.tuple(
     fc.constant("Content-Length"),
@@ -202,10 +202,10 @@ function write(
   return `${[`${method} ${address} ${version}`, ...lines].join("\r\n")}\r\n\r\n${content}`;
 }
 
-/** What a parser of HTTP may take for the end of a line, or of the request line's parts. */
+/** Returns false for bytes that an HTTP parser may read as the end of a line or of a part of it. */
 const isPlain = (text: Bytes) => !/[\r\n\0 \t]/.test(text);
 
-/** A request whose frame is right, whatever else is not: it has to be answered. */
+/** Well-framed requests, which must be answered, whatever their content. */
 const framed = head(harmless).map((request) => {
   const length = [["Content-Length", String(request.body.length)]] as const;
   const bytes = write(request, [
@@ -220,12 +220,12 @@ const framed = head(harmless).map((request) => {
   return { bytes, isWhole };
 });
 
-/** Anything at all: strange heads, changed bytes, several at once. */
+/** Any other bytes: strange heads, changed bytes, several requests at once. */
 const unframed = fc.oneof(
   fc
     .tuple(head(harmless), mutations)
     .map(([request, changes]) => mutate(write(request, [["Host", "gateway"]]), changes)),
-  // Answered or not before it is known that the chunks are none.
+  // May be answered before the chunks turn out to be invalid.
   head(harmless).map((request) =>
     write(request, [
       ["Host", "gateway"],
@@ -242,15 +242,15 @@ const unframed = fc.oneof(
 );
 
 export interface HttpCase {
-  /** With KEY where a key is to stand. */
+  /** Bytes with KEY in place of a key. */
   readonly bytes: Bytes;
   readonly isWhole: boolean;
-  /** How the bytes are cut into packets. */
+  /** Number of packets of the bytes. */
   readonly packets: number;
   readonly closesEarly: boolean;
 }
 
-/** Requests below what `fetch` would send. */
+/** Requests that `fetch` could not send. */
 export const httpCase: fc.Arbitrary<HttpCase> = fc
   .tuple(
     fc.oneof(
@@ -270,7 +270,7 @@ export function toWire({ bytes, isWhole, packets, closesEarly }: HttpCase, key: 
   return { pieces, isWhole, closesEarly };
 }
 
-/** One good request to a path, with the query as it stands. */
+/** Returns a valid GET, with its query unescaped. */
 export const get = (address: string, key: string): WireRequest => ({
   pieces: [
     Buffer.from(

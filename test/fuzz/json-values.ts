@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { anyText } from "./bytes.js";
 import { LENGTHS, quoted, repeated } from "./graphql-values.js";
 
-/** As much of JSON Schema as zod writes for the bodies of requests. */
+/** The part of JSON Schema that zod writes for request bodies. */
 export interface ValueSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, ValueSchema>>;
@@ -23,10 +23,10 @@ export interface ValueSchema {
   readonly description?: string;
 }
 
-/** Values that properties may have, by name, as texts. */
+/** JSON texts of values that properties may have, by name. */
 export type Dictionary = Readonly<Record<string, fc.Arbitrary<string>>>;
 
-/** What no property takes; some of it no parser takes either. */
+/** Values that no property accepts, and in part no parser. */
 const hostile = fc.oneof(
   fc.constantFrom(
     "null",
@@ -62,7 +62,7 @@ const TEXTS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid(),
 };
 
-/** JSON texts of a schema, most of them right. */
+/** Returns JSON texts for a schema, most of them valid. */
 export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrary<string> {
   const { $defs = {} } = schema;
   const mostlyOf = (at: ValueSchema, name: string): fc.Arbitrary<string> =>
@@ -111,10 +111,10 @@ export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrar
   return mostlyOf(schema, "");
 }
 
-/** A list of a valid value has at most so many items; a description gives the most of some. */
+/** Most items of a list in a valid value; some descriptions have lower limits. */
 const MOST_ITEMS = 4;
 
-/** Values that a schema allows. Those of a property that the dictionary has come from there. */
+/** Returns values that a schema allows. Properties in the dictionary get its values. */
 export function validOf(root: ValueSchema, dictionary: Readonly<Record<string, fc.Arbitrary<unknown>>>) {
   const of = (at: ValueSchema, name: string): fc.Arbitrary<unknown> => {
     const target = at.$ref?.split("/").at(-1);

@@ -70,7 +70,7 @@ describe("any value of X-API-Key", () => {
     "opens nothing except the one valid key",
     async (context) => {
       const outcomes = await fuzz("keys", context, input, async ({ path, name, values }) => {
-        // What ends a header is for the tests of HTTP.
+        // The tests of HTTP cover bytes that end a header.
         const texts = valuesOf(values).map((text) => text.replaceAll(/[\r\n]/g, "?"));
         const headers = texts.map((text) => `${name}: ${text}\r\n`).join("");
         const bytes = `GET ${path} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n${headers}\r\n`;
@@ -78,7 +78,7 @@ describe("any value of X-API-Key", () => {
         const status = answer?.status ?? 0;
         const given = texts.map((text) => text.replaceAll(/^[ \t]+|[ \t]+$/g, ""));
         const isRight = given.length === 1 && given[0] === keys.good;
-        // GraphQL answers in parts: a scope that is missing nulls its field.
+        // In GraphQL, a missing scope only nulls its field.
         const isScopeless =
           given.length === 1 && given[0] === keys["without the scope"] && path.startsWith("/graphql");
         const expected = isRight || isScopeless ? [200] : [400, 401];

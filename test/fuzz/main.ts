@@ -1,4 +1,4 @@
-// `npm run fuzz -- --cases 100000 --seed N --only http,graphql`: throws rubbish at the gateway, and prints what became of it.
+// `npm run fuzz -- --cases 100000 --seed N --only http,graphql`: sends random input to the gateway, and prints the outcomes.
 import { parseArgs } from "node:util";
 import { startVitest } from "vitest/node";
 import { SHARES } from "./shares.js";

@@ -27,7 +27,7 @@ afterAll(() => gateway.stop());
 const ajv = new Ajv2020({ strict: true });
 addFormats.default(ajv);
 
-/** Calls of a key before its hourly limit of 10,000. */
+/** Calls per key, below its hourly limit of 10,000. */
 const CALLS_OF_KEY = 9_000;
 
 const texts = fc.oneof(
@@ -38,7 +38,7 @@ const days = fc
   .date({ min: new Date("2020-01-01"), max: NOW, noInvalidDate: true })
   .map((day) => day.toISOString().slice(0, 10));
 
-/** Values of arguments that name something, or that a rule besides the schema limits. */
+/** Values of arguments that name something, or that rules outside the schema limit. */
 const DICTIONARY: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   from: days,
   to: days,
@@ -61,10 +61,10 @@ const DICTIONARY: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   unit: fc.constantFrom("kWh (gross CV)", "litre", "nothing"),
 };
 
-/** The ends of the range of a tool that has months. */
+/** Ends of a range in months. */
 const MONTHS = { from: days.map((day) => day.slice(0, 7)), to: days.map((day) => day.slice(0, 7)) };
 
-/** Values that hardly any argument takes. */
+/** Values that hardly any argument accepts. */
 const wrong = fc.oneof(
   fc.constantFrom<unknown>([], [[]], {}, { a: 1 }, -1, 0.5, 1e300, 2 ** 53, true, "", "x", null, [null]),
   anyText,
@@ -72,7 +72,7 @@ const wrong = fc.oneof(
   fc.constant(Array(999).fill("x")),
 );
 
-/** A range has both ends or none, in order. */
+/** Gives a range both ends or none, in order. */
 function inOrder(given: Json): Json {
   const { from, to, due_from, due_to, ...others } = given as Record<string, string | undefined>;
   const range = (start: string, end: string, ends: readonly (string | undefined)[]) => {
@@ -86,7 +86,7 @@ function inOrder(given: Json): Json {
   };
 }
 
-/** Replaces one of the values in a value, counted from the outside. */
+/** Replaces the nested value number `at`, counted from the outside. */
 function replaceAt(value: unknown, at: number, replacement: unknown): unknown {
   let left = at;
   const replace = (each: unknown): unknown => {
@@ -98,7 +98,7 @@ function replaceAt(value: unknown, at: number, replacement: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([name, below]) => [name, replace(below)]));
 }
 
-/** Arguments that a schema refuses. A null at the top counts as left out. */
+/** Returns arguments that a schema refuses. A null at the top counts as omitted. */
 function invalidOf(valid: fc.Arbitrary<Json>, accepts: ValidateFunction): fc.Arbitrary<Json> {
   const changed = fc
     .tuple(valid, fc.nat({ max: 9 }), wrong)

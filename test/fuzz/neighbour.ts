@@ -1,11 +1,11 @@
-/** Longest time, in milliseconds, that another organization may wait for an answer because of one request. */
+/** Longest time in milliseconds that one request may delay another organization's answer. */
 const LONGEST_WAIT_MS = 50;
-/** A busy machine makes some attempts slow; a request that keeps the event loop makes all of them slow. */
+/** A busy machine makes some attempts slow; a request that blocks the event loop makes all of them slow. */
 const ATTEMPTS = 5;
 
 /**
- * Runs `work` and returns its result. Throws if another organization, which calls `ask` again and again in the meantime,
- * waits longer than 50 ms for an answer each time that `work` is repeated.
+ * Runs `work` and returns its result. Throws if another organization, which calls `ask` continuously in the meantime, waits
+ * longer than 50 ms in every repetition of `work`.
  */
 export async function requireQuickNeighbour<Result>(
   work: () => Promise<Result>,
@@ -25,7 +25,7 @@ export async function requireQuickNeighbour<Result>(
   return first.result;
 }
 
-/** Runs `work` while `ask` is called again and again; `wait` is the longest of those calls. */
+/** Runs `work` while calling `ask` continuously; `wait` is the longest of those calls. */
 async function measureWait<Result>(work: () => Promise<Result>, ask: () => Promise<unknown>) {
   let isWorking = true;
   let wait = 0;
@@ -34,7 +34,7 @@ async function measureWait<Result>(work: () => Promise<Result>, ask: () => Promi
       const [start, used] = [performance.now(), process.cpuUsage()];
       await ask();
       const { user, system } = process.cpuUsage(used);
-      // While the machine does other work, time passes without any work of the gateway.
+      // Time in which the machine does other work does not count.
       wait = Math.max(wait, Math.min(performance.now() - start, (user + system) / 1_000));
     }
   })();

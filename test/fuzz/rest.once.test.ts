@@ -45,7 +45,7 @@ const query: fc.Arbitrary<Bytes> = fc.oneof(
   fc.integer({ min: 1, max: 600 }).map((depth) => `a${"[b]".repeat(depth)}=1`),
 );
 
-/** An address has no other bytes; the tests of HTTP send those too. */
+/** Returns a string with only the bytes of a URL; the tests of HTTP send others too. */
 const asPartOfLine = (text: Bytes) =>
   text.replaceAll(/[^!-~]|#/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 

@@ -1,4 +1,4 @@
-/** What the cases are thrown at, and its parts of a hundred of them. */
+/** Percentage of the cases that each target gets. */
 export const SHARES = {
   http: 20,
   keys: 10,

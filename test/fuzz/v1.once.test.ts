@@ -25,7 +25,7 @@ const encoded = (text: string) =>
   utf8(text).replaceAll(/[^\w.~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 const schemaOf = (shape: z.ZodType) => z.toJSONSchema(shape, { io: "input" }) as ValueSchema;
 
-/** CSV files with commas, some of which have a header or row that is too large. */
+/** CSV files with commas, some with a header or row that is too large. */
 const written = fc
   .record({ rows, style, excess: fc.option(excess), row: fc.constantFrom(HEADER_ROW, 0) })
   .map((file) => {
@@ -34,10 +34,10 @@ const written = fc
   });
 
 const files = fc.oneof({ weight: 4, arbitrary: written }, { weight: 1, arbitrary: ragged });
-/** A file that trickles arrives in so many pieces, with a pause of 1 ms after each. */
+/** Number of pieces of a slowly arriving file, with a pause of 1 ms after each. */
 const TRICKLES = 200;
 
-/** Requests to one endpoint, most of them right. */
+/** Returns requests to an endpoint, most of them valid. */
 function requestsTo(endpoint: Endpoint, ids: fc.Arbitrary<string>, dictionary: Dictionary) {
   const { method, input } = endpoint;
   const path = endpoint.path.replace("{module}", "emissions");
@@ -85,7 +85,7 @@ function requestsTo(endpoint: Endpoint, ids: fc.Arbitrary<string>, dictionary: D
       fc.constantFrom("text/plain", "", "a/b"),
     ),
     ifMatch: fc.constantFrom("", "", "", '"1"', '"2"', "*", "1", 'W/"1"', '"99999999999"'),
-    // A body that stops in the middle, as that of a client that is slow or leaves.
+    // A body that stops in the middle, as from a client that is slow or disconnects.
     arrives: fc.oneof(
       { weight: isUpload(endpoint) ? 3 : 30, arbitrary: fc.constant(1) },
       { weight: 1, arbitrary: fc.double({ min: 0, max: 0.99, noNaN: true }) },
@@ -121,7 +121,7 @@ describe("any request to the wider API", () => {
         source_url: fc.constantFrom("https://example.org/a", "javascript:alert(1)"),
         password: fc.oneof(fc.stringMatching(/^[a-z]{14}$/), anyText),
       };
-      // A stream does not end.
+      // A stream never ends.
       const endpoints = (await listV1()).filter(({ path }) => path !== "/events/stream");
       const cases = fc.oneof(...endpoints.map((endpoint) => requestsTo(endpoint, ids, dictionary)));
       const outcomes = await fuzz("v1", context, cases, async (input) => {
@@ -146,7 +146,7 @@ describe("any request to the wider API", () => {
         if (!answer && isWhole) throw new Error("no answer");
         return [answer?.status ?? "cut off"];
       });
-      // Rubbish that never gets as far as an action would prove little.
+      // Requests that never reach an action would prove little.
       expect((outcomes["200"] ?? 0) + (outcomes["201"] ?? 0)).toBeGreaterThan(casesOf("v1") / 10);
       await gateway.requireHealth();
       await callers.requireOwnTrail();

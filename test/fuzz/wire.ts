@@ -2,36 +2,36 @@ import { isUtf8 } from "node:buffer";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** An answer as it came over the wire, well-formed as HTTP/1.1. */
+/** A well-formed HTTP/1.1 answer, as received over the wire. */
 export interface WireAnswer {
   readonly status: number;
-  /** Values by name in lower case, in the order they came. */
+  /** Values by lowercase name, in the order received. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: string;
 }
 
-/** All that came back over one connection. */
+/** Everything received over one connection. */
 export interface Exchange {
   readonly answers: readonly WireAnswer[];
-  /** Every byte, for looking for what must not be there. */
+  /** Every byte, to search for leaks. */
   readonly text: string;
 }
 
 export interface WireRequest {
-  /** Sent one after the other, each in a packet of its own. */
+  /** Pieces to send, each in its own packet. */
   readonly pieces: readonly Buffer[];
-  /** Time between two pieces; without it, they follow each other. */
+  /** Pause between two pieces; none by default. */
   readonly pauseMs?: number;
-  /** Whether the bytes are a whole request: then an answer has to come. Else the client gives up waiting. */
+  /** True for a complete request, which must be answered. Otherwise the client gives up waiting. */
   readonly isWhole: boolean;
-  /** Whether the client closes its side as soon as it has sent them. */
+  /** True if the client closes its side right after sending. */
   readonly closesEarly?: boolean;
 }
 
 const PATIENCE_MS = 10_000;
 const IDLE_MS = 25;
 
-/** Sends bytes over a connection of their own, and returns all that came back before the server closed it. */
+/** Sends bytes over a new connection, and returns everything received until the server closed it. */
 export function receive(
   url: string,
   { pieces, pauseMs = 0, isWhole, closesEarly = false }: WireRequest,
@@ -45,7 +45,7 @@ export function receive(
       reject(new Error(`no end of the answer within ${PATIENCE_MS} ms; so far: ${Buffer.concat(chunks)}`));
       socket.destroy();
     }, PATIENCE_MS);
-    // A request that stops in the middle is waited for; an answer that ends is not.
+    // Waits after an incomplete request, but not after a complete answer.
     const awaitMore = () => {
       clearTimeout(idle);
       if (!isWhole) idle = setTimeout(() => socket.end(), IDLE_MS);
@@ -63,7 +63,7 @@ export function receive(
       chunks.push(chunk);
       awaitMore();
     });
-    // The server may close while there is still something to send; what it has answered counts.
+    // The server may close before everything is sent; its answer is still valid.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clearTimeout(patience);
@@ -73,7 +73,7 @@ export function receive(
   });
 }
 
-/** Parses all that came back to a request. */
+/** Parses everything received for a request. */
 export function parseExchange(received: Buffer, { pieces, isWhole }: WireRequest): Exchange {
   const sent = Buffer.concat(pieces);
   const answers = parseAnswers(received, /(^|\n)HEAD /.test(sent.toString("latin1")));
@@ -127,7 +127,7 @@ function parseBody(headers: ReadonlyMap<string, readonly string[]>, rest: Buffer
     return parseChunks(rest);
   }
   if (lengthText === undefined) {
-    // How answers to HTTP/1.0 may end.
+    // Answers to HTTP/1.0 may end with the connection.
     if (headers.get("connection")?.[0] === "close") return { body: rest, length: rest.length };
     throw new Error("the answer has neither Content-Length nor chunks");
   }

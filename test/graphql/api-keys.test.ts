@@ -32,7 +32,7 @@ const REVOKE = `mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $inp
 
 const SETTINGS = { name: "ERP", scopes: ["read:market"], tier: "PRO" };
 
-/** What a mutation that is allowed resolves to. */
+/** Runs a mutation, expects success, and returns its result. */
 async function done(person: TestPerson, mutation: string, input: object) {
   const { body } = await person.graphql(mutation, { input });
   expect(body.errors).toBeUndefined();
@@ -43,7 +43,7 @@ async function done(person: TestPerson, mutation: string, input: object) {
 const create = (person: TestPerson, changed: object = {}): Promise<{ apiKey: { id: string }; key: string }> =>
   done(person, CREATE, { ...SETTINGS, ...changed });
 
-/** The code of a mutation that is refused, and what is wrong. */
+/** Runs an operation that should be refused; returns the error's code, details and message. */
 async function refused(person: TestPerson, operation: string, input: object) {
   const { body } = await person.graphql(operation, { input });
   const [error] = body.errors ?? [];
@@ -79,7 +79,7 @@ describe("API keys in the graph", () => {
     expect([await status(key), (await gateway.rest("/credits", key)).status]).toEqual([200, 401]);
     const list = () =>
       ada.graphql(`{ apiKeys { nodes { ${FIELDS} } totalCount } apiKey(id: "${apiKey.id}") { id } }`);
-    // The time of use is written after the answer.
+    // The last use is written after the answer.
     await expect
       .poll(async () => (await list()).body.data, { timeout: 30_000 })
       .toEqual({
@@ -176,13 +176,13 @@ describe("API keys in the graph", () => {
         name: "ERP",
       },
     });
-    // The old key of a rotation goes on under its name.
+    // The old key of a rotation keeps its name.
     const { apiKey } = (await done(ada, ROTATE, { id: first.apiKey.id, overlapHours: 24 })) as typeof first;
     expect(apiKey).toMatchObject({ name: "ERP" });
     expect(await refused(ada, CREATE, SETTINGS)).toEqual(taken);
     await done(ada, REVOKE, { id: apiKey.id });
     await create(ada);
-    // Elsewhere it is free.
+    // Another organization can use the name.
     await create(await signUp(gateway));
   });
 
@@ -234,7 +234,7 @@ describe("API keys in the graph", () => {
     const { apiKey, key } = await create(ada);
     expect(await status(key)).toBe(200);
     const revoked = await done(ada, REVOKE, { id: apiKey.id, expectedVersion: 1 });
-    // Without waiting for the database to tell.
+    // `fetch` does not wait for the database's announcement.
     const { status: after } = await fetch(`${gateway.url}/api/v1/ext/v1/market`, {
       headers: { "X-API-Key": key },
     });

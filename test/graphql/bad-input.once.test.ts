@@ -285,7 +285,7 @@ describe("a large operation", () => {
   });
 
   it.each([13, 31])("is refused before it is executed: variables of %i levels", async (levels) => {
-    // Apart from the object of variables itself.
+    // The object of variables is one more level.
     const nested = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`;
     const variables = `"range":null,"more":${nested}`;
     const message = "The operation's variables are nested too deeply; at most 12 levels are allowed.";

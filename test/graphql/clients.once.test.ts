@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Apollo Client as a newcomer sets it up, and how often it has asked. */
+/** Creates an Apollo Client with defaults that counts its requests. */
 function newClient() {
   let requests = 0;
   const link = new HttpLink({
@@ -75,14 +75,13 @@ describe("Apollo Client without configuration", () => {
       const watched = client.watchQuery({ query: one });
       const seen: unknown[] = [];
       const watching = watched.subscribe(({ data, loading }) => loading || seen.push(data));
-      // Everything takes a while on a busy machine.
       await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(1);
 
       await client.query({ query: other });
       await client.query({ query: other, fetchPolicy: "network-only" });
       expect(client.readQuery({ query: one })).toEqual(seen[0]);
       expect(client.readQuery({ query: other })).not.toBeNull();
-      // A watched query that had lost something would have asked again before this.
+      // A watched query that lost a field would have been sent again before this.
       await client.query({ query: gql("{ organization { slug } }"), fetchPolicy: "network-only" });
       expect(requests()).toBe(4);
       watching.unsubscribe();
@@ -106,7 +105,7 @@ describe("Apollo Client without configuration", () => {
   });
 });
 
-/** Every object of an answer that has an id, by its type and that. */
+/** Lists all objects of an answer that have an id, by type and id. */
 function* objectsOf(value: unknown): Generator<[name: string, object: Record<string, unknown>]> {
   if (Array.isArray(value)) for (const item of value) yield* objectsOf(item);
   else if (typeof value === "object" && value !== null) {
@@ -116,7 +115,7 @@ function* objectsOf(value: unknown): Generator<[name: string, object: Record<str
   }
 }
 
-/** An object's own values. */
+/** Returns the scalar values of an object. */
 const valuesOf = (object: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => typeof value !== "object"));
 
@@ -155,7 +154,7 @@ describe("the id of an object", () => {
       "RecalculatedAmount",
       "RecalculatedScope",
       "RecalculatedRecord",
-      // The platform as it is now.
+      // The current state of the platform.
       "PlatformHealth",
       "PlatformOutbox",
       "ExchangeFeed",
@@ -246,7 +245,7 @@ describe("the documented operations", () => {
   });
 });
 
-/** Runs a program of the guide against the gateway; returns what it printed. */
+/** Runs a program of the guide against the gateway; returns its output. */
 async function runExample(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gateway-client-"));
   try {
@@ -308,7 +307,7 @@ describe("the documented scalars for graphql-codegen", () => {
     });
     const [, query = ""] = /^export type EverythingQuery = (.*)$/m.exec(output) ?? [];
     expect(query).toContain("lastUpdated: string");
-    // Of a JSONObject, nothing more is known.
+    // A JSONObject has no more specific type.
     expect(query.replaceAll("Record<string, unknown>", "")).not.toMatch(/\b(any|unknown)\b/);
     const { data } = (await gateway.graphql(everything, key)).body;
     const samples = {

@@ -22,7 +22,7 @@ const COMPLETE = `mutation ($id: UUID!, $completedOn: Date!, $evidence: String) 
 
 const INPUT = { framework: "CDP", title: "Questionnaire", dueDate: "2026-12-31", recurrence: "ANNUAL" };
 
-/** What a mutation that is allowed resolves to. */
+/** Runs a mutation, expects success, and returns its result. */
 async function done(person: TestPerson, mutation: string, variables: object) {
   const { body } = await person.graphql(mutation, variables);
   expect(body.errors).toBeUndefined();
@@ -31,7 +31,7 @@ async function done(person: TestPerson, mutation: string, variables: object) {
 const create = (person: TestPerson, changed: object = {}): Promise<{ deadline: { id: string } }> =>
   done(person, CREATE, { input: { ...INPUT, ...changed } });
 
-/** The code of a mutation that is refused, and the parts of the input that it is about. */
+/** Runs a mutation that should be refused; returns the error's code and input paths. */
 async function refused(person: TestPerson, mutation: string, variables: object) {
   const { body } = await person.graphql(mutation, variables);
   const [error] = body.errors ?? [];

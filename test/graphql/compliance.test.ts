@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
-/** A tenant registered for all frameworks, with two of each status, and deadlines past and to come. */
+/** Creates a tenant with all frameworks, two of each status, and past and future deadlines. */
 async function newRegistrant() {
   const tenant = await newTenant(gateway);
   for (const [index, framework] of FRAMEWORKS.entries()) {

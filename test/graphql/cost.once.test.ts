@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Generous for a busy machine; what is refused by its text takes milliseconds. */
+/** Generous for a busy machine: refusing a text takes milliseconds. */
 const AT_ONCE_MS = 1_000;
 
-/** An answer and how long it took, in milliseconds. */
+/** Returns an answer with its duration in milliseconds. */
 async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
   const started = performance.now();
   const answer = await work();
@@ -85,7 +85,7 @@ describe("the cost of an operation", () => {
     ["a page of 20 where no size is given", "{ credits { batches { nodes { reference } } } }", {}, 22],
     ["a page by first", "{ credits { batches(first: 50) { nodes { reference } } } }", {}, 52],
     ["a page by last", "{ credits { batches(last: 3) { nodes { reference } } } }", {}, 5],
-    // Edges are objects, and so are their nodes.
+    // Edges and their nodes are separate objects.
     [
       "edges with nodes",
       "{ credits { batches(first: 50) { edges { cursor node { reference } } } } }",
@@ -178,7 +178,7 @@ describe("the cost of an operation", () => {
       { n: null },
       22,
     ],
-    // emissions + 13 months * (1 + 3 scopes): the first month and the last one are cut
+    // emissions + 13 months * (1 + 3 scopes): the first and last month are partial
     ["a trend of the last 12 months", "{ emissions { trend { byScope { co2eTonnes } } } }", {}, 53],
     ["a trend of the last 12 months by quarter", "{ emissions { trend(step: QUARTER) { from } } }", {}, 6],
     [
@@ -313,7 +313,7 @@ describe("the cost of a variable named like a built-in member of objects", () =>
       expect((await ask(query(name, 2))).cost).toBe(2 + 2 * (1 + 2 + 2));
       const given = await ask(query(name, 2), JSON.parse(`{ "${name}": 100 }`));
       expect(given.status).toBe(400);
-      // An argument that is left out by a variable without a value is left out, whatever the variable is called.
+      // A variable without a value omits the argument, whatever the variable's name.
       const left = await dataOf(
         `query($${name}: Boolean) { credits { batches(filter: { hasAvailable: $${name} }) { nodes { id } } } }`,
       );
@@ -387,7 +387,7 @@ describe("the ceiling of a tier", () => {
   it("refuses before any statement, and counts the request", async () => {
     const { ask, keyId } = await newTenant(gateway, { tier: "free" });
     await ask("{ organization { slug } }");
-    // The key's first use is noted beside the request.
+    // The key's first use is recorded in the background.
     const { apiKey } = gateway.database.prisma;
     const lastUse = async () => (await apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
     await expect.poll(lastUse).not.toBeNull();

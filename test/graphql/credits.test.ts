@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Batches of several types and vintages: whole, partly used, spent; some past 2^31. */
+/** Creates a tenant with batches of several types and vintages: unused, partly used and spent; some past 2^31. */
 async function newHolder() {
   const tenant = await newTenant(gateway);
   const { database } = gateway;

@@ -22,7 +22,7 @@ interface Range {
   readonly to: string;
 }
 
-/** Days that lie at the ends of months and years, or near them, over four decades. */
+/** Days at or near the ends of months and years, over four decades. */
 const day = fc
   .tuple(
     fc.constantFrom(1985, 1999, 2000, 2023, 2024, 2025),
@@ -44,7 +44,7 @@ let emissions: readonly Emission[];
 
 beforeAll(async () => {
   gateway = await startGateway();
-  // The other one has facilities with the same codes, and the same categories.
+  // The other tenant has the same facility codes and categories.
   for (const seed of [1, 2]) {
     tenant = await newTenant(gateway);
     const { slug } = tenant;
@@ -86,7 +86,7 @@ const within =
   (one: Emission) =>
     one.day >= from && one.day <= to;
 
-/** Steps of a trend by hand: every month of the range, those of one quarter or year together. */
+/** Computes a trend independently: sums of every month of the range, or of its quarters or years. */
 function trendOf(list: readonly Emission[], { from, to }: Range, months: 1 | 3 | 12) {
   const stepOf = (day: string) =>
     Math.floor((12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7)) - 1) / months);
@@ -349,7 +349,7 @@ describe("records by amount", () => {
     const crowded = await newTenant(gateway);
     await gateway.database.transaction(async ({ query, script }) => {
       await script("SET LOCAL statement_timeout = 0");
-      // In parts, since a client waits for some seconds for the answer to a statement.
+      // In parts, since clients wait only some seconds for a statement.
       for (let last = 20_000; last < 120_000; last += 20_000) {
         await query(
           `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)

@@ -18,7 +18,7 @@ interface Range {
   readonly to: string;
 }
 
-/** A tenant with two facilities and records on and around every edge, in every scope, with and without a category. */
+/** Creates a tenant with two facilities, and records on and around every edge, in every scope, some with a category. */
 async function newEmitter() {
   const tenant = await newTenant(gateway);
   for (const code of ["north", "south"]) await addFacility(gateway.database, tenant.slug, { code });
@@ -50,13 +50,13 @@ const RANGES: readonly Range[] = [
   { from: "2024-02-28", to: "2024-03-01" },
   { from: "2024-12-31", to: "2025-01-01" },
   { from: "2025-02-28", to: "2025-03-31" },
-  // Nothing was recorded in the middle of this one, nor at all in the last.
+  // This range has no records in its middle; the last one has none at all.
   { from: "2024-05-17", to: "2024-11-30" },
   { from: "2016-12-31", to: "2026-12-30" },
   { from: "2020-01-01", to: "2020-12-31" },
 ];
 
-/** The three sums that every amount has. */
+/** The three sums of every amount. */
 const AMOUNT = "co2eTonnes co2eTonnesExact recordCount";
 const SUMS = "trim_scale(coalesce(sum(co2e_tonnes), 0))::text AS exact, count(co2e_tonnes)::int AS count";
 interface SumRow {
@@ -69,7 +69,7 @@ const amount = ({ exact, count }: SumRow) => ({
   recordCount: count,
 });
 
-/** Sums of a tenant's records in a range; $1 is the tenant, $2 and $3 the range. */
+/** Sums a tenant's records in a range; $1 is the tenant, $2 and $3 the range. */
 const sumsBeside = <Row extends SumRow>(slug: string, { from, to }: Range, select: string, rest: string) =>
   sqlBeside<Row>(
     gateway.database,
@@ -382,7 +382,7 @@ describe("{ emissions { change { contributions } } }", () => {
       ["2025-02-20", 3, facility, "Reise: Bahn"],
       ["2026-02-20", 5, facility, "Reise: Bahn"],
       ["2026-02-20", 8, undefined, undefined],
-      // Neither in the range nor in the same days before.
+      // Neither in the range nor in the same days of the year before.
       ["2025-02-21", 100, facility, "heating"],
       ["2025-12-31", 100, facility, "heating"],
     ] as const;
@@ -686,7 +686,7 @@ describe("the bounds of a range and its arguments", () => {
     ["1926-11-20", "2026-11-20", "range", "expected at most 100 years, got 1926-11-20 to 2026-11-20"],
     ["1000-01-01", "2999-12-31", "range", "expected at most 100 years, got 1000-01-01 to 2999-12-31"],
     ["0999-12-31", "1000-01-01", "range.from", "expected 1000-01-01 or later, got 0999-12-31"],
-    // Years in which dates as text, or PostgreSQL's, are not what they seem.
+    // Years that date strings or PostgreSQL treat specially.
     ["0000-01-01", "0000-01-31", "range.from", "expected 1000-01-01 or later, got 0000-01-01"],
     ["0050-01-01", "1955-01-01", "range.from", "expected 1000-01-01 or later, got 0050-01-01"],
     ["9989-12-15", "9999-12-14", "range.to", "expected 2999-12-31 or earlier, got 9999-12-14"],

@@ -13,12 +13,12 @@ import { error, expectRefusal } from "./refusal.js";
 
 let gateway: Gateway;
 let key: string;
-/** The same with `key` as its demo key. */
+/** An app with `key` as its demo key. */
 let demo: App;
 const started: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  // A browser that asks for / would be sent to the console.
+  // With the console, / redirects browsers to it.
   gateway = await startGateway({ env: { CONSOLE: "false" } });
   ({ key } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
   const config = readConfig({ PORT: "0", CONSOLE: "false" });
@@ -40,7 +40,7 @@ async function startWith(env: Record<string, string>): Promise<Gateway> {
 const browse = (app: { url: string }, path: string) =>
   fetch(`${app.url}${path}`, { headers: { Accept: "text/html,*/*;q=0.8" } });
 
-/** Addresses of everything that a page loads, as a browser takes them. */
+/** Returns the URLs of everything that a page loads, resolved like a browser. */
 function assetsOf(page: string, url: string): URL[] {
   const base = new URL(/<base href="([^"]*)"/.exec(page)?.[1] ?? "", url);
   const loaded = page.matchAll(/<(?:script|link|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g);
@@ -54,7 +54,7 @@ const TYPES: Record<string, string> = {
   svg: "image/svg+xml",
 };
 
-/** What a page hands to Altair. */
+/** Returns an option that a page passes to Altair. */
 const optionOf = (page: string, name: string) =>
   new RegExp(`${name}: \`([^\`]*)\``).exec(page)?.[1] ?? `no ${name}`;
 
@@ -311,7 +311,7 @@ describe("the documentation that explorers show", () => {
       ...["energyInstruments", "energyInstrument", "energyClaim"].map(ofEmissions),
     ]);
     for (const { name, description } of body.data.compliance.fields) {
-      // A field that is no object, or is computed of several modules, is reached through its object alone.
+      // Scalar fields, and those computed from several modules, are only reachable through their object.
       if (["id", "insights"].includes(name)) continue;
       expect(description).toMatch(/\.\n\nScope: `read:compliance`\.$/);
     }

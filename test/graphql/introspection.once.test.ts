@@ -36,7 +36,7 @@ let development: Gateway;
 let key: string;
 const started: Gateway[] = [];
 
-/** Another gateway of this file, with this environment. */
+/** Starts another gateway on the same database, with `env`. */
 async function startWith(env: Record<string, string>): Promise<Gateway> {
   const gateway = await startGateway({ env, database: development.database });
   started.push(gateway);
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 const remaining = ({ headers }: { headers: Headers }) => headers.get("x-ratelimit-remaining");
-/** A Free key that nobody has used. */
+/** Creates an unused Free key. */
 const newKey = async () =>
   (await makeKey(development.database, await makeOrganization(development.database), { tier: "free" })).key;
 

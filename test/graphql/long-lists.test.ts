@@ -93,7 +93,7 @@ describe("an answer", () => {
        FROM generate_series(1, 100) AS n, generate_series(1, 50) AS day`,
       slug,
     );
-    // Of each of 100 instruments so many prices, each of 2,000 bytes and 14 around them.
+    // 100 instruments with `prices` prices each, of 2,000 bytes and 14 around them.
     const query = (prices: number) =>
       `{ market { instruments(first: 100) { nodes { history(first: ${prices}) { source } } } } }`;
     const answered = await ask(query(49));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 beforeEach(async () => {
-  // What belongs to the platform is seen from every organization.
+  // Every organization sees the platform's rows.
   const { prisma } = gateway.database;
   await prisma.$transaction([prisma.benchmark.deleteMany(), prisma.marketPrice.deleteMany()]);
 });

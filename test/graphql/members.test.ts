@@ -212,7 +212,7 @@ describe("a mutation", () => {
 
   it("needs a scope, unless it changes only what is the user's own", () => {
     const open = mutations.filter(([name]) => scopesOf(name).length === 0).map(([name]) => name);
-    // Whoever removes another member than themselves needs a scope, too: see test/rest/people.test.ts.
+    // Removing a member other than oneself needs a scope too: see test/rest/people.test.ts.
     expect(open).toEqual([
       "acceptInvitation",
       "removeMember",

@@ -5,7 +5,7 @@ import { recordStatements } from "../support/statements.js";
 import { createWriting } from "../support/writing.js";
 import { newTenant } from "./tenant.js";
 
-// What holds for every mutation. These are the test's own, over the real executor, Apollo Server and database.
+// Rules of all mutations. These mutations are the test's own; the executor, Apollo Server and database are real.
 
 const ADD = "mutation { addRecord(tonnes: 1) { recordCount totalCo2eTonnes } }";
 const COUNT = "{ emissions { recordCount } }";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** How many mutations `work` runs, and what it resolves to. */
+/** Returns the number of mutations that `work` runs, with its result. */
 async function countCalls<T>(work: () => Promise<T>): Promise<[calls: number, answer: T]> {
   const before = writing.calls();
   const answer = await work();
@@ -97,7 +97,7 @@ describe("a mutation", () => {
     const { statements } = await recordStatements(() =>
       dataOf(`mutation { nameFacility(code: "A", name: "First") { facility(code: "A") { name } } }`),
     );
-    // Once to decide what to write, once for the result. Prisma, which writes, names the schema.
+    // Once to decide what to write, once for the result. Prisma's writes name the schema, so they are not counted.
     const reads = statements.filter(({ text }) => text.includes("facilities") && !text.includes('"public"'));
     expect(reads).toHaveLength(2);
   });

@@ -105,7 +105,7 @@ describe("an operation", () => {
     expect([answer.status, answer.headers.get("x-ratelimit-remaining")]).toEqual([200, "9999"]);
     expect(await answer.json()).toEqual({
       data: { benchmarks: { items: [{ sector: "Cement" }] } },
-      // One for the root field, and as many for the items as there may be without a size.
+      // One point for the root field, and one for each item that a list without a size may have.
       extensions: { cost: 101 },
     });
   });

@@ -23,21 +23,21 @@ afterAll(() => gateway.stop());
 
 type Tenant = Awaited<ReturnType<typeof newTenant>>;
 
-/** A connection of the graph beside the same list in SQL. */
+/** A connection of the graph, with the same list in SQL. */
 interface List {
   readonly name: string;
   readonly root: string;
   readonly field: string;
-  /** Arguments other than those of the page. */
+  /** Arguments other than the paging arguments. */
   readonly argument: string;
-  /** What a node is recognised by, with `path` to it. */
+  /** Field that identifies a node, with `path` to it. */
   readonly node: string;
   readonly path: readonly string[];
-  /** The same of all rows, in order; the organization's slug is $1. */
+  /** SQL for that field of all rows, in order; $1 is the organization's slug. */
   readonly all: string;
-  /** Adds a row anywhere in the list, often beside others of the same day or type. */
+  /** Adds a row anywhere in the list, often with the same day or type as others. */
   readonly add: (slug: string, index: number) => Promise<unknown>;
-  /** Removes the row that is recognised by $2. */
+  /** SQL that removes the row identified by $2. */
   readonly remove: string;
 }
 
@@ -70,7 +70,7 @@ const LISTS: readonly List[] = [
     node: "facility { code }",
     path: ["facility", "code"],
     all: `SELECT code FROM facilities WHERE organization_id = ${ORGANIZATION} ORDER BY code COLLATE "C"`,
-    // Letters beyond ASCII, spaces and quotation marks are part of codes, and of cursors.
+    // Codes, and so cursors, may contain non-ASCII letters, spaces and quotation marks.
     add: (slug, index) => addFacility(database(), slug, { code: `${"aBé\"' ,"[index % 7]}${randomUUID()}` }),
     remove: `DELETE FROM facilities WHERE organization_id = ${ORGANIZATION} AND code = $2`,
   },
@@ -126,7 +126,7 @@ const LISTS: readonly List[] = [
     path: ["exchange"],
     all: `SELECT exchange FROM market_prices WHERE organization_id = ${ORGANIZATION}
       GROUP BY credit_type, exchange ORDER BY credit_type COLLATE "C", exchange COLLATE "C"`,
-    // Two prices of one instrument are one item.
+    // Several prices of one instrument are one item.
     add: async (slug, index) => {
       const instrument = { creditType: ["VCS", "EUA"][index % 2] ?? "VCS", exchange: `X ${randomUUID()}` };
       await addPrice(database(), slug, { ...instrument, asOf: "2026-11-17" });
@@ -156,7 +156,7 @@ const queryOf = ({ root, field, argument, node }: List, page: string) => {
 // biome-ignore lint/suspicious/noExplicitAny: it follows a path of names
 const itemOf = ({ path }: List, node: any): string => path.reduce((at, name) => at[name], node);
 
-/** A page, of which edges, nodes and pageInfo agree. */
+/** Reads a page, and checks that its edges, nodes and pageInfo agree. */
 async function pageOf(tenant: Tenant, list: List, page: string): Promise<Page> {
   const data = await tenant.dataOf(queryOf(list, page));
   const { edges, nodes, pageInfo } = data[list.root].list;
@@ -166,7 +166,7 @@ async function pageOf(tenant: Tenant, list: List, page: string): Promise<Page> {
   return { items: nodes.map((node: unknown) => itemOf(list, node)), cursors, pageInfo };
 }
 
-/** A tenant with rows in a list, and with another tenant's rows beside them. */
+/** Creates a tenant with rows in a list, and another tenant with rows in the same list. */
 async function tenantWith(list: List, count: number): Promise<Tenant> {
   const tenant = await newTenant(gateway);
   const other = await newTenant(gateway);
@@ -177,7 +177,7 @@ async function tenantWith(list: List, count: number): Promise<Tenant> {
 
 const allOf = (list: List, { slug }: Tenant) => columnBeside(gateway.database, list.all, slug);
 
-/** Reads all pages, forward or backward; `between` is called with what was read so far. */
+/** Reads all pages, forward or backward. Calls `between` between pages, with the items so far. */
 async function walk(
   tenant: Tenant,
   list: List,
@@ -197,7 +197,7 @@ async function walk(
     if (isForward) read.push(...items);
     else read.unshift(...items);
     expect(items.length).toBeLessThanOrEqual(size);
-    // A cursor means that there was something on its other side.
+    // A cursor implies an item on its other side.
     expect(isForward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(pages > 0);
     if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) return read;
     expect(items).toHaveLength(size);
@@ -259,7 +259,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
       return [items, pageInfo.hasPreviousPage, pageInfo.hasNextPage];
     };
     expect(await between("first: 4")).toEqual([all.slice(3, 7), true, true]);
-    // As the specification has it: whether the list between them goes on, in the direction that is read.
+    // By the specification: whether the list between them continues in the direction of reading.
     expect(await between("first: 6")).toEqual([all.slice(3, 9), true, false]);
     expect(await between("last: 6")).toEqual([all.slice(3, 9), false, true]);
     expect(await between("last: 4")).toEqual([all.slice(5, 9), true, true]);
@@ -294,7 +294,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
       let turn = 0;
       const read = await walk(tenant, list, 5, direction, async (soFar) => {
         turn += 1;
-        // The row that the cursor stands on, one that was read before, and one that was not yet.
+        // The cursor's own row, one that was already read, and one that was not.
         if (turn <= 3) {
           const ahead = before.filter((item) => !soFar.includes(item) && !removed.has(item));
           await remove(direction === "forward" ? soFar.at(-1) : soFar[0]);
@@ -309,7 +309,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
       expect(new Set(read).size).toBe(read.length);
       const throughout = before.filter((item) => !removed.has(item));
       expect(read.filter((item) => throughout.includes(item))).toEqual(throughout);
-      // Those that are there still have kept the list's order, new ones among them.
+      // The remaining rows keep the list's order, with new ones among them.
       const after = await allOf(list, tenant);
       expect(read.filter((item) => after.includes(item))).toEqual(
         after.filter((item) => read.includes(item)),
@@ -335,7 +335,7 @@ describe("a list of many rows of one day", () => {
     let written = 0;
     const write = async () => {
       while (isReading) {
-        // The embedded database answers without the event loop, which the gateway needs.
+        // The embedded database answers without yielding to the event loop, which the gateway needs.
         await setImmediate();
         const { id } = await addRecord(gateway.database, tenant.slug, { recordedOn: "2026-11-01" });
         written += 1;
@@ -401,7 +401,7 @@ describe("a page's arguments", () => {
 const REFUSED = (argument: string) =>
   `${argument}: expected a cursor of this list, got one that was altered, or belongs to another filter, order or organization`;
 
-/** Refused as `after` and as `before`, by name. */
+/** Expects that a cursor is refused as `after` and as `before`, by name. */
 async function expectRefusedCursor({ ask }: Tenant, list: List, cursor: string): Promise<void> {
   for (const argument of ["after", "before"]) {
     const { status, body } = await ask(queryOf(list, `${argument}: ${JSON.stringify(cursor)}`));
@@ -509,7 +509,7 @@ describe("a cursor forged by someone who knows the format", () => {
   });
 });
 
-/** A list with a filter, beside the condition that the filter stands for in SQL. */
+/** A list with a filter, and the equivalent condition in SQL. */
 type Filtered = readonly [
   root: string,
   field: string,
@@ -580,7 +580,7 @@ function INSTRUMENTS(condition: string): string {
   return `(SELECT DISTINCT organization_id, credit_type, exchange FROM market_prices WHERE ${condition}) AS found WHERE true`;
 }
 
-/** Rows of which each filter takes some and leaves some. */
+/** Adds rows of which each filter matches some, but not all. */
 async function addFilteredRows(slug: string): Promise<string> {
   const database = gateway.database;
   const facility = await addFacility(database, slug);

@@ -22,7 +22,7 @@ afterAll(() => gateway.stop());
 beforeEach(async () => {
   gateway.setNow(NOW);
   const { prisma } = gateway.database;
-  // What belongs to the platform is seen from every organization.
+  // Every organization sees the platform's rows.
   await prisma.$transaction([
     prisma.benchmark.deleteMany(),
     prisma.marketPrice.deleteMany(),

@@ -6,7 +6,7 @@ import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { createClient, type Gateway, makeKey, startGateway } from "../support/server.js";
 
 let gateway: Gateway;
-/** Another process, as far as the two know: they have the database in common and nothing else. */
+/** A gateway that shares only the database with the first one, like another process. */
 let other: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -251,7 +251,7 @@ describe("emission records in the graph", () => {
     expect(await countsOf([{ ...RECORD, co2eTonnes: "1" }])).toEqual([1, 1]);
     const named = ["a", "b", "c"].map((reference) => ({ ...RECORD, co2eTonnes: "1", reference }));
     expect(await countsOf(named)).toEqual([0, 3]);
-    // In another order, they do not wait for each other for ever.
+    // In a different order, they do not deadlock.
     const others = ["d", "e", "f"].map((reference) => ({ ...RECORD, co2eTonnes: "1", reference }));
     const orders = [others, others.toReversed()].map((input) => ada.graphql(CREATE, { input }));
     const counts = (await Promise.all(orders)).map(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A tenant whose key is remembered, and its first use noted: until the clock moves it is not noted again. */
+/** Creates a tenant whose key is cached, and whose first use is recorded: it is not recorded again until the clock moves. */
 async function usedTenant(overrides: Parameters<typeof newTenant>[1] = {}) {
   const tenant = await newTenant(gateway, overrides);
   await tenant.ask("{ organization { slug } }");
@@ -30,7 +30,7 @@ async function tenantOf(size: Partial<GraphSize>) {
   return tenant;
 }
 
-/** What an operation was answered with, and its statements. */
+/** Runs an operation; returns its data and statements. */
 async function observe(tenant: { dataOf: (query: string) => Promise<unknown> }, query: string) {
   // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
   const { answer: data, statements } = await recordStatements<any>(() => tenant.dataOf(query));
@@ -273,7 +273,7 @@ describe("fields that need the same data", () => {
       "emissions { one: records(first: 2) { nodes { id } totalCount } two: records(first: 2) { totalCount edges { cursor } } }",
     ],
     [
-      // Looked for among the latest records, and then by an index.
+      // One search among the latest records, and then one by an index.
       "a page whose filter is written in another order",
       2,
       "emissions { one: records(filter: { scopes: [SCOPE_1, SCOPE_2] }) { nodes { id } } two: records(filter: { scopes: [SCOPE_2, SCOPE_1, SCOPE_1] }) { nodes { id } } }",
@@ -334,7 +334,7 @@ describe("totalCount", () => {
     expect(textsOf(without.statements)).toHaveLength(1);
 
     const { data, statements } = await observe(tenant, `{ ${root} { ${list} { ${page} totalCount } } }`);
-    // The page was read before. How many records there are, the kept sums tell.
+    // The page is cached. The number of records comes from the stored sums.
     const counts = root === "emissions" && list === "records" ? "FROM emission_days" : "AS count";
     expect(statements).toEqual([{ text: expect.stringContaining(counts), rows: 1 }]);
     expect(data[root][list].totalCount).toBe(count);
@@ -349,7 +349,7 @@ describe("the cache", () => {
   it("answers a repeated operation without a statement, even for the key", async () => {
     const tenant = await newTenant(gateway);
     const first = await statementsOf(() => tenant.ask(QUERY));
-    // The key's first use is noted, too, sooner or later.
+    // The key's first use is recorded too, at some time.
     expect(first.filter((text) => text.includes("k.hash = ANY"))).toHaveLength(1);
     expect(first.filter((text) => text.includes("emission_days"))).toHaveLength(1);
     const { apiKey } = gateway.database.prisma;

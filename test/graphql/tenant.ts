@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Gateway, makeKey, makeOrganization } from "../support/server.js";
 
-/** A new organization, a key of it, and a way to ask with that key for data alone. */
+/** Creates an organization with a key, and functions that query with the key. */
 export async function newTenant(
   gateway: Gateway,
   overrides: Parameters<typeof makeKey>[2] = {},

@@ -16,7 +16,7 @@ import { recordStatements } from "../support/statements.js";
 import { draft, prepareVerification, step } from "../support/verification.js";
 import { newTenant } from "./tenant.js";
 
-/** What a request may wait for PostgreSQL in all. */
+/** Total time that a request may wait for PostgreSQL. */
 const TIME_LIMIT_MS = 2_500;
 const isOnServer = inject("template").kind === "postgres";
 
@@ -49,7 +49,7 @@ const tooLong = (seconds: string) =>
 describe("a read of a request", () => {
   it("does not start once the time is up", async () => {
     const tenant = readAsTenant(gateway.database, await newOrganization(), within(50));
-    // Some hundred milliseconds of work; the embedded database cannot be left before it is done.
+    // Some hundred milliseconds of work, which the embedded database cannot interrupt.
     const slow = Prisma.sql`SELECT (SELECT count(*) FROM generate_series(1, 3000000))::int AS n, (SELECT count(*) FROM ${own.facilities})::int AS f`;
     const started = performance.now();
     await tenant.query(slow).catch(() => undefined);
@@ -72,7 +72,7 @@ describe("a read of a request", () => {
 });
 
 describe("a mutation", () => {
-  /** A gateway whose transactions take all the time that a request has. */
+  /** Starts a gateway whose transactions use up the time of a request. */
   async function withSlowWrites(work: (slow: Gateway) => Promise<void>) {
     const { database } = gateway;
     const slow = await startGateway({
@@ -131,7 +131,7 @@ describe.runIf(isOnServer)("a slow statement", () => {
       return rows.length;
     };
     try {
-      // A connection is open: how long that takes is not what is measured.
+      // Opens a connection first, so that its time is not measured.
       await database.prisma.$queryRaw`SELECT 1`;
       const started = performance.now();
       const tenant = readAsTenant(database, organizationId, within(50));
@@ -151,7 +151,7 @@ describe.runIf(isOnServer)("a slow statement", () => {
     }
   });
 
-  /** A gateway with no limit on statements, and a lock on a table that its statements wait for. */
+  /** Starts a gateway without a statement limit, and locks a table that its statements wait for. */
   async function withLock<T>(table: string, work: (locked: Gateway) => Promise<T>): Promise<T> {
     const database = openPostgres(gateway.database.url ?? "", {
       statementTimeoutMs: 0,
@@ -170,7 +170,7 @@ describe.runIf(isOnServer)("a slow statement", () => {
     }
   }
 
-  /** After the limit, and long before a client would give up; a busy machine is slow. */
+  /** Expects `work` to take as long as the limit, with tolerance for a busy machine. */
   async function expectLimit<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const answer = await work();
@@ -181,7 +181,7 @@ describe.runIf(isOnServer)("a slow statement", () => {
   }
 
   it("that looks up a key is 500 with Retry-After, on both surfaces", async () => {
-    // Of two keys: who waits for the lookup that another request has begun, and that fails, looks it up again.
+    // With two keys: a request that waits for another one's lookup repeats it if it fails.
     const [one, other] = [await newTenant(gateway), await newTenant(gateway)];
     await withLock("api_keys", async (locked) => {
       const [graph, rest] = await expectLimit(() =>
@@ -243,7 +243,7 @@ describe.runIf(isOnServer)("a slow statement", () => {
       return answers.map(({ headers, body }) => [headers.get("retry-after"), JSON.stringify(body)]);
     };
     await withLock("emission_days", async (locked) => {
-      // So that the key is remembered, and answers are what they wait for.
+      // Caches the key, so that requests wait only for their answers.
       await locked.rest("/credits", key);
       const first = ask(locked);
       await new Promise((resolve) => setTimeout(resolve, TIME_LIMIT_MS / 2));

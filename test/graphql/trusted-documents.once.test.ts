@@ -25,13 +25,13 @@ const FRAMEWORKS =
 const BOTH = "query Who { organization { name } } query Budget { rateLimit { tier } }";
 const EXPENSIVE = `{ emissions { ${Array.from({ length: 26 }, (_, index) => `f${index}: byFacility(first: 100) { facility { code } }`).join(" ")} } }`;
 const UNTRUSTED = "{ organization { slug } }";
-/** What an error of a document says that is not valid or over a limit. */
+/** Codes and measures of errors about invalid documents or limits. */
 const LIMITS = ["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", ...Object.keys(QUERY_LIMITS), "cost"];
 const catalogued = listDocuments(await listV1());
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 const folder = makeFolder();
-/** A file of this text, or of this object as JSON. */
+/** Writes a file with a string, or with an object as JSON; returns its path. */
 function fileOf(name: string, content: string | object): string {
   const file = join(folder.path, name);
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
@@ -44,9 +44,9 @@ const documents = fileOf("trusted.json", {
   expensive: EXPENSIVE,
 });
 
-/** Serves trusted documents beside all others. */
+/** Serves trusted documents and all others. */
 let open: Gateway;
-/** Serves trusted documents alone. */
+/** Serves only trusted documents. */
 let locked: Gateway;
 let key: string;
 
@@ -71,7 +71,7 @@ const post = (gateway: Gateway, body: unknown, value: string | null = key) =>
     headers: { ...JSON_TYPE, ...(value !== null && { "X-API-Key": value }) },
     body: JSON.stringify(body),
   });
-/** A GET with this after the question mark. */
+/** Sends a GET with a query string. */
 const get = (gateway: Gateway, search: string) =>
   fetch(`${gateway.url}/graphql?${search}`, { headers: { "X-API-Key": key } });
 const search = (query: string) => `query=${encodeURIComponent(query)}`;

@@ -28,7 +28,7 @@ beforeEach(() => {
   email = `${randomUUID()}@Example.com`;
 });
 
-/** An address of a /64 that nothing was counted for. */
+/** Returns an IP address of an unused /64. */
 const newAddress = () =>
   `2001:db8:${randomBytes(4)
     .toString("hex")
@@ -41,7 +41,7 @@ const guessOf = (address: string, changes: Partial<Guess> = {}): Guess => ({
   ...changes,
 });
 
-/** How many of as many guesses at once are let through. All others are refused in the same way. */
+/** Returns how many of `count` concurrent guesses are admitted. All others are refused in the same way. */
 async function letThrough(count: number, guess: (index: number) => Guess): Promise<number> {
   const answers = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => guessing.attempt(guess(index))),
@@ -96,7 +96,7 @@ describe("password guesses", () => {
       await guessing.attempt(guess);
       await (i % 2 === 0 ? guessing.forgive(guess) : guessing.succeed(guess));
     }
-    // One that was never counted takes nothing back.
+    // Forgiving an uncounted guess has no effect.
     await guessing.forgive(guess);
     expect(await letThrough(20, () => guess)).toBe(5);
   });

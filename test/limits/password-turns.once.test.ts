@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Guess } from "../../src/domain/people/guess.js";
 import { createPasswordTurns } from "../../src/limits/turns/password-turns.js";
 
-/** A queue whose two places are taken; the tasks that it then gets end at once when it is their turn. */
+/** Creates a queue whose two places are taken. Further tasks end as soon as they get a turn. */
 function createBusyQueue() {
   const inTurn = createPasswordTurns();
   let free = () => {};
@@ -15,12 +15,12 @@ function createBusyQueue() {
   const refused: [string, unknown][] = [];
   const waiting: Promise<unknown>[] = busy;
   return {
-    /** Queues a task of an account at an address. */
+    /** Queues a task of an account from an IP address. */
     add(name: string, { email = `${name}@example.org`, ...guess }: Partial<Guess> & Pick<Guess, "address">) {
       const done = inTurn({ isKnownAddress: false, email, ...guess }, async () => order.push(name));
       waiting.push(done.catch((error) => refused.push([name, error])));
     },
-    /** Frees the places, and resolves to the names in the order in which they had their turns, and those that were refused. */
+    /** Frees the places; returns the names in the order of their turns, and those refused. */
     async finish() {
       free();
       await Promise.all(waiting);

@@ -85,7 +85,7 @@ describe("the limits of an operation", () => {
   });
 });
 
-/** The cost of a document's first operation, for a key of the tier. */
+/** Returns the cost of a document's first operation, for a key of the tier. */
 function costOf(query: string, variables: Record<string, unknown> = {}, tier: Tier = "enterprise"): number {
   const document = parse(query);
   const [operation] = document.definitions as [OperationDefinitionNode];

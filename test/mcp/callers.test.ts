@@ -32,7 +32,7 @@ const keyed = async (organization: string, settings: Parameters<typeof makeKey>[
   return { key, ...(await connectMcp(gateway, { "X-API-Key": key })) };
 };
 
-/** The requirements of each tool's fields, as the text of the schema has them: each a list of scopes, of which one is enough. */
+/** Reads the requirements of each tool's fields from the schema: lists of scopes, of which one is enough. */
 async function readScopes(): Promise<Map<string, readonly string[][]>> {
   const schema = buildASTSchema(parse(await readFile("schema.graphql", "utf8")));
   const requirementOf = (
@@ -156,7 +156,7 @@ describe("a caller of POST /mcp", () => {
       for (let sent = 0; sent < 100; sent += 1) {
         const { headers: answered } = await surfaces[first]();
         expect(answered.get("x-ratelimit-remaining")).toBe(String(99 - sent));
-        // Lists cost nothing.
+        // Lists are free.
         if (sent % 50 === 0) await Promise.all([client.listTools(), client.listPrompts()]);
       }
       expect((await surfaces.mcp()).body).toMatchObject({

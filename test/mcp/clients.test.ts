@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Gets a bearer for a resource of the gateway, as any OAuth client would. */
+/** Gets a bearer token for a resource of the gateway, like any OAuth client. */
 async function fetchBearer(resource: string): Promise<string> {
   const how = { algorithm: "oauth2" as const, execute: [openid.allowInsecureRequests] };
   const secret = openid.ClientSecretBasic(account.token);
@@ -42,17 +42,17 @@ async function fetchBearer(resource: string): Promise<string> {
 
 const bearing = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** Connects the client of the older package, which knows the revisions up to 2025-11-25. */
+/** Connects the client of the older package, which supports revisions up to 2025-11-25. */
 async function connectOld(headers: Record<string, string>, authProvider?: OldProvider): Promise<OldClient> {
   const client = new OldClient({ name: "test", version: "1.0" });
   const options = { requestInit: { headers }, ...(authProvider && { authProvider }) };
   const transport = new OldTransport(new URL(`${gateway.url}/mcp`), options);
-  // The types of the older package do not know the option exactOptionalPropertyTypes.
+  // The types of the older package do not support exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return client;
 }
 
-/** The part that both clients share. */
+/** The common part of both clients. */
 interface AnyClient {
   getInstructions(): string | undefined;
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
@@ -60,7 +60,7 @@ interface AnyClient {
   close(): Promise<void>;
 }
 
-/** Calls every tool. The clients validate the results by the schemas that were listed. */
+/** Calls every tool. The clients validate the results against the listed schemas. */
 async function callAll(client: AnyClient): Promise<void> {
   expect(client.getInstructions()).toContain("get_organization");
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);

@@ -36,12 +36,12 @@ afterAll(async () => {
 });
 
 type Given = Record<string, unknown>;
-/** Arguments that name a row: a tool, the arguments for a name, a name that the other tenant has, and one that nobody has. */
+/** A tool, arguments that name a row, a name of the other tenant's row, and an unknown name. */
 type Naming = readonly [tool: string, given: (name: string) => Given, taken: string, free: string];
 
 const select = (selector: Given): Given => ({ activities: [{ amount: 1, unit: "kg", selector }] });
 
-/** Each argument of a tool that can name a row of a tenant. */
+/** Lists every argument of a tool that can name a tenant's row. */
 const listNamings = (): readonly Naming[] => {
   const code: readonly [string, string] = ["BRAVO code", "WHISKEY code"];
   const types: readonly [string, string] = ["BRAVO credits", "WHISKEY credits"];
@@ -90,7 +90,7 @@ const listNamings = (): readonly Naming[] => {
   ];
 };
 
-/** A tool's whole answer, in which a name is X. Each call has its own id and takes one from the budget. */
+/** Returns a tool's answer with `name` replaced by X, without its request id and remaining budget. */
 async function answerTo({ call }: McpClient, tool: string, given: Given, name: string): Promise<string> {
   const { _meta, ...result } = await call(tool, given);
   const { "carbon-gateway/request_id": _, "carbon-gateway/budget": __, ...meta } = _meta;
@@ -105,7 +105,7 @@ describe("a tool of POST /mcp", () => {
         await answerTo(alpha, tool, given(free), free),
       ];
       expect(own, `${tool} ${taken}`).toBe(other);
-      // Its owner gets more.
+      // The owner's answer differs.
       expect(await answerTo(bravo, tool, given(taken), taken), `${tool} ${taken}`).not.toBe(own);
     }
   });
@@ -137,7 +137,7 @@ describe("a tool of POST /mcp", () => {
       const beyond = JSON.stringify(await alpha.call(name, { ...given("ALPHA"), cursor: next_cursor }));
       expect(beyond, name).not.toMatch(/BRAVO|7373737/);
     }
-    // The walk finds what it looks for where it belongs.
+    // The search does find the owner's rows.
     expect(shown).toBeGreaterThan(14);
   });
 });

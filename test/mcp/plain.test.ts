@@ -10,7 +10,7 @@ afterAll(() => gateway.stop());
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A message as it is sent. */
+/** A message to send. */
 interface Sent {
   readonly headers: Json;
   readonly body: Json & { readonly params?: Json };
@@ -18,11 +18,11 @@ interface Sent {
 
 const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
 
-/** A call of a tool, as clients of a revision send it. */
+/** Returns a tool call as clients of a revision send it. */
 const callOf = (revision: string, name: string, given: Json = {}): Sent =>
   messageOf(revision, "tools/call", { name, arguments: given });
 
-/** A message as clients of a revision send it. */
+/** Returns a message as clients of a revision send it. */
 function messageOf(revision: string, method: string, params: { name?: string; arguments?: Json } = {}): Sent {
   const isPresent = revision === "2026-07-28";
   const meta = {
@@ -65,16 +65,16 @@ async function send({ headers, body }: Sent) {
   };
 }
 
-/** The same message with a parameter that no revision has, and that the SDK ignores. */
+/** Returns the message with an unknown parameter, which the SDK ignores. */
 const forSdk = ({ headers, body }: Sent): Sent => ({
   headers,
   body: { ...body, params: { ...body.params, unknown: true } },
 });
 
-/** Parses a message; returns null for an empty answer, as to a notification. */
+/** Parses an answer; returns null if it is empty, as for a notification. */
 const parsed = (text: string): unknown => JSON.parse(text.replace(/^event: message\ndata: /, "") || "null");
 
-/** Expects that the SDK answers a message as the gateway does. Returns true if it was answered without the SDK. */
+/** Expects the same answer with and without the SDK. Returns true if the gateway answered without it. */
 async function expectSame(sent: Sent, label: string): Promise<boolean> {
   const { isPlain, text, ...own } = await send(sent);
   const { isPlain: isOther, text: others, ...answer } = await send(forSdk(sent));
@@ -84,7 +84,6 @@ async function expectSame(sent: Sent, label: string): Promise<boolean> {
   return isPlain && own.status === 200;
 }
 
-/** Part of a message that a test changes. */
 type Part = "headers" | "body" | "params" | "_meta";
 
 const with_ =
@@ -103,7 +102,7 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const INFO = "io.modelcontextprotocol/clientInfo";
 
-/** Values that are put into a part of a message, one at a time. */
+/** Values to set in a part of a message, one at a time. */
 const VALUES: readonly (readonly [Part, name: string, values: readonly unknown[]])[] = [
   ["body", "id", [null, 1.5, "a", true, undefined]],
   ["body", "jsonrpc", ["1.0", undefined]],

@@ -20,7 +20,7 @@ type Ask = (tool: string, given?: Record<string, unknown>) => Promise<Answer>;
 
 interface Question {
   readonly question: string;
-  /** Asks tools, and answers with rows. */
+  /** Calls tools, and returns rows. */
   readonly ask: (call: Ask) => Promise<readonly (readonly unknown[])[]>;
   /** The same rows from the tables. */
   readonly sql: string;
@@ -41,12 +41,12 @@ const between = ({ from, to }: { readonly from: string; readonly to: string }) =
 /** Rows of another table of the tenant. */
 const own = (table: string) =>
   `(SELECT t.* FROM ${table} t JOIN organizations o ON o.id = t.organization_id AND o.slug = 'demo') t`;
-/** Prices that the tenant sees. */
+/** Prices visible to the tenant. */
 const PRICES = `(SELECT t.* FROM market_prices t LEFT JOIN organizations o ON o.id = t.organization_id
   WHERE o.slug = 'demo' OR t.organization_id IS NULL) t`;
 const items = async (answer: Promise<Answer>): Promise<Answer[]> => (await answer).items;
 
-/** Rows by their first value, as PostgreSQL sorts with the collation "C". */
+/** Sorts rows by their first value, like PostgreSQL's collation "C". */
 const inOrder = (rows: readonly (readonly string[])[]) =>
   rows.toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
 

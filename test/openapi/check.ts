@@ -25,7 +25,7 @@ interface Operation {
   readonly parameters?: readonly Parameter[];
 }
 
-/** An entry of the header in which the proxy reports what it found. */
+/** An entry of the header in which the proxy reports violations. */
 interface Violation {
   readonly location: readonly string[];
   readonly message: string;
@@ -93,7 +93,7 @@ const CCTS = {
   output: 1000,
 };
 
-/** Requests that add something, each with the status of its answer. Lists that the sample leaves empty are among them. */
+/** Requests that add something, with the status of their answer. They also fill lists that the sample leaves empty. */
 const WRITES: readonly (readonly [path: string, json: unknown, status: number])[] = [
   ["/facilities", { code: "new", name: "New works", country: "DE" }, 201],
   ["/emission-factors", FACTOR, 201],
@@ -133,12 +133,12 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
     await once(proxy, "close");
   });
 
-  /** Calls the gateway through the proxy, which may report nothing but a fault of a request that the gateway refuses. */
+  /** Calls the gateway through the proxy, which may report only the violations of a request that the gateway refuses. */
   async function ask({ call }: Caller, path: string, json?: unknown) {
     const answer = await call<Envelope>(path, json === undefined ? {} : { json });
     const { status, headers, body } = answer;
     const found = JSON.parse(headers.get("sl-violations") ?? "[]") as Violation[];
-    // A description has no words for lines of JSON, so it describes one, and the proxy compares the text of all of them.
+    // OpenAPI cannot describe JSON lines: the description is of one line, but the proxy validates the whole text.
     const isLines = headers.get("content-type") === "application/x-ndjson";
     const faults = found.filter(({ location: [side, part] }) =>
       side === "request" ? status < 400 : !(isLines && part === "body"),
@@ -147,7 +147,7 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
     return answer;
   }
 
-  /** A value for a parameter: of the first thing in the list that the path belongs to, the last of its enum, or a day. */
+  /** Returns a value for a parameter: from the first item of the path's list, the last value of its enum, or a day. */
   async function findValue(template: string, { name, schema }: Parameter): Promise<string> {
     const list = template.slice(0, template.indexOf("/{"));
     const items = paths[list]?.get
@@ -170,7 +170,7 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
   it("finds no violation in the answers of all GET endpoints", async () => {
     const refused: string[] = [];
     for (const [template, { get }] of Object.entries(paths)) {
-      // A stream does not end.
+      // A stream never ends.
       if (!get || template === "/events/stream") continue;
       let path = template;
       const query = new URLSearchParams();
@@ -187,8 +187,8 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
       await ask(nobody, `${path}?${query}`);
       await ask(caller, `${path}?limit=0`);
     }
-    // Nothing lists sales or prices; the sample has no mappings, service accounts, single sign-on, certificates and webhook
-    // endpoints; nothing is issued, claimed or aimed at; and these modules are refused.
+    // Nothing lists sales or prices. The sample has no mappings, service accounts, single sign-on, certificates, webhook
+    // endpoints, issued inventories, claims or targets. The last modules are refused.
     expect(refused).toEqual([
       "/credits/sales/{id} 404",
       "/emissions/activity-mappings/{id} 404",
@@ -215,7 +215,7 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
   });
 });
 
-/** Resolves to the URL that the proxy says it listens on. */
+/** Returns the URL that the proxy reports to listen on. */
 async function listening({ stdout }: ChildProcess): Promise<string> {
   if (!stdout) throw new Error("the proxy has no output");
   for await (const line of createInterface(stdout)) {

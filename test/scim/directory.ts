@@ -32,7 +32,7 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** Returns the status of a refusal, as a number and in its body, and its type. */
+/** Returns the status of a refusal, by HTTP and in its body, and its type. */
 export const faultOf = ({ status, body }: { status: number; body: unknown }) => {
   const { status: text, scimType } = body as Fault;
   return [status, text, scimType];
@@ -42,19 +42,19 @@ export interface Directory {
   readonly owner: TestPerson;
   readonly account: TestServiceAccount;
   readonly domain: string;
-  /** An address in the proven domain. */
+  /** Returns an address in the verified domain. */
   address(): string;
   scim<Body = Resource>(
     path: string,
     request?: Parameters<TestServiceAccount["call"]>[1],
   ): Promise<{ status: number; headers: Headers; body: Body }>;
   addUser(fields?: object): Promise<Resource>;
-  /** Creates a group of these users. */
+  /** Creates a group of users. */
   addGroup(members?: readonly Resource[], fields?: object): Promise<Resource>;
   patch<Body = Resource>(path: string, ...operations: object[]): Promise<{ status: number; body: Body }>;
 }
 
-/** Makes an organization with a proven domain, and a service account that writes its directory. */
+/** Creates an organization with a verified domain, and a service account that writes its directory. */
 export async function openDirectory(gateway: Gateway, founder?: TestPerson): Promise<Directory> {
   const owner = founder ?? (await signUp(gateway));
   const domain = `${randomUUID()}.example`;
@@ -72,7 +72,7 @@ export async function openDirectory(gateway: Gateway, founder?: TestPerson): Pro
   return joinDirectory(gateway, owner, domain);
 }
 
-/** Makes a service account that writes the directory of an owner's organization, which has proven a domain. */
+/** Creates a service account that writes the directory of an owner's organization, which has verified `domain`. */
 export async function joinDirectory(gateway: Gateway, owner: TestPerson, domain: string): Promise<Directory> {
   const account = await addServiceAccount(gateway, owner, { scopes: ["admin:members"] });
   const scim: Directory["scim"] = async (path, request) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A request as a provider sends it, with what must be in the answer. */
+/** A request as a provider sends it, with the expected part of the answer. */
 type Case = [
   name: string,
   request: [method: string, path: string, body?: object],
@@ -296,7 +296,7 @@ describe("Okta", () => {
   });
 });
 
-/** An answer without a body is read as an empty text. */
+/** Reads an answer without a body as an empty string. */
 function emptyIsText(one: unknown): Case {
   const [name, request, status, body] = one as Case;
   return [name, request, status, status === 204 ? ("" as never) : body];

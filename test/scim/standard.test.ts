@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Each resource with its path and type. */
+/** Lists the resources with their paths and types. */
 const resources = () =>
   [
     ["User", `/Users/${user.id}`],

@@ -5,7 +5,7 @@ import { EXPORT_COLUMNS } from "../../../src/domain/emissions/export-columns.js"
 import { guard, withoutGuard } from "../../../src/files/csv/guard.js";
 import { writeCsv } from "../../../src/files/records/csv.js";
 
-/** Texts of what CSV and spreadsheets treat specially, and some other characters. */
+/** Strings of characters that CSV and spreadsheets treat specially, and of some others. */
 const texts = fc.string({
   unit: fc.constantFrom(
     "'",
