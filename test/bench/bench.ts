@@ -14,33 +14,33 @@ export interface BenchOptions {
 
 type Database = Awaited<ReturnType<typeof createScratchDatabase>>["database"];
 
-/** What every case works with. */
+/** The environment of every case. */
 export interface Bench extends BenchOptions {
   readonly tenants: readonly Tenant[];
   readonly database: Database;
-  /** A connection that no server knows of, to change data by. */
+  /** A separate connection for changing data. */
   readonly sql: pg.Client;
-  /** Starts servers, each alone in its process, and stops them after the work. */
+  /** Starts servers, each in its own process, and stops them after the work. */
   withServers<Name extends ServerName, Result>(
     names: readonly Name[],
     work: (servers: Record<Name, Server>) => Promise<Result>,
   ): Promise<Result>;
-  /** Gives every key its whole budget back. */
+  /** Resets the budget of every key. */
   forgetLimits(): Promise<void>;
-  /** Loads each server for a while, so that its code is compiled; budgets are whole afterwards. */
+  /** Loads each server for a while, so that its code is compiled, and resets budgets. */
   warmUp(servers: readonly Server[], calls: readonly Call[]): Promise<void>;
-  /** Rounds of load on each server in turns, after a warm-up. */
+  /** Runs rounds of load on the servers in turns, after a warm-up. */
   alternate(servers: readonly Server[], calls: readonly Call[]): Promise<Map<Server, Round[]>>;
-  /** Tells whoever waits what is being measured. */
+  /** Prints what is being measured. */
   say(text: string): void;
-  /** Takes lines of the table, as they are known. */
+  /** Adds rows to the table. */
   report(...rows: Row[]): void;
 }
 
 const TENANTS = { name: "tenant-", tenants: 20, keysPerTenant: 10, recordsPerTenant: 10_000 };
 const WARM_UP_SECONDS = 2;
 
-/** Makes a database filled with tenants, runs the work, and removes it. */
+/** Creates a database filled with tenants, runs the work, and removes the database. */
 export async function withBench<Result>(
   options: BenchOptions,
   report: (...rows: Row[]) => void,
@@ -53,7 +53,7 @@ export async function withBench<Result>(
   const env = {
     DATABASE_URL: scratch.url,
     REDIS_URL: limits.url,
-    // As many as the keys of the tier enterprise have.
+    // The limit of Enterprise keys.
     SESSION_REQUESTS_PER_HOUR: "10000",
   };
   const { forgetLimits } = limits;
@@ -110,13 +110,13 @@ export async function withBench<Result>(
 }
 
 /**
- * The servers in the order of a round: A B C, C B A, A B C. In one order, the same server would always come after the one
- * that leaves the database at work.
+ * Returns the servers in the order of a round: A B C, C B A, A B C. In a fixed order, the same server would always follow
+ * the one that leaves the database busy.
  */
 export const inTurn = <Item>(servers: readonly Item[], round: number): readonly Item[] =>
   round % 2 === 0 ? servers : servers.toReversed();
 
-/** The Redis of TEST_REDIS_URL, and there a database where nobody else counts; `forgetLimits` gives all budgets back. */
+/** Opens a separate database of TEST_REDIS_URL for budgets, which `forgetLimits` resets. */
 export function openLimits(): { url: string; forgetLimits: () => Promise<void>; close: () => void } {
   const url = new URL(process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379");
   if (url.pathname.length <= 1) url.pathname = "/9";
@@ -135,7 +135,7 @@ export function openLimits(): { url: string; forgetLimits: () => Promise<void>; 
 export const medianOf = <Item>(items: readonly Item[], pick: (item: Item) => number) =>
   median(items.map(pick));
 
-/** The median of the ratios of two servers' rounds, pair by pair. */
+/** Returns the median ratio of two servers' rounds, pair by pair. */
 export function medianRatio<Item>(
   items: readonly Item[],
   others: readonly Item[],

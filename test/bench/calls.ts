@@ -17,12 +17,12 @@ export const graphqlCall = (query: string, key: string): Call => ({
   body: JSON.stringify({ query }),
 });
 
-/** One call for each key, in turns over the tenants. */
+/** Returns one call per key, alternating between tenants. */
 export function callsOfKeys(tenants: readonly Tenant[], call: (key: string) => Call): Call[] {
   return keysInTurns(tenants).map(call);
 }
 
-/** All endpoints for each key. */
+/** Returns calls of all endpoints for each key. */
 export function mixedCalls(tenants: readonly Tenant[]): Call[] {
   return keysInTurns(tenants).flatMap((key) => ENDPOINTS.map((name) => restCall(name, key)));
 }

@@ -7,7 +7,7 @@ import { inTurn, medianRatio } from "./bench.js";
 import { cpuSecondsOf, createScratchDatabase, median } from "./database.js";
 
 const WRITERS = 16;
-/** Each has its own connections and listens, as a process of the gateway does. */
+/** Number of gateways. Each has its own connections and listens, like a process. */
 const GATEWAYS = 4;
 const ROUNDS = 7;
 const DEFAULT_SECONDS = 4;
@@ -15,18 +15,18 @@ const DEFAULT_SECONDS = 4;
 interface Side {
   readonly name: string;
   readonly gateways: readonly Database[];
-  /** One for each writer. */
+  /** One organization per writer. */
   readonly organizations: readonly string[];
-  /** CPU time of the server's processes for this database, in seconds. */
+  /** Returns the CPU seconds of the server's processes for this database. */
   cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
 interface Round {
   readonly perSecond: number;
-  /** Milliseconds of CPU time for each commit. */
+  /** PostgreSQL's CPU milliseconds per commit. */
   readonly ofPostgres: number;
-  /** The same of this process, which is all of the gateways. */
+  /** CPU milliseconds per commit of this process, which runs all gateways. */
   readonly ofGateways: number;
 }
 
@@ -38,8 +38,8 @@ const FIGURES: readonly ((round: Round) => number)[] = [
 ];
 
 /**
- * How many commits of one record 16 writers make in 16 organizations, through the gateway's write door, and how many
- * without announcements: the medians of rounds in turns. `--seconds <n>` sets the length of a round.
+ * Measures how many one-record commits 16 writers in 16 organizations complete through the gateway's write door, with and
+ * without announcements: medians of rounds in turns. `--seconds <n>` sets the length of a round.
  */
 export async function commits(options: readonly string[]): Promise<void> {
   const at = options.indexOf("--seconds");
@@ -107,7 +107,7 @@ async function openSide(announces: boolean): Promise<Side> {
   };
 }
 
-/** Has the triggers do all of their work but the announcement. */
+/** Makes the triggers do all of their work except the announcement. */
 async function silence(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
     const functions = await sql.query<{ text: string }>(

@@ -3,8 +3,8 @@ import type { Call } from "./load.js";
 import type { Server } from "./server-process.js";
 
 /**
- * What of an answer has to be the same on every server: REST's body but for the request's own id and time, GraphQL's
- * data. Throws if it is a failure.
+ * Returns the part of an answer that must be the same on every server: REST's body without the request's id and time, or
+ * GraphQL's data. Throws for a failure.
  */
 export function essence(server: Server, call: Call, { status, body }: Answer): string {
   const parsed = JSON.parse(body);
@@ -17,7 +17,7 @@ export function essence(server: Server, call: Call, { status, body }: Answer): s
     .replace(/("timestamp":")[^"]+"(,"version":"1.0"\}\})$/, '$1…"$2');
 }
 
-/** Throws where the servers do not all answer each call, and the same. */
+/** Throws unless all servers give the same answer to each call. */
 export async function requireSameAnswers(servers: readonly Server[], calls: readonly Call[]): Promise<void> {
   const connections: Connection[] = [];
   try {
@@ -28,19 +28,15 @@ export async function requireSameAnswers(servers: readonly Server[], calls: read
         const answer = await connections[index]?.ask(encodeCall(call));
         if (answer) answers.push(essence(server, call, answer));
       }
-      assertIdempotent(servers, answers, call);
+      requireSame(servers, answers, call);
     }
   } finally {
     for (const connection of connections) connection.close();
   }
 }
 
-/** Throws, showing where two answers part, unless all are the same. */
-export function assertIdempotent(
-  servers: readonly Server[],
-  answers: readonly string[],
-  { path }: Call,
-): void {
+/** Throws with the first difference unless all answers are the same. */
+export function requireSame(servers: readonly Server[], answers: readonly string[], { path }: Call): void {
   const [first = ""] = answers;
   for (const [index, answer] of answers.entries()) {
     if (answer === first) continue;

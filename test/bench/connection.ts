@@ -7,13 +7,13 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One connection that is kept, and one call on it at a time: as little of a client as can be, to time a server. */
+/** A minimal client for timing a server: one persistent connection, one call at a time. */
 export interface Connection {
   ask(call: Buffer): Promise<Answer>;
   close(): void;
 }
 
-/** A call as it goes over the wire. */
+/** Returns the bytes of a call. */
 export function encodeCall({ method, path, headers, body = "" }: Call): Buffer {
   const lines = Object.entries({ Host: "bench", ...headers }).map(([name, value]) => `${name}: ${value}`);
   if (body !== "") lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
@@ -28,7 +28,7 @@ export async function openConnection(url: string): Promise<Connection> {
     host: hostname,
     port: Number(port),
     noDelay: true,
-    // One that is used again: a new one for each piece that arrives is what the process would be busy clearing away.
+    // A reused buffer: a new one for each received piece would keep the garbage collector busy.
     onread: {
       buffer: Buffer.allocUnsafe(64 * 1024),
       callback(length, buffer) {

@@ -5,7 +5,7 @@ import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 
-/** A migrated database of its own on the PostgreSQL of TEST_DATABASE_URL; `drop` removes it. */
+/** Creates a migrated database on the PostgreSQL of TEST_DATABASE_URL; `drop` removes it. */
 export async function createScratchDatabase(
   name: string,
 ): Promise<{ url: string; database: Database; drop: () => Promise<void> }> {
@@ -32,16 +32,15 @@ export async function createScratchDatabase(
   };
 }
 
-/** The middle one of some figures. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Linux' unit of CPU time: 100 ticks a second. */
+/** Linux's unit of CPU time: 100 ticks a second. */
 const TICK_SECONDS = 0.01;
 
-/** CPU seconds, user and system, that processes of this machine have used so far. */
+/** Returns the CPU seconds, user and system, of local processes so far. */
 export function cpuSecondsOf(processes: readonly { readonly pid: number }[]): number {
   return processes.reduce((sum, { pid }) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

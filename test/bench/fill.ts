@@ -13,10 +13,10 @@ export interface Tenant {
 }
 
 export interface Filling {
-  /** Slugs are this and a number. */
+  /** Prefix of the slugs, before a number. */
   readonly name: string;
   readonly tenants: number;
-  /** Of the tier enterprise, with every scope. */
+  /** Number of Enterprise keys with every scope. */
   readonly keysPerTenant: number;
   readonly recordsPerTenant: number;
 }
@@ -33,8 +33,8 @@ export async function fillBenchmarks(database: Database): Promise<void> {
 }
 
 /**
- * Tenants with five facilities, records of the last two years, all frameworks with three deadlines each, 20 credit
- * batches with sales and retirements, and six prices of each of 30 instruments of their own.
+ * Adds tenants with five facilities, records of the last two years, all frameworks with three deadlines each, 20 credit
+ * batches with sales and retirements, and six prices of each of 30 own instruments.
  */
 export function fillTenants(database: Database, filling: Filling): Promise<Tenant[]> {
   return fill(database, filling, [
@@ -62,7 +62,7 @@ export function fillTenants(database: Database, filling: Filling): Promise<Tenan
   ]);
 }
 
-/** The same with a row or a few of everything: many tenants, for what their number alone takes. */
+/** Adds tenants with one or a few rows of everything, to measure the effect of their number. */
 export function fillSmallTenants(database: Database, filling: Filling): Promise<Tenant[]> {
   return fill(database, filling, [
     `INSERT INTO facilities (organization_id, code, name, country) SELECT id, 'F0', 'Facility', 'IN' FROM filled`,
@@ -78,7 +78,7 @@ export function fillSmallTenants(database: Database, filling: Filling): Promise<
   ]);
 }
 
-/** Half of them older than 12 months; every tenant's amounts are its own. */
+/** Half of the records are older than 12 months; amounts differ between tenants. */
 const records = (perTenant: number, facilities: number) => `
   INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category)
   SELECT t.id, current_date - r % 730, ('scope_' || 1 + r % 3)::emission_scope, (r * 7919 + t.n) % 1000000 / 1000.0,
@@ -86,7 +86,7 @@ const records = (perTenant: number, facilities: number) => `
   FROM filled t CROSS JOIN generate_series(1, ${perTenant}) r
   JOIN facilities f ON f.organization_id = t.id AND f.code = 'F' || r % ${facilities}`;
 
-/** Fills new tenants, which statements find in the table `filled` by `id` and `n`, the number of each. */
+/** Adds tenants and runs statements, which find them in the table `filled` with their `id` and number `n`. */
 export async function fill(
   database: Database,
   { name, tenants, keysPerTenant }: Filling,

@@ -14,17 +14,17 @@ import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { createScratchDatabase, median } from "./database.js";
 import { startServer } from "./server-process.js";
 
-/** The command as it is built, or else from its source. */
+/** The built command, or else its source. */
 const GATEWAY = existsSync("dist/main.js") ? ["dist/main.js"] : ["--import", "tsx", "src/main.ts"];
 const FACILITIES = 5;
 
-/** What takes the rows of a file; resolves to its seconds and, of processes of ours, the most megabytes. */
+/** The result of importing a file: its seconds and, for our own processes, its peak memory in megabytes. */
 interface Taken {
   readonly seconds: number;
   readonly peakMegabytes: number;
 }
 
-/** Ids in a scratch database, by which files for `\copy` are written. */
+/** Ids in a scratch database, for files for `\copy`. */
 const ORGANIZATION = "5f0a2c1e-7d3b-4a86-9c55-0e1f2d3c4b5a";
 const facilityId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const USER = "7c9a3a52-0d6b-4b8e-9d3e-6a1f0c2b5e41";
@@ -32,9 +32,9 @@ const ROUNDS = 3;
 const DEFAULT_ROWS = 1_000_000;
 
 /**
- * How fast the command `import` and `POST /v1/emissions/import` are beside psql's `\copy` of the same rows into the same table, with
- * its constraints, indexes and triggers, and of as many rows of activities, which they calculate. Each is timed from start to end, in turns, and each on a fresh database: the medians of
- * three rounds. `--rows <n>` sets the number of rows.
+ * Compares the command `import` and `POST /v1/emissions/import` with psql's `\copy` of the same rows into the same table,
+ * with its constraints, indexes and triggers; and measures as many rows of activities, which they calculate. Each is timed
+ * from start to end, in turns, each on a fresh database: medians of three rounds. `--rows <n>` sets the number of rows.
  */
 export async function imports(options: readonly string[]): Promise<void> {
   const at = options.indexOf("--rows");
@@ -76,7 +76,7 @@ export async function imports(options: readonly string[]): Promise<void> {
 
 type Take = (url: string, token: string) => Promise<Taken>;
 
-/** Lets rows be taken into a fresh database that has an organization with facilities and an owner. */
+/** Measures an import into a fresh database with an organization, its facilities and an owner. */
 async function measure(take: Take, size: number): Promise<Taken> {
   const { url, database, drop } = await createScratchDatabase("gateway_bench_import");
   const token = generateToken("session");
@@ -123,7 +123,7 @@ const runCommand =
   (url) =>
     runImport(url, file);
 
-/** Sends the file to a gateway that is up. */
+/** Sends the file to a running gateway. */
 const upload =
   (file: string): Take =>
   async (url, token) => {
@@ -151,7 +151,7 @@ async function runImport(url: string, file: string) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   let peakMegabytes = Number.NaN;
-  // Of a process that has ended, Linux tells no more.
+  // Linux does not report the memory of an ended process.
   const watch = setInterval(() => {
     peakMegabytes = readPeak(child.pid) ?? peakMegabytes;
   }, 50);
@@ -161,7 +161,7 @@ async function runImport(url: string, file: string) {
   return { seconds: (performance.now() - started) / 1_000, peakMegabytes };
 }
 
-/** The most memory that a process has had so far. */
+/** Reads a process's peak memory so far. */
 function readPeak(pid: number | undefined): number | undefined {
   try {
     const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -187,10 +187,7 @@ const ACTIVITIES = [
 
 type Kind = "tonnes" | "table" | "activities";
 
-/**
- * Generates records of two years, five facilities and ten categories, none of which follows from another; those of a `table` have
- * ids of them.
- */
+/** Generates independent records of two years, five facilities and ten categories; rows for a `table` have ids instead. */
 function* generateRows(count: number, kind: Kind = "tonnes"): Generator<string> {
   const asTable = kind === "table";
   const amounts = kind === "activities" ? "amount,unit,activity,region" : "scope,co2e_tonnes";
@@ -211,7 +208,7 @@ function* generateRows(count: number, kind: Kind = "tonnes"): Generator<string> 
       const activity = `${amount},${ACTIVITIES[which]},GB`;
       rows += `${days[random(730)]},${kind === "activities" ? activity : `scope_${1 + random(3)},${amount}`},`;
       const facility = random(FACILITIES);
-      // The amounts of a category are so alike that none is questioned.
+      // The amounts of a category are similar enough not to be questioned.
       const category = kind === "activities" ? which : random(10);
       rows += `${asTable ? facilityId(facility) : `F${facility}`},category ${category},meter ${random(50)},R-${n}`;
       rows += asTable ? `,${ORGANIZATION}\n` : "\n";

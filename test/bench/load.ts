@@ -8,29 +8,29 @@ export interface Call {
   readonly body?: string;
 }
 
-/** What one round of load showed. */
+/** The result of a round of load. */
 export interface Round {
   readonly requestsPerSecond: number;
   /** Microseconds of the server's CPU time. */
   readonly cpuPerRequest: number;
-  /** How much of one core the load's own process used: near 1, the server could have done more. */
+  /** Share of a core that the load's own process used: near 1, the server could have done more. */
   readonly loadBusy: number;
-  /** Milliseconds until an answer, of half and of 99 of 100. They are whole numbers. */
+  /** Latency percentiles in whole milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** To each process of a server. */
+/** Number of connections to each process of a server. */
 export const CONNECTIONS = 32;
 
-/** Asks as fast as the server answers, over connections that are kept. Throws where an answer is not a 200 or 201. */
+/** Calls as fast as the server answers, over persistent connections. Throws if an answer is not a 200 or 201. */
 export function loadFor(
   server: Server,
   calls: readonly Call[],
   seconds: number,
   connections = CONNECTIONS * server.processes,
 ): Promise<Round> {
-  // Each connection begins elsewhere, or all would ask for the same at once.
+  // Each connection begins at a different call, or all would send the same at once.
   const callsOf = (index: number) => {
     const start = Math.floor((index * calls.length) / connections);
     return [...calls.slice(start), ...calls.slice(0, start)];
@@ -38,7 +38,7 @@ export function loadFor(
   return run(server, callsOf, { connections, duration: seconds });
 }
 
-/** Makes each call once. Their number must be a multiple of 25, that of the connections. */
+/** Makes each call once. Their number must be a multiple of 25, the number of connections. */
 export function loadOnce(server: Server, calls: readonly Call[]): Promise<Round> {
   const connections = 25;
   const share = calls.length / connections;

@@ -1,4 +1,4 @@
-// `npm run bench -- [name] [options]`: each benchmark is a file beside this one and prints its figures as a table.
+// `npm run bench -- [name] [options]`: each benchmark is a file in this folder, and prints its figures as a table.
 import { existsSync } from "node:fs";
 
 type Benchmark = (options: readonly string[]) => Promise<void>;

@@ -11,7 +11,7 @@ export interface Latencies {
   readonly cpuPerRequest: number;
 }
 
-/** A call as it goes over the wire, and the index of the server that it goes to. */
+/** The bytes of a call, and the index of its server. */
 export interface PacedCall {
   readonly to: number;
   readonly call: Buffer;
@@ -24,8 +24,8 @@ export interface PacedAnswer {
 }
 
 /**
- * Calls a server at a steady pace. Throws where an answer is not a 200. (autocannon sends a second's calls at once, and
- * then pauses; its times are whole milliseconds.)
+ * Calls a server at a steady pace. Throws if an answer is not a 200. (autocannon sends a second's calls at once and then
+ * pauses, and measures whole milliseconds.)
  */
 export async function paceFor(
   server: Server,
@@ -44,17 +44,17 @@ export async function paceFor(
   return { perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpuPerRequest };
 }
 
-/** The figure below which the part of some figures is. */
+/** Returns the figure below which the given part of all figures is. */
 export function percentile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
 }
 
 /**
- * Sends calls at a steady pace, whether the servers keep up or not: those of each millisecond together, and the process
- * sleeps between, as one that looked at the clock all the time would take a core from the servers. An answer's time counts
- * from when its group set out, and not from when a connection was free for it. Null takes its time and sends nothing.
- * Returns the answers in the order of the calls.
+ * Sends calls at a steady pace, whether the servers keep up or not. Calls of the same millisecond are sent together, and
+ * the process sleeps in between, since polling the clock would take a core from the servers. The time of an answer counts
+ * from the start of its group, not from when a connection was free. Null takes up its time and sends nothing. Returns the
+ * answers in the order of the calls.
  */
 export async function sendAtPace(
   urls: readonly string[],

@@ -8,7 +8,7 @@ import { createScratchDatabase, median } from "./database.js";
 
 const NOW = new Date("2026-11-20T10:00:00Z");
 const ROUNDS = 50;
-/** Records of the tenant that asks, beside another tenant's. */
+/** Numbers of records of the measured tenant and of another one. */
 const [OWN, OTHER] = [390_000, 4_000_000];
 const PAGES = {
   "first: 20": "first: 20",
@@ -18,8 +18,8 @@ const PAGES = {
 } as const;
 
 /**
- * How long a page of records takes when a tenant's records have just been written beside many of another tenant, of which
- * alone PostgreSQL's statistics know; and after ANALYZE. Nothing is remembered. `--other <n>` sets the other's records.
+ * Measures an uncached page of records of a tenant whose many new records PostgreSQL's statistics do not include yet, only
+ * another tenant's; and again after ANALYZE. `--other <n>` sets the other tenant's records.
  */
 export async function pages(options: readonly string[]): Promise<void> {
   const at = options.indexOf("--other");
@@ -44,7 +44,7 @@ export async function pages(options: readonly string[]): Promise<void> {
 
 async function measure(database: Database, key: string, statistics: string): Promise<void> {
   const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
-  // What hears of no change remembers nothing.
+  // Without notifications of changes, nothing is cached.
   const deaf = { isListening: () => false, stop: async () => undefined };
   const app = await startApp({
     config,
@@ -77,7 +77,7 @@ async function measure(database: Database, key: string, statistics: string): Pro
   }
 }
 
-/** A tenant with records of two years; returns a key. */
+/** Adds a tenant with records of two years; returns a key. */
 async function addTenant(database: Database, slug: string, count: number): Promise<string> {
   await database.prisma.organization.create({ data: { slug, name: slug } });
   await database.transaction((sql) =>

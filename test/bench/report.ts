@@ -4,19 +4,19 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 
-/** A line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly case: string;
   readonly against: string;
   readonly target?: { readonly atLeast: number } | { readonly atMost: number };
-  /** Of `measured`; a ratio where there is none. */
+  /** Unit of `measured`; without one, it is a ratio. */
   readonly unit?: string;
   readonly measured: number;
-  /** The ratio of CPU time: how many times less the gateway's process needs. */
+  /** Ratio of CPU time: how many times less the gateway's process needs. */
   readonly byCpu?: number;
   readonly gateway: string;
   readonly other?: string;
-  /** What it was computed from, round by round. */
+  /** Figures of each round, from which it was computed. */
   readonly figures: unknown;
 }
 
@@ -44,12 +44,12 @@ export function printRow({ target, unit, ...row }: Row): void {
   console.log(`| ${cells.join(" | ")} |`);
 }
 
-/** What the machine was doing before the run: processes that were running or waiting, over a minute. */
+/** Returns the machine's load average of the last minute, and warns if it is busy. */
 export function readLoadBefore(): number {
   const load = loadavg()[0] ?? 0;
   if (load > 0.5) {
     process.stderr.write(
-      `The machine is at work (load ${load.toFixed(1)}): ratios by time will be unsteady, those by CPU less so.\n`,
+      `The machine is busy (load ${load.toFixed(1)}): ratios by time will be unsteady, those by CPU less so.\n`,
     );
   }
   return load;
@@ -68,7 +68,7 @@ export async function describeMachine(sql: pg.Client) {
 
 const FILE = fileURLToPath(new URL("results/throughput.json", import.meta.url));
 
-/** Writes the figures of a whole run beside the benchmark, each row of the table on a line. */
+/** Writes the figures of a complete run to the results, one line per row. */
 export async function writeResults(run: object, rows: readonly Row[]): Promise<void> {
   const head = Object.entries(run).map(([name, value]) => `  "${name}": ${JSON.stringify(value)},`);
   const lines = rows.map((row) => `    ${JSON.stringify(row)}`);

@@ -15,14 +15,14 @@ const RECORDS_PER_ROW = 100;
 const ROUNDS = 7;
 const REQUESTS = 100;
 const LIST_REQUESTS = 10;
-/** A list or search may take so many times as long at the largest size up to a million records as at the smallest. */
+/** Largest growth of a list's or search's time from the smallest size to the largest up to a million records. */
 const MOST_GROWTH = 2;
 
 const PATHS = ["/ext/v1/emissions", "/v1/emissions/kpis", "/v1/emissions/trend?by=facility"];
 const RECORDS = "/v1/emissions/records";
-/** More anomalies than a page has. */
+/** Thresholds that find more anomalies than a page has. */
 const MANY = "z_threshold=0.01&yoy_threshold=0.0001";
-/** The lists and searches. Other rows than records grow as well: there is one of each kind for a hundred records. */
+/** Lists and searches. Other rows grow too: there is one of each kind per hundred records. */
 const LISTS = [
   "",
   "?limit=100",
@@ -72,7 +72,7 @@ LISTS.push(
   "/v1/notifications?unread=true",
 );
 const TREND = "trend { from co2eTonnes byScope { co2eTonnes } }";
-/** The last of them reads the records of the two cut months: facilities and categories together are kept by month only. */
+/** The last one reads the records of the two partial months: sums by facility and category are stored by month only. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   "GraphQL trend": `{ emissions { ${TREND} } }`,
   "GraphQL, a facility's totals, change and trend": `{ emissions(filter: { facilityCodes: ["F1"] }) {
@@ -90,10 +90,10 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How long the emissions endpoint and the questions of dashboards take as a tenant's records grow, from 10 thousand to a million, and to
- * 10 million with `--ten-million`, or to 100 thousand with `--short`; then the same of lists and searches, which alone are
- * timed with `--lists`. Nothing is remembered. Milliseconds of one request after another: the median of rounds. Last, what
- * keeping the sums and telling of changes costs one insert. Exits with 1 if a list or a search grows by more than 2 ×.
+ * Measures the emissions endpoint and dashboard queries as a tenant's records grow from 10 thousand to a million, to 10
+ * million with `--ten-million`, or to 100 thousand with `--short`; then lists and searches, or only those with `--lists`.
+ * Nothing is cached. Figures are median milliseconds of sequential requests. Last, it measures the cost of sums and
+ * announcements for an insert. Exits with 1 if a list or search grows by more than 2 ×.
  */
 export async function scale(options: readonly string[]): Promise<void> {
   const sizes = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -106,7 +106,7 @@ export async function scale(options: readonly string[]): Promise<void> {
 
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", SESSION_REQUESTS_PER_HOUR: "999999999" });
     const clock = () => NOW;
-    // What hears of no change remembers nothing.
+    // Without notifications of changes, nothing is cached.
     const deaf = { isListening: () => false, stop: async () => undefined };
     const database = { ...scratch.database, listen: async () => deaf };
     const app = await startApp({ config, database, log: createLogger("silent"), clock });
@@ -124,16 +124,16 @@ export async function scale(options: readonly string[]): Promise<void> {
   }
 }
 
-/** An organization, with the session of its owner, and a key for the five endpoints. */
+/** An organization with its owner's session, and a key for the five endpoints. */
 interface Tenant {
   readonly headers: Readonly<Record<string, string>>;
   readonly keyHeaders: Readonly<Record<string, string>>;
-  /** Ids that paths name. */
+  /** Ids in paths. */
   readonly ids: Record<"batch" | "request", string>;
 }
 
 /**
- * Times the sizes in turns, so that what the machine does beside hits them alike. Returns the lists that grow by more than
+ * Times the sizes in turns, so that other work of the machine affects them equally. Returns the lists that grow by more than
  * MOST_GROWTH, with their ratios.
  */
 async function compare(
@@ -181,7 +181,7 @@ async function compare(
   return grown;
 }
 
-/** Requests the verification of a year, whose records are then listed. */
+/** Requests the verification of a year, for listing its records. */
 async function requestVerification(url: string, { headers, ids }: Tenant): Promise<void> {
   const answer = await fetch(`${url}/v1/verification/requests`, {
     method: "POST",
@@ -199,7 +199,7 @@ async function requestVerification(url: string, { headers, ids }: Tenant): Promi
   ids.request = body.data.id;
 }
 
-/** Rows of other tables: `$1` is the organization's id, `$2` their number. */
+/** SQL for rows of other tables: `$1` is the organization's id, `$2` their number. */
 const OTHERS = [
   `INSERT INTO imports (organization_id, file, imported_at, added)
    SELECT $1::uuid, 'file ' || n, timestamptz '2026-11-01' - n * interval '1 minute', n FROM generate_series(1, $2::int) AS n`,
@@ -224,7 +224,7 @@ const OTHERS = [
    FROM generate_series(1, $2::int) AS n`,
 ];
 
-/** Signs in somebody new as the owner of an organization; returns the headers of requests. */
+/** Signs in a new owner of an organization; returns the headers of requests. */
 async function signIn(database: Database, organizationId: string): Promise<Tenant["headers"]> {
   const user = await database.prisma.user.create({
     data: {
@@ -266,7 +266,7 @@ async function addKey(database: Database, organizationId: string): Promise<Tenan
   return { "X-API-Key": key };
 }
 
-/** A tenant with records of two years, five facilities, ten categories and five business metrics. */
+/** Adds a tenant with records of two years, five facilities, ten categories and five business metrics. */
 async function makeTenant(database: Database, size: number): Promise<Tenant> {
   const slug = `tenant-${size}`;
   const { id } = await database.prisma.organization.create({ data: { slug, name: slug } });
@@ -314,7 +314,7 @@ async function insertRecords(database: Database, id: string, from: number, count
   );
 }
 
-/** What keeping the sums costs a statement that inserts one record. */
+/** Measures the cost of stored sums for inserting one record. */
 async function compareInserts(database: Database): Promise<void> {
   const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug: "tenant-10000" } });
   const times: Record<"kept" | "not kept", number[]> = { kept: [], "not kept": [] };

@@ -17,22 +17,22 @@ const SERVERS = {
 
 export type ServerName = keyof typeof SERVERS;
 
-/** Those that answer; one where nothing is said. */
+/** Number of answering processes, by default one. */
 const PROCESSES: Partial<Record<ServerName, number>> = { "gateway with 2 workers": 2 };
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   readonly name: ServerName;
   readonly url: string;
-  /** How many processes answer. */
+  /** Number of answering processes. */
   readonly processes: number;
-  /** What it has used so far, user and system, all of its threads and its own processes together. */
+  /** Returns its CPU seconds so far, user and system, of all threads and processes. */
   cpuSeconds(): number;
   residentMegabytes(): number;
   stop(): Promise<void>;
 }
 
-/** Thrown where a server ends before it listens. */
+/** Thrown if a server ends before it listens. */
 export class StartError extends Error {
   readonly code: number | null;
   constructor(name: ServerName, code: number | null) {
@@ -51,8 +51,8 @@ process.once("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 /**
- * Starts a server in production, on a free port and on cores without the load, if there are enough, or on as many as told;
- * what it logs, at its default level, goes to /dev/null.
+ * Starts a server in production, on a free port and on `cores` cores, if possible not the load's. Its log, at the default
+ * level, goes to /dev/null.
  */
 export async function startServer(
   name: ServerName,
@@ -73,7 +73,7 @@ export async function startServer(
     cwd: ROOT,
     env: { PATH, HOME, NODE_ENV: "production", PORT: "0", ...env },
     stdio: ["ignore", "pipe", "ignore"],
-    // A process group of its own, so that workers are counted and ended with it.
+    // A separate process group, so that workers are counted and ended with it.
     detached: true,
   });
   const group = child.pid as number;
@@ -109,11 +109,11 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // It has ended by itself.
+    // Already ended.
   }
 }
 
-// Linux' units on every platform that Node runs on: 100 ticks a second, pages of 4 KiB.
+// Linux's units on every platform of Node.js: 100 ticks a second, pages of 4 KiB.
 const TICKS = 100;
 const PAGE_MEGABYTES = 4_096 / 1e6;
 
@@ -129,7 +129,7 @@ function sumOfGroup(
     } catch {
       continue;
     }
-    // After the name, which may hold anything: state, parent, group, …; see proc(5).
+    // After the name, which may contain anything: state, parent, group, …; see proc(5).
     const fields = stat
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")

@@ -29,14 +29,14 @@ const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   people,
   records,
   mcp,
-  // Last: it leaves many tenants in the database.
+  // Last, because it leaves many tenants in the database.
   memory,
 };
 
 /**
- * How the built gateway compares with other servers on the same data: throughput, and CPU time (user and system) of the
- * server's process for each request, in turns, medians of ratios. Load and server have a core each if the machine has two
- * and `taskset`. A whole run writes results/throughput.json. Linux only. Options: `--only rest,changes`,
+ * Compares the built gateway with other servers on the same data: throughput, and CPU time (user and system) of the
+ * server's process per request; medians of ratios of rounds in turns. Load and server have a core each if the machine has
+ * two and `taskset`. A complete run writes results/throughput.json. Linux only. Options: `--only rest,changes`,
  * `--seconds 4` and `--rounds 5` of load, `--samples 200` of first calls.
  */
 export async function throughput(args: readonly string[]): Promise<void> {

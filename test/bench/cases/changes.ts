@@ -2,7 +2,7 @@ import type { Bench } from "../bench.js";
 import { ENDPOINTS, restCall } from "../calls.js";
 import { CHANGES, compareFirstCalls } from "./first-calls.js";
 
-/** Each endpoint, first call after a change of what it tells. */
+/** Measures the first call of each endpoint after a change of its data. */
 export function changes(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
     for (const name of ENDPOINTS) {

@@ -2,7 +2,7 @@ import type { Bench } from "../bench.js";
 import { callsOfKeys, restCall } from "../calls.js";
 import { compareLoads } from "./loads.js";
 
-/** The largest answer, data unchanged, for clients that accept no compression and for those that do; the floor never compresses. */
+/** Measures the largest answer with unchanged data, uncompressed and compressed; the floor never compresses. */
 export function compression(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "floor"], async ({ gateway, floor }) => {
     for (const coding of [undefined, "gzip, br"]) {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bench, medianOf } from "../bench.js";
 import { callsOfKeys, type EndpointName } from "../calls.js";
-import { assertIdempotent, essence } from "../compare.js";
+import { essence, requireSame } from "../compare.js";
 import { encodeCall, openConnection } from "../connection.js";
 import type { Call } from "../load.js";
 import type { Row } from "../report.js";
 import type { Server } from "../server-process.js";
 import type { Opponent } from "./loads.js";
 
-/** One row that an endpoint's answer depends on; benchmarks are everybody's. */
+/** A change of one row for each endpoint's answer; benchmarks belong to all tenants. */
 export const CHANGES: Readonly<Record<EndpointName, string>> = {
   emissions: `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
     VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 'scope_1', 1.25)`,
@@ -22,12 +22,12 @@ export const CHANGES: Readonly<Record<EndpointName, string>> = {
     WHERE id = (SELECT id FROM market_prices WHERE organization_id = $1 ORDER BY as_of DESC, id LIMIT 1)`,
 };
 
-/** What the gateway may take to hear of a change; not in the times. An answer from before it is a failure. */
+/** Time for the gateway to hear of a change, not included in the results. An older answer afterwards is a failure. */
 const ANNOUNCEMENT_MS = 100;
-/** A load alone would find the gateway's answers remembered, and compile nothing of what is measured here. */
+/** Warm-up rounds: plain load would hit the cache, and not compile the measured code. */
 const UNCOUNTED = { rounds: 500, waitMs: 10 };
 
-/** Compares how long the first call after a change takes, one call at a time: a row for each opponent. */
+/** Compares the first call after a change, one call at a time: a row for each opponent. */
 export async function compareFirstCalls(
   bench: Bench,
   name: string,
@@ -53,7 +53,7 @@ export async function compareFirstCalls(
       await bench.sql.query(change, [tenant?.id]);
       await sleep(isCounted ? ANNOUNCEMENT_MS : UNCOUNTED.waitMs);
       const answers = servers.map(() => "");
-      // Each of them is asked first as often as last.
+      // Each server is first as often as last.
       const start = round % servers.length;
       const inTurns = [...servers.entries()];
       for (const [index, server] of [...inTurns.slice(start), ...inTurns.slice(0, start)]) {
@@ -62,7 +62,7 @@ export async function compareFirstCalls(
         if (isCounted) times[index]?.push(performance.now() - started);
         if (answer) answers[index] = essence(server, call, answer);
       }
-      if (isCounted) assertIdempotent(servers, answers, call);
+      if (isCounted) requireSame(servers, answers, call);
     }
   } finally {
     for (const connection of connections) connection.close();

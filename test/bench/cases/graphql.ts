@@ -5,7 +5,7 @@ import type { Server } from "../server-process.js";
 import { CHANGES, compareFirstCalls } from "./first-calls.js";
 import { compareLoads, type Opponent } from "./loads.js";
 
-/** One summary; and a dashboard, unchanged and after a change. */
+/** Measures a summary, and a dashboard, unchanged and after a change. */
 export function graphql(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "mercurius", "apollo"], async ({ gateway, mercurius, apollo }) => {
     const unchanged = async (name: string, query: string, opponents: readonly Opponent[]) => {

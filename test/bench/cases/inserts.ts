@@ -5,7 +5,7 @@ import { requireSameAnswers } from "../compare.js";
 import { CHANGES } from "./first-calls.js";
 import { compareLoads } from "./loads.js";
 
-/** Mixed reads while every tenant gets one record a second. */
+/** Measures mixed reads while every tenant gets one record a second. */
 export function inserts(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
     const calls = mixedCalls(bench.tenants);
@@ -25,19 +25,19 @@ export function inserts(bench: Bench): Promise<void> {
   });
 }
 
-/** Returns what ends it, and tells how many records it inserted per tenant and second. */
+/** Starts inserting; the returned function ends it and returns the records per tenant and second. */
 function insertRecords({ sql, tenants }: Bench): () => Promise<number> {
   let begun = 0;
   let last: Promise<unknown> = Promise.resolve();
   const started = performance.now();
   const secondsPassed = () => (performance.now() - started) / 1_000;
-  // What is due by the clock: the timer is late while the load keeps this process busy.
+  // Inserts what is due by the clock: the timer is late while the load keeps this process busy.
   const timer = setInterval(() => {
     for (; begun < secondsPassed() * tenants.length; begun += 1) {
       const tenant = tenants[begun % tenants.length];
       last = last.then(() => sql.query(CHANGES.emissions, [tenant?.id]));
     }
-    // Thrown by whoever awaits it at the end.
+    // The returned function awaits it and throws.
     last.catch(() => undefined);
   }, 10);
   return async () => {

@@ -5,20 +5,20 @@ import { encodeCall, openConnection } from "../connection.js";
 const ENTITIES = 500;
 const APPROACHES = ["equity_share", "financial_control", "operational_control"] as const;
 
-/** Sizes of an organization, each with a tenant of its own, and the goal for the first call after a change. */
+/** Sizes of an organization, each a separate tenant, with the goal for the first call after a change. */
 const SIZES = [
   { tenant: 0, facilities: 500, categories: 1, atMost: 10 },
   { tenant: 1, facilities: 1_000, categories: 5, atMost: 100 },
 ];
 
-/** Longest wait for the gateway to hear of a change, which the times leave out. */
+/** Time for the gateway to hear of a change, not included in the results. */
 const ANNOUNCEMENT_MS = 100;
-/** Calls before those that count, in which the code is compiled. */
+/** Number of warm-up calls, in which the code is compiled. */
 const UNCOUNTED = 30;
 
 /**
- * An organization with 500 entities on 5 levels, each with a holding that changed within the year, and with the sums of the
- * year 2024: a cell for each month, facility and category. One of the categories is electricity.
+ * Returns SQL for an organization with 500 entities on 5 levels, each with a holding that changed within the year, and the
+ * sums of 2024 for each month, facility and category. One of the categories is electricity.
  */
 export const filling = (facilities: number, categories: number): string[] => [
   "DELETE FROM emission_days WHERE organization_id = $1 AND grain = 'month_cell'",
@@ -26,7 +26,7 @@ export const filling = (facilities: number, categories: number): string[] => [
    VALUES ($1::uuid, 2000, 'equity_share', '{scope_1,scope_2,scope_3}', now())`,
   `INSERT INTO entities (id, organization_id, code, name)
    SELECT gen_random_uuid(), $1::uuid, 'E' || n, 'Entity ' || n FROM generate_series(1, ${ENTITIES}) AS n`,
-  // Entities 1 to 100 are on the first level; those of the next hundred are theirs, and so on.
+  // Entities 1 to 100 are on the first level, the next hundred are their children, and so on.
   `UPDATE entities AS e SET parent_id = p.id FROM entities AS p
    WHERE e.organization_id = $1 AND p.organization_id = $1 AND p.code = 'E' || (substr(e.code, 2)::int - ${ENTITIES / 5})`,
   `INSERT INTO entity_holdings (organization_id, entity_id, from_month, equity_share, financial_control, operational_control)
@@ -49,7 +49,7 @@ export const filling = (facilities: number, categories: number): string[] => [
   "ANALYZE",
 ];
 
-/** The first inventory after a change, under each approach in turn. */
+/** Measures the first inventory after a change, under each approach in turn. */
 export function inventories(bench: Bench): Promise<void> {
   return bench.withServers(["gateway"], async ({ gateway }) => {
     for (const { tenant, facilities, categories, atMost } of SIZES) {

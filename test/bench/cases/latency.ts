@@ -3,7 +3,7 @@ import { mixedCalls } from "../calls.js";
 import type { Latencies } from "../paced.js";
 import { alternatePaced } from "./paces.js";
 
-/** The slow answers beside the usual ones, at half of the load that the gateway can take; and of the floor at that load. */
+/** Compares slow answers with usual ones, at half of the gateway's full load, and those of the floor at the same load. */
 export function latency(bench: Bench): Promise<void> {
   const name = "mixed reads at half of the maximal load, p99 / p50";
   bench.say(name);

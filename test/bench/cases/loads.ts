@@ -3,7 +3,7 @@ import type { Call, Round } from "../load.js";
 import type { Row } from "../report.js";
 import type { Server } from "../server-process.js";
 
-/** A server to compare with, and the least ratio to it where one is wanted. */
+/** A server to compare with, and the required ratio to it, if any. */
 export type Opponent = readonly [server: Server, atLeast?: number];
 
 const describe = (rounds: readonly Round[]) => {
@@ -14,14 +14,14 @@ const describe = (rounds: readonly Round[]) => {
   return `${Math.round(perSecond).toLocaleString("en")}/s, ${Math.round(cpu)} µs${capped}`;
 };
 
-/** The most that the slowest answers at full load may take of the usual ones. */
+/** Largest ratio of the slowest answers at full load to the usual ones. */
 const MOST_TAIL = 5;
 
 const tailOf = ({ p50, p99 }: Round) => p99 / p50;
 const describeTail = (rounds: readonly Round[]) =>
   `p50 ${medianOf(rounds, ({ p50 }) => p50)} ms, p99 ${medianOf(rounds, ({ p99 }) => p99)} ms`;
 
-/** Compares the gateway with others under the same load: a row for each, and one of its slowest answers. */
+/** Compares the gateway with others under the same load: a row for each, and one for its slowest answers. */
 export async function compareLoads(
   bench: Bench,
   name: string,

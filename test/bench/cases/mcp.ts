@@ -6,12 +6,12 @@ import type { Server } from "../server-process.js";
 
 const PRESENT = "2026-07-28";
 const FORMER = "2025-11-25";
-/** Calls of a round whose answers are not cached. */
+/** Number of uncached calls in a round. */
 const DISTINCT = 1_000;
-/** A tool call's CPU time may be this many times that of its document at /graphql. */
+/** Largest ratio of a tool call's CPU time to that of its document at /graphql. */
 const MOST = 1.3;
 
-/** A tool, the trusted document that it runs, and the page size that both ask for. */
+/** Tools with the trusted document that each runs, and the page size. */
 const TOOLS = [
   { tool: "get_emissions_summary", documentId: "getEmissionsSummary", first: undefined },
   { tool: "search_emission_records", documentId: "searchEmissionRecords", first: 50 },
@@ -23,7 +23,7 @@ interface Range {
 }
 type Caller = (key: string, range: Range) => Call;
 
-/** Sends a message as clients of this revision of the Model Context Protocol do. */
+/** Returns a message as clients of a revision of the Model Context Protocol send it. */
 function mcpCall(key: string, revision: string, method: string, params: { readonly name?: string }): Call {
   const isPresent = revision === PRESENT;
   const meta = {
@@ -51,7 +51,7 @@ function mcpCall(key: string, revision: string, method: string, params: { readon
   };
 }
 
-/** Calls of tools next to the same trusted documents at /graphql with the same keys, and the list of tools. */
+/** Compares tool calls with the same trusted documents at /graphql with the same keys, and measures the list of tools. */
 export function mcp(bench: Bench): Promise<void> {
   return bench.withServers(["gateway"], async ({ gateway }) => {
     for (const { tool, documentId, first } of TOOLS) {
@@ -73,7 +73,7 @@ export function mcp(bench: Bench): Promise<void> {
       );
     }
     const list = (key: string) => mcpCall(key, PRESENT, "tools/list", {});
-    // Its first answer derives the schemas of all tools.
+    // The first answer derives the schemas of all tools.
     await loadOnce(gateway, callsOfKeys(bench.tenants, list).slice(0, 25));
     const row = await compareCallers(bench, "tools/list", gateway, loadCached(bench), list, (key) =>
       graphqlCall(SMALL_QUERY, key),
@@ -97,7 +97,7 @@ export function mcp(bench: Bench): Promise<void> {
 
 type Load = (server: Server, caller: Caller) => Promise<Round>;
 
-/** The same range again and again. */
+/** Loads with one range, which is cached. */
 const loadCached =
   ({ tenants, seconds }: Bench): Load =>
   (server, caller) =>
@@ -110,13 +110,13 @@ const loadCached =
 const DAY_MS = 86_400_000;
 const dayOf = (index: number) => new Date(Date.UTC(2025, 0, 1) + index * DAY_MS).toISOString().slice(0, 10);
 
-/** Ranges that nobody asked for before. */
+/** Loads with new ranges, which are not cached. */
 function loadComputed({ tenants }: Bench): Load {
   const asked = new Map<Caller, number>();
   return (server, caller) => {
     const start = asked.get(caller) ?? 0;
     asked.set(caller, start + DISTINCT);
-    // One for each tenant, since those of one tenant share their answers.
+    // One key per tenant, since a tenant's keys share cached answers.
     const keys = tenants.flatMap((tenant) => tenant.keys.slice(0, 1));
     return loadOnce(
       server,
@@ -128,7 +128,7 @@ function loadComputed({ tenants }: Bench): Load {
   };
 }
 
-/** Compares the CPU time of two ways to call, in turns after a round that is not counted. */
+/** Compares the CPU time of two ways to call, in turns after a warm-up round. */
 async function compareCallers(
   bench: Bench,
   name: string,

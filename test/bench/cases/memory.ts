@@ -4,12 +4,12 @@ import { fillSmallTenants } from "../fill.js";
 import { loadOnce } from "../load.js";
 
 const TENANTS = 10_000;
-/** Of the first ten thousand; beyond that it is to be bounded. */
+/** Limit for the first ten thousand tenants; memory must not grow beyond them. */
 const MOST_MEGABYTES = 200;
 
 /**
- * What the gateway's process holds after every endpoint was asked for by 10,000 tenants, and by as many more: as it
- * comes, when Node lets garbage lie while the machine has memory; and with a small heap, which shows what it needs.
+ * Measures the memory of the gateway's process after 10,000 tenants called every endpoint, and after 10,000 more: with
+ * Node's defaults, which leave garbage while the machine has memory, and with a small heap, which shows the need.
  */
 export function memory(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "gateway with a heap of 128 MB"], async (servers) => {

@@ -3,7 +3,7 @@ import type { Call } from "../load.js";
 import { type Latencies, paceFor } from "../paced.js";
 import type { Server } from "../server-process.js";
 
-/** Rounds of calls to each server in turns, each at its own pace, after one that warms up what it brings. */
+/** Runs rounds of calls to each server in turns, each at its own pace, after a warm-up round. */
 export async function alternatePaced(
   bench: Bench,
   perSecondOf: ReadonlyMap<Server, number>,

@@ -15,7 +15,7 @@ export interface Person {
   readonly token: string;
 }
 
-/** Ten owners for each tenant, each with a session. */
+/** Adds ten owners to each tenant, each with a session. */
 export async function fillPeople({ tenants, sql }: Pick<Bench, "tenants" | "sql">): Promise<Person[]> {
   const passwordHash = await hashPassword(PASSWORD);
   const people = tenants.flatMap(({ id }) =>
@@ -41,13 +41,13 @@ export async function fillPeople({ tenants, sql }: Pick<Bench, "tenants" | "sql"
   return people;
 }
 
-/** A call with a person's session instead of a key. */
+/** Returns a call with a user's session instead of a key. */
 export const asPerson = (call: Call, { token }: Person): Call => {
   const { "X-API-Key": _, ...headers } = call.headers;
   return { ...call, headers: { ...headers, Authorization: `Bearer ${token}` } };
 };
 
-/** Requests with sessions beside requests with keys, sign-ins, and changes with their entries in the audit trail. */
+/** Compares requests with sessions and with keys, and measures sign-ins and audited changes. */
 export async function people(bench: Bench): Promise<void> {
   const owners = await fillPeople(bench);
   await bench.withServers(["gateway"], async ({ gateway }) => {
@@ -62,7 +62,7 @@ export async function people(bench: Bench): Promise<void> {
 
 const rate = ({ requestsPerSecond }: Round) => requestsPerSecond;
 
-/** The same operation with a session and with a key, in turns. */
+/** Compares one operation with a session and with a key, in turns. */
 async function compareSessions(bench: Bench, gateway: Server, owners: readonly Person[]): Promise<void> {
   const name = "a small operation with a session, unchanged";
   bench.say(name);
@@ -92,10 +92,10 @@ async function compareSessions(bench: Bench, gateway: Server, owners: readonly P
   });
 }
 
-/** How many calls a second the REST endpoints get while people sign in: a tenth of what they can answer. */
+/** Calls a second to the REST endpoints while users sign in: a tenth of full load. */
 const CALLS_PER_SECOND = 1_000;
 
-/** Sign-ins as fast as they go, and what they do to the slowest calls of others. */
+/** Measures sign-ins at full speed, and their effect on the slowest calls of others. */
 async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]): Promise<void> {
   const name = "sign-ins, two hashes at once";
   bench.say(name);
@@ -132,7 +132,7 @@ async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]):
   });
 }
 
-/** Latency of the first step of a sign-in, at a tenth of the load that the gateway can take. */
+/** Measures the latency of the first step of a sign-in, at a tenth of full load. */
 async function beginSignIn(bench: Bench, gateway: Server): Promise<void> {
   const name = "POST /v1/auth/start, p99";
   bench.say(name);
@@ -173,7 +173,7 @@ async function beginSignIn(bench: Bench, gateway: Server): Promise<void> {
   });
 }
 
-/** Invitations, each with its entry in the trail, beside the same two INSERTs by hand. */
+/** Compares invitations, each with its audit entry, with the same two INSERTs by hand. */
 async function compareChanges(bench: Bench, servers: readonly [Server, Server], owners: readonly Person[]) {
   const name = "a change with its entry in the audit trail";
   bench.say(name);

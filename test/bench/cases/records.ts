@@ -6,10 +6,10 @@ import { type Call, loadFor, type Round } from "../load.js";
 import type { Server } from "../server-process.js";
 import { fillPeople, type Person } from "./people.js";
 
-/** Records in one call, and activities in one calculation. */
+/** Largest numbers of records in a call, and of activities in a calculation. */
 const [MOST_RECORDS, MOST_ITEMS] = [500, 100];
 
-/** A call of 500 records takes as long as some hundred others. */
+/** Fewer connections than usual: a call of 500 records takes as long as some hundred others. */
 const CONNECTIONS = 8;
 
 const rate = ({ requestsPerSecond }: Round) => requestsPerSecond;
@@ -24,12 +24,12 @@ const post = (path: string, { token }: Person, body: object): Call => ({
 const recordOf = (index: number) => ({
   recorded_on: `2026-0${1 + (index % 9)}-1${index % 10}`,
   scope: "scope_1",
-  // So alike that no amount is questioned.
+  // Amounts similar enough not to be questioned.
   co2e_tonnes: 50 + (index % 400) / 8,
   category: "stationary_combustion",
 });
 
-/** A tenant's own factors, with which it has 10,000. */
+/** A tenant's own factors, so that it has 10,000. */
 const OWN_FACTORS = `INSERT INTO emission_factors (organization_id, activity, detail, region, scope, category, gas, factor, unit, dimension,
     qualifier, source, source_url, source_year, verified)
   SELECT $1, activity, detail || ' ' || copy, region, scope, category, gas, factor, unit, dimension, qualifier, 'Own figures', source_url,
@@ -37,7 +37,7 @@ const OWN_FACTORS = `INSERT INTO emission_factors (organization_id, activity, de
   FROM emission_factors CROSS JOIN generate_series(1, 3) AS copy
   WHERE organization_id IS NULL LIMIT 10000 - (SELECT count(*) FROM emission_factors)`;
 
-/** Everyday queries on many days, so that no answer is remembered. */
+/** Returns common searches on many days, so that no answer is cached. */
 async function listSearches(): Promise<string[]> {
   const file = await readFile(new URL("../../rest/everyday-queries.csv", import.meta.url), "utf8");
   const queries = file.split("\n").flatMap((line) => /^([^,"]+),/.exec(line)?.[1] ?? []);
@@ -47,7 +47,7 @@ async function listSearches(): Promise<string[]> {
   );
 }
 
-/** Records that people add, one by one and many at once, calculations, and searches. */
+/** Measures adding records, one by one and many at once, calculations, and searches. */
 export async function records(bench: Bench): Promise<void> {
   const owners = await fillPeople(bench);
   await loadFactors(bench.database, REFERENCE_FOLDER);
@@ -131,7 +131,7 @@ export async function records(bench: Bench): Promise<void> {
   });
 }
 
-/** Rounds of load in turns, after one that is not counted; the rounds of each. */
+/** Runs rounds of load in turns, after a warm-up round; returns the rounds of each. */
 async function inRounds(bench: Bench, loads: readonly (readonly [Server, Call[]])[]): Promise<Round[][]> {
   const found = new Map(loads.map((load): [typeof load, Round[]] => [load, []]));
   for (let round = 0; round <= bench.rounds; round += 1) {

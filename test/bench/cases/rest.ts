@@ -3,7 +3,7 @@ import { callsOfKeys, ENDPOINTS, restCall } from "../calls.js";
 import { requireSameAnswers } from "../compare.js";
 import { compareLoads } from "./loads.js";
 
-/** Each endpoint, data unchanged since the last call: what polling is. */
+/** Measures each endpoint with unchanged data, as when polling. */
 export function rest(bench: Bench): Promise<void> {
   return bench.withServers(["gateway", "floor", "fastify"], async ({ gateway, floor, fastify }) => {
     for (const name of ENDPOINTS) {

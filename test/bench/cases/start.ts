@@ -1,7 +1,7 @@
 import { type Bench, medianOf } from "../bench.js";
 import { restCall } from "../calls.js";
 
-/** The longest time from starting the process to its first answer. */
+/** Limit from starting the process to its first answer. */
 const MOST_SECONDS = 1.2;
 
 interface Start {
@@ -10,7 +10,7 @@ interface Start {
   readonly megabytes: number;
 }
 
-/** Time from starting a gateway on a migrated PostgreSQL to its first answer, and its memory then. */
+/** Measures the time from starting a gateway on a migrated PostgreSQL to its first answer, and its memory then. */
 export async function start(bench: Bench): Promise<void> {
   const starts: Start[] = [];
   for (let round = 0; round < bench.rounds; round += 1) {

@@ -8,10 +8,10 @@ import { compareLoads } from "./loads.js";
 import { alternatePaced } from "./paces.js";
 
 /**
- * Two workers beside one process. On two cores the load, PostgreSQL and Redis take what the second worker would need, so
- * that the ratio by the clock says how full the machine is. The one that counts is of what two workers do in the CPU
- * time of two cores to what one process does in that of one, while each process is called at the same pace over as many
- * connections: the fewer requests a turn of its event loop brings, the more CPU time each of them takes.
+ * Compares two workers with one process. On two cores, the load, PostgreSQL and Redis take what the second worker would
+ * need, so the ratio by the clock only says how busy the machine is. The ratio that matters compares the work per CPU time:
+ * of two workers on two cores, and of one process on one. Each process is called at the same pace over the same number of
+ * connections, because fewer requests per turn of the event loop cost more CPU time each.
  */
 export async function workers(bench: Bench): Promise<void> {
   const names = ["gateway", "gateway with 2 workers"] as const;

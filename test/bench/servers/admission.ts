@@ -13,7 +13,7 @@ export interface StoredKey {
 
 export interface Admitted {
   readonly key: StoredKey;
-  /** Those of the budget. */
+  /** Headers about the budget. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export class Refusal extends Error {
 const LIMITS: Readonly<Record<string, number>> = { free: 100, pro: 1_000, enterprise: 10_000 };
 const WINDOW_SECONDS = 3_600;
 
-/** What each of the servers to compare with does for every request: hash, key, limit. Throws Refusal. */
+/** Creates the admission of the compared servers for each request: hash, key, limit. Throws Refusal. */
 export function createAdmission(redisUrl: string, findKey: (hash: string) => Promise<StoredKey | null>) {
   const redis = new Redis(redisUrl);
   const limiters = new Map(
@@ -74,14 +74,14 @@ function asRefusal(thrown: unknown): never {
   throw thrown;
 }
 
-/** Throws Refusal where a key lacks a scope. */
+/** Throws Refusal if a key lacks a scope. */
 export function requireScope({ scopes }: StoredKey, scope: string): void {
   if (!scopes.includes(scope)) throw new Refusal(401, "INVALID_KEY", `The key lacks the scope ${scope}.`);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The caller's request id if it is a UUID, else a new one. */
+/** Returns the caller's request id if it is a UUID, else a new one. */
 export function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && UUID.test(given) ? given : randomUUID();
 }
@@ -92,7 +92,7 @@ export const COMMON_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** A variable of the environment that the benchmark sets. */
+/** Reads an environment variable that the benchmark sets. */
 export function requireVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set`);

@@ -1,4 +1,4 @@
-// Apollo Server on Express, as its documentation starts it.
+// Apollo Server on Express, started as in its documentation.
 import type { AddressInfo } from "node:net";
 import { ApolloServer } from "@apollo/server";
 import { expressMiddleware } from "@as-integrations/express5";

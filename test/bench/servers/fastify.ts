@@ -1,4 +1,4 @@
-// The five endpoints written by hand: Fastify, prepared statements, nothing remembered.
+// The five endpoints written by hand: Fastify, prepared statements, no cache.
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { isoDate, lastTwelveMonths } from "../../../src/domain/window.js";
@@ -7,7 +7,7 @@ import { createWeb, listen } from "./web.js";
 
 const pool = new pg.Pool({ connectionString: requireVariable("DATABASE_URL"), max: 10 });
 
-/** A prepared statement: a function of its values that gives its rows. */
+/** Returns a prepared statement as a function from values to rows. */
 function prepare<Row extends pg.QueryResultRow>(name: string, text: string) {
   return async (...values: unknown[]): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
 }
@@ -184,7 +184,7 @@ interface InvitationBody {
   readonly role: string;
 }
 
-// By hand: two INSERTs in one transaction, into tables without triggers; the trail is no chain.
+// By hand: two INSERTs in one transaction, into tables without triggers; the trail is not a chain.
 await pool.query("CREATE TABLE IF NOT EXISTS bench_invitations (LIKE invitations INCLUDING ALL)");
 await pool.query(
   "CREATE TABLE IF NOT EXISTS bench_trail (id bigserial PRIMARY KEY, at timestamptz, entry jsonb)",

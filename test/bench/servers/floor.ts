@@ -1,4 +1,4 @@
-// The floor: one Redis script and bytes that never change. BODIES_OF is a gateway to take them from, with API_KEY.
+// The floor: one Redis script and constant bytes, fetched from the gateway BODIES_OF with API_KEY.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Redis, type Result } from "ioredis";

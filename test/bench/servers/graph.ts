@@ -1,5 +1,5 @@
-// The part of schema.graphql that the benchmark asks for, resolved with Prisma and DataLoader; nothing is remembered
-// from one request to the next. Two lists are SQL where Prisma would read every row: months, and latest prices.
+// The part of schema.graphql that the benchmark queries, resolved with Prisma and DataLoader, without a cache. Two lists
+// are SQL, because Prisma would read every row: months, and latest prices.
 import { readFileSync } from "node:fs";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import DataLoader from "dataloader";
@@ -33,7 +33,7 @@ export const admit = createAdmission(requireVariable("REDIS_URL"), (hash) =>
   }),
 );
 
-/** What the resolvers of one request are given. */
+/** Context of one request's resolvers. */
 export interface GraphContext {
   readonly key: Admitted["key"];
   readonly organizationId: string;
@@ -92,7 +92,7 @@ function createLoaders(organizationId: string, now: Date) {
   };
 }
 
-/** Of each parent its rows, in the order in which they were read. */
+/** Groups rows by parent, in the order in which they were read. */
 function allOf<Row>(parents: readonly string[], rows: readonly Row[], parentOf: (row: Row) => string) {
   const found = new Map<string, Row[]>(parents.map((parent) => [parent, []]));
   for (const row of rows) found.get(parentOf(row))?.push(row);

@@ -2,7 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
 import { createLogger } from "../../../src/log.js";
 import { COMMON_HEADERS, requestId } from "./admission.js";
 
-/** A Fastify with what any team would have: request ids, the headers of every answer, one line of log a request. */
+/** Creates a Fastify with the usual basics: request ids, headers on every answer, one log line per request. */
 export function createWeb(): FastifyInstance {
   const web = fastify({
     loggerInstance: createLogger("info") as FastifyBaseLogger,
@@ -19,7 +19,7 @@ export function createWeb(): FastifyInstance {
   return web;
 }
 
-/** Listens on a free port, and says where on standard output. */
+/** Listens on a free port, and prints the URL. */
 export async function listen(web: FastifyInstance): Promise<void> {
   console.log(`listening on ${await web.listen({ host: "127.0.0.1", port: 0 })}`);
 }
