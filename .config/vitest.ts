@@ -15,7 +15,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", services ? "test/**/*.once.test.ts" : "test/services/**"],
     globalSetup: ["test/support/global-setup.ts"],
-    setupFiles: ["test/support/secrecy.ts"],
+    setupFiles: ["test/support/find-leaks.ts"],
     pool: "forks",
     // Two processes share all files, so each loads the sources and their dependencies once.
     isolate: false,

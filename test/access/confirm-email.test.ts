@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
-import { learnKeys } from "../support/heard.js";
 import { signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
-import { draft, step, stepped, tokenOf } from "../support/verification.js";
+import { completeStep, draft, step, tokenOf } from "../support/verification.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
 import {
   BEHIND_PROXY,
@@ -202,7 +202,7 @@ describe("an account whose address is not confirmed", () => {
     const submitted = await draft(person, { user: { email: newEmail() } } as TestPerson, {
       period: { from: "2024-01-01", to: "2024-12-31" },
     });
-    tokenOf(await stepped(person, submitted.path, "submit"));
+    tokenOf(await completeStep(person, submitted.path, "submit"));
     await gateway.database.prisma.user.update({
       where: { id: person.user.id },
       data: { emailConfirmedAt: null },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
-import { learnKeys } from "../support/heard.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { BEHIND_PROXY, createVisitor, newEmail, newPassword, refusalOf } from "./visitor.js";
 

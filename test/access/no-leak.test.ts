@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findSecrets, learnKeys, learnPassword } from "../support/heard.js";
 import { callWith, type TestCaller } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { findSecrets, learnKeys, learnPassword } from "../support/secrets.js";
 import { type Envelope, NOW } from "../support/server.js";
 import { withBearer } from "../support/service-accounts.js";
 import { type Mailing, MINUTE_MS, startMailing } from "./mailed.js";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
-import { told } from "../support/audit.js";
-import { learnKeys } from "../support/heard.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, callWith, signIn, signUp } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
@@ -70,7 +70,7 @@ describe("POST /v1/auth/logout", () => {
       )
       .toBe(401);
     expect(await lives(other, second.session.token)).toBe(true);
-    expect((await told(gateway.database, organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, organization.id)).at(-1)).toMatchObject({
       action: "session.ended",
       actor: { type: "user", id: user.id },
       target: { id: session.id },
@@ -184,7 +184,7 @@ describe("POST /v1/auth/password", () => {
     }
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
     expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
-    const entries = await told(gateway.database, null);
+    const entries = await readAuditTrail(gateway.database, null);
     expect(entries.findLast(({ target }) => target.id === user.id)).toMatchObject({
       action: "user.password_changed",
       actor: { type: "user", id: user.id },

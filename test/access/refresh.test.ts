@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import {
@@ -92,7 +92,7 @@ describe("POST /v1/auth/refresh", () => {
     ]);
     // It has ended once.
     expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
-    const entries = await told(gateway.database, organization.id);
+    const entries = await readAuditTrail(gateway.database, organization.id);
     expect(entries.filter(({ action }) => action === "session.ended")).toMatchObject([
       { target: { id: session.id }, request_id: answer.body.meta.request_id },
     ]);

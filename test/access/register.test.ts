@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import type { Role } from "../../src/domain/people/roles.js";
-import { told } from "../support/audit.js";
-import { learnKeys } from "../support/heard.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
@@ -56,7 +56,7 @@ describe("POST /v1/auth/register", () => {
     expect(await database.prisma.membership.findMany({ where: { userId: user.id } })).toMatchObject([
       { organizationId: organization.id, role: "owner" },
     ]);
-    const entries = await told(database, organization.id);
+    const entries = await readAuditTrail(database, organization.id);
     expect(entries.map(({ action, actor, target }) => [action, actor, target.id])).toEqual([
       ["organization.created", { type: "user", id: user.id }, organization.id],
       ["member.created", { type: "user", id: user.id }, user.id],
@@ -200,7 +200,7 @@ describe("POST /v1/auth/register with an invitation", () => {
       },
     ]);
     expect(refusalOf(await post("/register", body))).toEqual([404, "NOT_FOUND"]);
-    const entries = await told(gateway.database, owner.organization.id);
+    const entries = await readAuditTrail(gateway.database, owner.organization.id);
     expect(entries.slice(-2).map(({ action, actor }) => [action, actor.type])).toEqual([
       ["invitation.accepted", "user"],
       ["member.created", "user"],

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { learnKeys } from "../support/heard.js";
 import { addApp, addMember, callWith, signUp, type TestPerson } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
-import { draft, prepareVerification, stepped, submitTo, tokenOf } from "../support/verification.js";
+import { completeStep, draft, prepareVerification, submitTo, tokenOf } from "../support/verification.js";
 import {
   begin,
   browserOf,
@@ -476,7 +476,7 @@ describe("a session started by a provider", () => {
       await draft(admin, person, { period: { from: "2024-01-01", to: "2024-12-31" } }),
     ];
     await submitTo(admin, person, assigned.path);
-    const token = tokenOf(await stepped(admin, open.path, "submit"));
+    const token = tokenOf(await completeStep(admin, open.path, "submit"));
     const invited = await send(admin, "POST", "/v1/invitations", { email: ada.email, role: "viewer" });
     learnKeys(String(invited.body.data["link"]));
     const invitation = String(invited.body.data["link"]).split("#invitation=")[1];

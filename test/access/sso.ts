@@ -3,9 +3,9 @@ import type { JWTPayload } from "jose";
 import { expect } from "vitest";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
 import type { Pepper } from "../../src/access/secrets/api-key.js";
-import { learnKeys } from "../support/heard.js";
 import { callWith, signUp, type TestPerson } from "../support/people.js";
 import type { Script, ScriptedProvider, Signing } from "../support/provider.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Client, type Envelope, type Gateway, NOW } from "../support/server.js";
 
 export const CLIENT_ID = "gateway";

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import { learnKeys, learnPassword } from "../support/heard.js";
+import { learnKeys, learnPassword } from "../support/secrets.js";
 import type { Answer, Envelope, Gateway } from "../support/server.js";
 
 /** What a gateway needs for `createVisitor`: it believes what the tests say about their addresses. */

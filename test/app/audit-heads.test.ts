@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { watchAuditHeads } from "../../src/app/audit-heads.js";
 import { addOrganization, addUser } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { createTestLog, type LogLine } from "../support/heard.js";
+import { createTestLog, type LogLine } from "../support/secrets.js";
 import { startGateway } from "../support/server.js";
 
 let database: TestDatabase;

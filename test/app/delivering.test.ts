@@ -8,7 +8,6 @@ import { notifyOfAnomalies } from "../../src/actions/notifications/notify-of-ano
 import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
 import { write } from "../../src/data/database/transaction.js";
 import { addRecord } from "../support/fixtures.js";
-import { createTestLog, learnKeys } from "../support/heard.js";
 import {
   HOOKS_CERTIFICATE,
   type MailServer,
@@ -19,6 +18,7 @@ import {
 } from "../support/hooks.js";
 import { blocksOf, readPage } from "../support/pages.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { createTestLog, learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
 const MINUTE_MS = 60_000;

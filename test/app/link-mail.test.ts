@@ -5,9 +5,9 @@ import { queueLinkMail } from "../../src/actions/notifications/link-mail.js";
 import { write } from "../../src/data/database/transaction.js";
 import { createMailer } from "../../src/delivery/mail.js";
 import { MOST_LINK_MAILS_A_DAY, MOST_LINK_MAILS_PER_HOUR } from "../../src/domain/notifications/link-mail.js";
-import { learnKeys } from "../support/heard.js";
 import { type MailServer, startMailServer } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper of this test";

@@ -5,7 +5,7 @@ import type { OrganizationJob } from "../../src/app/organization-jobs.js";
 import { AUDIT_JOB } from "../../src/data/platform/jobs.js";
 import { addOrganization } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { createTestLog } from "../support/heard.js";
+import { createTestLog } from "../support/secrets.js";
 
 const DAY_MS = 86_400_000;
 

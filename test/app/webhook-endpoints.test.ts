@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { learnKeys } from "../support/heard.js";
 import { type EventReceiver, idOf, type ReceivedHook, seqOf, startEventReceiver } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
 

@@ -6,7 +6,7 @@ import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { sqlBeside } from "../support/graph-fixtures.js";
+import { runSql } from "../support/graph-fixtures.js";
 import { runCommand } from "../support/run-command.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
@@ -168,7 +168,7 @@ describe("a change of the pepper, by commands", () => {
         await app.stop();
       }
       // As by a version that did not note the pepper.
-      await sqlBeside(database, "UPDATE api_keys SET pepper = NULL");
+      await runSql(database, "UPDATE api_keys SET pepper = NULL");
     });
     expect(await found({ KEY_PEPPER: NEW })).toEqual([]);
     expect(await found(both)).toEqual([

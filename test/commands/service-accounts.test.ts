@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { learnKeys } from "../support/heard.js";
 import { runCommand } from "../support/run-command.js";
+import { learnKeys } from "../support/secrets.js";
 import { makeOrganization } from "../support/server.js";
 
 describe("gateway service-accounts, as a process", () => {

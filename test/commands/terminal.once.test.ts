@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { printable } from "../../src/commands/output/terminal.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
-import { sqlBeside } from "../support/graph-fixtures.js";
+import { runSql } from "../support/graph-fixtures.js";
 import { temporaryFolder } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
@@ -94,7 +94,7 @@ describe("foreign text with several lines", () => {
       const slug = await commands.use(async (database) => {
         const organization = await makeOrganization(database);
         await addRecord(database, organization, { category: "fuel\n0 sums differ" });
-        await sqlBeside(database, "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE part <> ''");
+        await runSql(database, "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE part <> ''");
         return organization;
       });
       const verified = await runCommand(["verify"], { env: commands.env });

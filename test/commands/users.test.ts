@@ -13,13 +13,13 @@ import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { listAccounts } from "../../src/data/people/accounts.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { createSite } from "../../src/http/site.js";
-import { addUser, told } from "../support/audit.js";
+import { addUser, readAuditTrail } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
-import { learnPassword } from "../support/heard.js";
 import { addApp, signIn, signUp } from "../support/people.js";
 import { runCommand } from "../support/run-command.js";
+import { learnPassword } from "../support/secrets.js";
 import { type Envelope, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper of the tests";
@@ -299,7 +299,9 @@ describe("gateway users", () => {
     );
     for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([later(15 * MINUTE), null]);
     const expires_at = expect.stringMatching(/^2026-11-20T10:15:00/);
-    const entries = (await told(database, null)).filter(({ changes }) => changes["user_id"] === userId);
+    const entries = (await readAuditTrail(database, null)).filter(
+      ({ changes }) => changes["user_id"] === userId,
+    );
     expect(entries).toMatchObject(
       rows.map(({ id }) => ({
         action: "sign_in_link.created",
@@ -341,7 +343,7 @@ describe("gateway users", () => {
     });
     await changeUserEmail(mailing(later(MINUTE)), user.email, "eve@example.net");
     expect(await row()).toMatchObject({ email: "eve@example.net", emailConfirmedAt: later(MINUTE) });
-    const entries = (await told(database, null)).filter(({ target }) => target.id === user.id);
+    const entries = (await readAuditTrail(database, null)).filter(({ target }) => target.id === user.id);
     expect(entries.map(({ action, actor }) => [action, actor.id]).slice(-2)).toEqual([
       ["email.confirmed", "users confirm-email"],
       ["email.changed", "users change-email"],
@@ -363,7 +365,7 @@ describe("gateway users", () => {
       const again = await signIn(gateway, person.user, person.organization);
       expect((await again.call("/v1/auth/factors")).body.data).toMatchObject({ totp: null, passkeys: [] });
       expect(await queuedMails(id)).toEqual([["factor_reset", email]]);
-      const entries = (await told(database, null)).filter(({ target }) => target.id === id);
+      const entries = (await readAuditTrail(database, null)).filter(({ target }) => target.id === id);
       expect(entries.map(({ action, actor }) => [action, actor.id])).toContainEqual([
         "factor.reset",
         "users reset-factors",
@@ -394,7 +396,10 @@ describe("gateway users", () => {
       const next = await signIn(gateway, gone.user, gone.organization);
       expect((await next.graphql("{ organization { slug } }")).status).toBe(200);
 
-      const entries = [...(await told(database, null)), ...(await told(database, gone.organization.id))];
+      const entries = [
+        ...(await readAuditTrail(database, null)),
+        ...(await readAuditTrail(database, gone.organization.id)),
+      ];
       expect(
         entries
           .filter(({ actor }) => actor.type === "command")

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
 import { button, confirm, link, useConsole } from "../support/console.js";
 import { addBatch, addFacility, addRecord } from "../support/fixtures.js";
-import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { ORGANIZATION, selectColumn } from "../support/graph-fixtures.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
@@ -107,7 +107,7 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     const { page, user, faults } = await app.enter("/console/records/findings", "owner", organization);
     const { name } = await app.gateway.database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
     const notes = () =>
-      columnBeside(
+      selectColumn(
         app.gateway.database,
         `SELECT note FROM anomaly_acknowledgements WHERE organization_id = ${ORGANIZATION}`,
         organization,

@@ -3,9 +3,9 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, it, vi } from "vitest";
 import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
 import { button, link, PASSWORD, useConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
 import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
 import { signUp } from "../support/people.js";
+import { learnPassword } from "../support/secrets.js";
 
 const OTHER_PASSWORD = "a lantern by the harbour";
 

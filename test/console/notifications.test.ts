@@ -4,7 +4,7 @@ import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
 import { describeInBrowser, findFaults } from "../support/browser.js";
 import { button, type Entered, link, useConsole } from "../support/console.js";
-import { learnKeys } from "../support/heard.js";
+import { learnKeys } from "../support/secrets.js";
 import { NOW } from "../support/server.js";
 
 describeInBrowser("notifications in the console", () => {

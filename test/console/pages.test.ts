@@ -2,7 +2,7 @@ import type { Route } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
 import { askGraphql, button, createKeyOn, link, useConsole } from "../support/console.js";
-import { learnKeys } from "../support/heard.js";
+import { learnKeys } from "../support/secrets.js";
 
 /** Answers as a gateway does whose limit resets in a second. */
 const refuseOnce = (route: Route) =>

@@ -6,7 +6,7 @@ import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { describeInBrowser, findViolations } from "../support/browser.js";
 import { askGraphql, button, confirm, link, useConsole } from "../support/console.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { draft, stepped } from "../support/verification.js";
+import { completeStep, draft } from "../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -60,7 +60,7 @@ describeInBrowser("the records in the console", () => {
     const vera = await signUp(app.gateway);
     const day = { from: "2026-03-11", to: "2026-03-11" };
     const { path } = await draft(ada, vera, { period: day, scopes: ["scope_1"] });
-    await stepped(ada, path, "submit");
+    await completeStep(ada, path, "submit");
   });
 
   it("are searched and sorted, which the address keeps", async () => {

@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
 import { button, confirm, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
-import { learnKeys } from "../support/heard.js";
 import { connectMcp } from "../support/mcp.js";
 import { signUp } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { NOW } from "../support/server.js";
 
 const run = promisify(execFile);

@@ -12,10 +12,10 @@ import {
   rowOf,
   useConsole,
 } from "../support/console.js";
-import { learnKeys } from "../support/heard.js";
 import { type NameServer, startNameServer } from "../support/name-server.js";
 import { addApp, addMember, signUp } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { learnKeys } from "../support/secrets.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
 const SETTINGS = "/console/settings/organization-security";

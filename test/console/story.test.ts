@@ -15,8 +15,8 @@ import {
   takeKey,
   useConsole,
 } from "../support/console.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
 import { signUp } from "../support/people.js";
+import { learnKeys, learnPassword } from "../support/secrets.js";
 import { NOW } from "../support/server.js";
 
 const OTHER_PASSWORD = "a kettle and two spoons";

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { describeInBrowser, findFaults, findViolations, submitSignIn } from "../support/browser.js";
 import { button, confirm, type Entered, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
 import { addRecord } from "../support/fixtures.js";
-import { learnKeys } from "../support/heard.js";
+import { learnKeys } from "../support/secrets.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
 const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();

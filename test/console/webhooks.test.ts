@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
 import { askGraphql, button, confirm, rowOf, useConsole } from "../support/console.js";
-import { learnKeys } from "../support/heard.js";
 import { type EventReceiver, startEventReceiver } from "../support/hooks.js";
+import { learnKeys } from "../support/secrets.js";
 
 describeInBrowser("webhooks in the console", () => {
   const app = useConsole({

@@ -1,9 +1,9 @@
 import { Kind, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COST_LIMITS } from "../../src/limits/cost/query-limits.js";
-import { learnKeys } from "../support/heard.js";
 import { readPage, sectionOf } from "../support/pages.js";
 import { signUp } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, startSampleGateway } from "../support/server.js";
 
 interface Example {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiPage } from "../../.config/api-page.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
-import { learnPassword } from "../support/heard.js";
 import { readPage } from "../support/pages.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { learnPassword } from "../support/secrets.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
 const PASSWORD = "rowing across the bay";

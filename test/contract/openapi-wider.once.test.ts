@@ -11,12 +11,12 @@ import type { Endpoint } from "../../src/rest/endpoint.js";
 import { describeApi } from "../../src/rest/openapi/openapi.js";
 import { AREAS } from "../../src/rest/openapi/operations.js";
 import { addBatch, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { addApp, addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { learnKeys, learnPassword } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { listV1 } from "../support/v1.js";
-import { asked, DECISION, prepareVerification, tokenOf } from "../support/verification.js";
+import { DECISION, prepareVerification, requestInput, tokenOf } from "../support/verification.js";
 
 interface Described {
   readonly headers: Record<string, { required: boolean }>;
@@ -913,7 +913,7 @@ describe("answers of the wider API match /openapi.json for", () => {
     const { ada, vera, owner } = await prepareVerification(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const [list, one] = ["/verification/requests", "/verification/requests/{id}"];
-    const json = asked(vera);
+    const json = requestInput(vera);
     const { id } = await ask(ada, `POST ${list}`, 201, { json });
     const ids = [id];
     await ask(ada, `POST ${list}`, 200, { json });

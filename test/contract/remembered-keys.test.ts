@@ -3,7 +3,7 @@ import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { changeKey } from "../../src/actions/keys/change-key.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { addRecord } from "../support/fixtures.js";
-import { sqlBeside } from "../support/graph-fixtures.js";
+import { runSql } from "../support/graph-fixtures.js";
 import {
   type Client,
   createClient,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
-const run = (text: string, ...parameters: unknown[]) => sqlBeside(gateway.database, text, ...parameters);
+const run = (text: string, ...parameters: unknown[]) => runSql(gateway.database, text, ...parameters);
 const context = () => ({ database: gateway.database, pepper: undefined, now: NOW });
 
 /** What both surfaces answer to a key: status, budget, and the data or the refusal. */

@@ -5,7 +5,7 @@ import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { TABLES, VISIBILITY } from "../../src/generated/tables.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { addDeadline, addFeed, addRecord, addTenantData } from "../support/fixtures.js";
-import { sqlBeside } from "../support/graph-fixtures.js";
+import { runSql } from "../support/graph-fixtures.js";
 import { type Client, createClient, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 import { TABLE_ROWS } from "../support/table-rows.js";
@@ -345,7 +345,7 @@ describe("the cache", () => {
       const [tenant, other] = [await newTenant(), await newTenant()];
       let [before, beforeOfOther] = [await look(remembering, tenant.key), await look(remembering, other.key)];
       for (const [change, isOfAll] of changes) {
-        await sqlBeside(gateway.database, change, ...(change.includes("$1") ? [tenant.slug] : []));
+        await runSql(gateway.database, change, ...(change.includes("$1") ? [tenant.slug] : []));
         const since = performance.now();
         const after = await expectSeen(tenant.key, since);
         expect(after, `seen of: ${change}`).not.toEqual(before);
@@ -366,12 +366,12 @@ describe("the cache", () => {
   it("is correct after a change of rows of very many tenants at once", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     await look(remembering, tenant.key);
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO organizations (slug, name) SELECT 'one-of-many-' || n, 'One of many' FROM generate_series(1, 150) AS n`,
     );
     const before = [await look(remembering, tenant.key), await look(remembering, other.key)];
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
        SELECT id, '2026-10-01', 'scope_1', 5 FROM organizations`,

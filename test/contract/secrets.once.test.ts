@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { migratedFolder } from "../support/command-database.js";
-import { findSecrets, learnKeys, learnSecrets } from "../support/heard.js";
 import { preload, startProcess } from "../support/process.js";
+import { findSecrets, learnKeys, learnSecrets } from "../support/secrets.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper that nobody may read";

@@ -5,7 +5,7 @@ import { TABLES } from "../../src/generated/tables.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { addTenantData } from "../support/fixtures.js";
-import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { ORGANIZATION, selectColumn } from "../support/graph-fixtures.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { FOR_SUPER_ADMINS, NEEDS_DATA, ROOT_ARGUMENTS, selectRoot } from "../support/selections.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
@@ -78,7 +78,7 @@ beforeAll(async () => {
     'mutation { createApiKey(input: { name: "Key", scopes: ["read:market"], tier: FREE }) { key } }',
   );
   await ada.graphql('mutation { createServiceAccount(input: { name: "Import", role: VIEWER }) { token } }');
-  announced = await columnBeside(
+  announced = await selectColumn(
     database,
     `SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
      WHERE proname IN ('announce_changes', 'announce_changes_to_all')`,
@@ -94,7 +94,7 @@ const newOwner = (name: string) => signUp(gateway, { organization: "acme", name 
 /** The arguments of a field of Query, with the id of a row that exists. */
 async function argumentsOf(field: string): Promise<string | undefined> {
   const find = (column: string, table: string) =>
-    columnBeside(
+    selectColumn(
       gateway.database,
       `SELECT ${column} FROM ${table} WHERE organization_id = ${ORGANIZATION} LIMIT 1`,
       "acme",

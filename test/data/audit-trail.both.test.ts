@@ -8,7 +8,7 @@ import { CHAIN_START, hashEntry, verifyChain } from "../../src/data/audit/verify
 import { write } from "../../src/data/database/transaction.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
 import { TABLES } from "../../src/generated/tables.js";
-import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { addOrganization, addUser, anyHash, readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { NOW } from "../support/server.js";
 import { TABLE_ROWS } from "../support/table-rows.js";
@@ -131,7 +131,7 @@ describe("every audited table", () => {
     const key = byPerson.includes(table) ? "user_id" : "id";
     const target = { id: ids[table], type: nouns[table] };
     const of = async () =>
-      (await told(database, chain)).filter(
+      (await readAuditTrail(database, chain)).filter(
         (said) => said.target.id === target.id && said.target.type === target.type,
       );
     const before = table === "sessions" ? [] : [`${nouns[table]}.created`];
@@ -176,12 +176,12 @@ describe("every audited table", () => {
       await run(
         `INSERT INTO memberships (organization_id, user_id, role) SELECT '${organization}', '${organization}', 'owner'`,
       );
-      const from = (await told(database, organization)).length;
+      const from = (await readAuditTrail(database, organization)).length;
       const its = `organization_id = '${organization}'`;
       await run(`INSERT INTO ${table} ${insert.replaceAll("$", `'${organization}'::uuid`)}`);
       await run(`UPDATE ${table} SET ${change} WHERE ${its}`);
       await run(`DELETE FROM ${table} WHERE ${its}`);
-      const actions = (await told(database, organization)).slice(from).map(({ action }) => action);
+      const actions = (await readAuditTrail(database, organization)).slice(from).map(({ action }) => action);
       expect(new Set(actions)).toEqual(new Set([`${noun}.created`, `${noun}.updated`, `${noun}.deleted`]));
       expect(await verifyChain(database, organization)).toMatchObject({ ok: true });
     },
@@ -193,13 +193,13 @@ describe("every audited table", () => {
       await run(`INSERT INTO ${table} ${TABLE_ROWS[table]?.[1].replaceAll("$", `'${organization}'::uuid`)}`);
     }
     const its = `WHERE organization_id = '${organization}'`;
-    const before = (await told(database, organization)).length;
+    const before = (await readAuditTrail(database, organization)).length;
     await run(`UPDATE emission_records SET deleted_at = now() ${its}`);
     await run(`UPDATE emission_records SET deleted_at = NULL ${its}`);
     await run(`UPDATE facilities SET archived_at = now() ${its}`);
     await run(`UPDATE imports SET undone_at = now() ${its}`);
     await run(`UPDATE compliance_deadlines SET completed_on = now() ${its}`);
-    const actions = (await told(database, organization)).slice(before).map(({ action }) => action);
+    const actions = (await readAuditTrail(database, organization)).slice(before).map(({ action }) => action);
     expect(actions).toEqual([
       "emission_record.deleted",
       "emission_record.restored",
@@ -291,7 +291,10 @@ describe("the audit trail", () => {
       UPDATE api_keys SET hash = '${anyHash()}' WHERE id = '${ids.api_keys}';
       DELETE FROM organizations WHERE id = '${organization}';
       DELETE FROM users WHERE id = '${user}'`);
-    const texts = JSON.stringify([...(await told(database, null)), ...(await told(database, organization))]);
+    const texts = JSON.stringify([
+      ...(await readAuditTrail(database, null)),
+      ...(await readAuditTrail(database, organization)),
+    ]);
     expect(texts).toContain('"password_hash":{"from":null,"to":"***"}');
     expect(texts).not.toMatch(/Person|@|argon2|203\.0\.113|Browser|"[0-9a-f]{64}"/);
   });
@@ -313,12 +316,18 @@ describe("the audit trail", () => {
       "user.password_changed",
     );
     const by = { actor: { id: user, type: "user" }, request_id: requestId };
-    expect((await told(database, null)).at(-1)).toMatchObject({ ...by, action: "user.password_changed" });
-    expect((await told(database, organization)).at(-1)).toMatchObject({ ...by, action: "member.created" });
+    expect((await readAuditTrail(database, null)).at(-1)).toMatchObject({
+      ...by,
+      action: "user.password_changed",
+    });
+    expect((await readAuditTrail(database, organization)).at(-1)).toMatchObject({
+      ...by,
+      action: "member.created",
+    });
 
     // What a transaction set ends with it.
     await run(`UPDATE sessions SET revoked_at = now() WHERE id = '${ids.sessions}'`);
-    expect((await told(database, organization)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(database, organization)).at(-1)).toMatchObject({
       action: "session.ended",
       actor: { id: null, type: "sql" },
       request_id: null,
@@ -335,7 +344,9 @@ describe("the audit trail", () => {
     const replacement = await rotateKey(context, key.id, 0);
     await revokeKeyById(context, replacement.id);
     await removeOrganization(database, slug, async () => undefined);
-    expect((await told(database, id)).map(({ action, actor }) => [action, actor.type, actor.id])).toEqual([
+    expect(
+      (await readAuditTrail(database, id)).map(({ action, actor }) => [action, actor.type, actor.id]),
+    ).toEqual([
       ["organization.created", "command", "organizations create"],
       ["api_key.created", "command", "keys create"],
       ["api_key.created", "command", "keys rotate"],
@@ -361,14 +372,14 @@ describe("the audit trail", () => {
     await run(
       `SET LOCAL gateway.actor = '${actor}'; UPDATE organizations SET name = 'x' WHERE id = '${organization}'`,
     );
-    expect((await told(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
+    expect((await readAuditTrail(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
   });
 
   it("refuses unknown actions, and those of another noun", async () => {
     const organization = await addOrganization(database);
     const rename = `UPDATE organizations SET name = name || 'x' WHERE id = '${organization}'`;
     await run(`SET LOCAL gateway.action = 'api_key.rotated'; ${rename}`);
-    expect((await told(database, organization)).at(-1)?.action).toBe("organization.updated");
+    expect((await readAuditTrail(database, organization)).at(-1)?.action).toBe("organization.updated");
     await expect(run(`SET LOCAL gateway.action = 'organization.improved'; ${rename}`)).rejects.toThrow(
       "audit_entries_action_known",
     );
@@ -378,7 +389,7 @@ describe("the audit trail", () => {
     const [{ organization, ids }, other] = [await makeRows(), await addOrganization(database)];
     await run(`UPDATE sessions SET organization_id = '${other}' WHERE id = '${ids.sessions}'`);
     for (const id of [organization, other]) {
-      expect((await told(database, id)).at(-1)).toMatchObject({
+      expect((await readAuditTrail(database, id)).at(-1)).toMatchObject({
         action: "session.updated",
         target: { id: ids.sessions, type: "session" },
         changes: { organization_id: { from: "***", to: "***" } },
@@ -388,7 +399,7 @@ describe("the audit trail", () => {
 
   it("has no entry for unchanged data, mere use or refreshes, and rollbacks", async () => {
     const { organization, ids } = await makeRows();
-    const before = await told(database, organization);
+    const before = await readAuditTrail(database, organization);
     await run(`
       UPDATE organizations SET name = name; UPDATE api_keys SET last_used_at = now();
       UPDATE sessions SET token_hash = '${anyHash()}', last_used_at = now() WHERE id = '${ids.sessions}';
@@ -400,7 +411,7 @@ describe("the audit trail", () => {
       }),
     ).rejects.toThrow("rolled back");
     await run(`SAVEPOINT a; UPDATE organizations SET name = 'Gone'; ROLLBACK TO a`);
-    expect(await told(database, organization)).toEqual(before);
+    expect(await readAuditTrail(database, organization)).toEqual(before);
     expect(await read("SELECT * FROM audit_pending")).toEqual([]);
   });
 
@@ -411,12 +422,12 @@ describe("the audit trail", () => {
            SELECT '${organization}', 'many', md5(random()::text) || md5(random()::text), 'x', 'free', '{read:emissions}'
            FROM generate_series(1, ${rows})`);
     await insert(100);
-    expect(await told(database, organization)).toHaveLength(101);
+    expect(await readAuditTrail(database, organization)).toHaveLength(101);
     await insert(101);
     await run(`UPDATE api_keys SET tier = 'pro' WHERE organization_id = '${organization}'`);
     await run(`UPDATE api_keys SET last_used_at = now()`);
     await run(`DELETE FROM api_keys WHERE organization_id = '${organization}'`);
-    expect((await told(database, organization)).slice(101)).toMatchObject([
+    expect((await readAuditTrail(database, organization)).slice(101)).toMatchObject([
       { action: "api_key.created", target: { id: null }, changes: { rows: 101 } },
       { action: "api_key.updated", target: { id: null }, changes: { rows: 201 } },
       { action: "api_key.deleted", target: { id: null }, changes: { rows: 201 } },
@@ -432,7 +443,7 @@ describe("the audit trail", () => {
       UPDATE amounts SET tonnes = 2;
       DELETE FROM amounts;
       DROP TABLE amounts`);
-    expect((await told(database, organization)).slice(1).map(({ changes }) => changes)).toEqual([
+    expect((await readAuditTrail(database, organization)).slice(1).map(({ changes }) => changes)).toEqual([
       { rows: 200, tonnes: { from: 0, to: 300 } },
       { rows: 200, tonnes: { from: 300, to: 400 } },
       { rows: 200, tonnes: { from: 400, to: 0 } },
@@ -447,8 +458,8 @@ describe("the audit trail", () => {
       action: "api_key.updated",
       changes: { organization_id: { from: organization, to: other } },
     };
-    expect((await told(database, organization)).at(-1)).toMatchObject(moved);
-    expect((await told(database, other)).at(-1)).toMatchObject(moved);
+    expect((await readAuditTrail(database, organization)).at(-1)).toMatchObject(moved);
+    expect((await readAuditTrail(database, other)).at(-1)).toMatchObject(moved);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addOrganization, told } from "../support/audit.js";
+import { addOrganization, readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 
@@ -91,7 +91,7 @@ describe("an energy instrument", () => {
     await run(`DELETE FROM energy_claims WHERE organization_id = '${organization}' AND reference = 'a'`);
     await run(`UPDATE energy_instruments SET claimed_mwh = 1 WHERE id = '${instrument}'`);
     expect(await claimed()).toBe("60");
-    const actions = (await told(database, organization)).map(({ action }) => action);
+    const actions = (await readAuditTrail(database, organization)).map(({ action }) => action);
     expect(actions.filter((action) => action.startsWith("energy_"))).toEqual([
       "energy_instrument.created",
       ...["created", "created", "updated", "deleted"].map((verb) => `energy_claim.${verb}`),

@@ -7,7 +7,7 @@ import { removeOrganization } from "../../src/actions/people/organizations.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
-import { draft, prepareVerification, step, stepped, submitTo, verify } from "../support/verification.js";
+import { completeStep, draft, prepareVerification, step, submitTo, verify } from "../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -126,7 +126,7 @@ describe.each(["whole", "partitioned"])(
 
     it("keeps the code, name and country of its records' facilities", async () => {
       const { owner, ada, slug, path } = await submit();
-      await stepped(ada, path, "withdraw");
+      await completeStep(ada, path, "withdraw");
       const add = async (code: string): Promise<Body> =>
         (await owner.call("/v1/facilities", { json: { code, name: code, country: "IN" } })).body.data;
       const [used, other] = [await add("USED"), await add("OTHER")];
@@ -141,7 +141,7 @@ describe.each(["whole", "partitioned"])(
       const { prisma } = gateway.database;
       const vera = (await prepareVerification(gateway)).vera;
       const next = await draft(ada, vera, { scopes: ["scope_1"] });
-      await stepped(ada, next.path, "submit");
+      await completeStep(ada, next.path, "submit");
       const message = `Facility USED keeps its code, name and country: 2025-01-01 to 2025-12-31 of scope_1 is locked by verification request ${next.request.number}. Nothing was changed.`;
       const patch = (id: string, json: object) =>
         owner.call(`/v1/facilities/${id}`, { method: "PATCH", json });
@@ -183,7 +183,7 @@ describe.each(["whole", "partitioned"])(
       await loadText(gateway.database, "bundle", bundle("USED"), NOW);
       expect((await patch(used.id, { archived: true })).status).toBe(200);
       expect((await patch(other.id, { name: "Renamed", country: "US" })).status).toBe(200);
-      await stepped(ada, next.path, "withdraw");
+      await completeStep(ada, next.path, "withdraw");
       expect((await patch(used.id, { name: "Renamed" })).status).toBe(200);
     });
 
@@ -257,14 +257,14 @@ describe.each(["whole", "partitioned"])(
       const change = async () =>
         (await owner.call(`${RECORDS}/${within.id}`, { method: "PATCH", json: { note: randomUUID() } }))
           .status;
-      await stepped(vera, path, "start");
+      await completeStep(vera, path, "start");
       expect(await change()).toBe(409);
-      await stepped(vera, path, "request-changes");
+      await completeStep(vera, path, "request-changes");
       expect(await change()).toBe(200);
-      await stepped(ada, path, "resubmit");
+      await completeStep(ada, path, "resubmit");
       expect(await change()).toBe(409);
-      await stepped(vera, path, "start");
-      const { certificate_number } = await stepped(vera, path, "decide", {
+      await completeStep(vera, path, "start");
+      const { certificate_number } = await completeStep(vera, path, "decide", {
         opinion: "modified",
         statement: "But one.",
       });
@@ -277,18 +277,18 @@ describe.each(["whole", "partitioned"])(
           `2025-01-01 to 2025-12-31 of scope_1, scope_2 is locked by certificate ${certificate_number}. Nothing was changed.`,
         ),
       );
-      await stepped(ada, path, "reopen");
+      await completeStep(ada, path, "reopen");
       expect(await change()).toBe(200);
-      await stepped(ada, path, "resubmit");
+      await completeStep(ada, path, "resubmit");
       expect(await change()).toBe(409);
-      await stepped(ada, path, "withdraw");
+      await completeStep(ada, path, "withdraw");
       expect(await change()).toBe(200);
 
       const other = (await draft(ada, vera, { scopes: ["scope_1"] })).path;
       await submitTo(ada, vera, other);
-      await stepped(vera, other, "start");
+      await completeStep(vera, other, "start");
       expect(await change()).toBe(409);
-      await stepped(vera, other, "decide", { opinion: "disclaimed", statement: "No evidence." });
+      await completeStep(vera, other, "decide", { opinion: "disclaimed", statement: "No evidence." });
       expect(await change()).toBe(200);
     });
 
@@ -300,9 +300,9 @@ describe.each(["whole", "partitioned"])(
       });
       expect(refusal(await step(ada, overlapping.path, "submit"))).toEqual(locked(message));
       const otherScope = await draft(ada, vera, { scopes: ["scope_3"] });
-      await stepped(ada, otherScope.path, "submit");
+      await completeStep(ada, otherScope.path, "submit");
       const otherDays = await draft(ada, vera, { period: { from: "2026-01-01", to: "2026-01-31" } });
-      await stepped(ada, otherDays.path, "submit");
+      await completeStep(ada, otherDays.path, "submit");
       await expect(
         run(
           `UPDATE period_locks SET period_from = '2025-12-31' WHERE request_id = '${otherDays.request.id}'`,

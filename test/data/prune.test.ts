@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startJobs } from "../../src/app/jobs.js";
 import { prune } from "../../src/data/database/upkeep/prune.js";
 import { createLogger } from "../../src/log.js";
-import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { addOrganization, addUser, anyHash, readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeKey } from "../support/server.js";
 
@@ -61,7 +61,7 @@ const keptSessions = async () => {
   return kept.map(({ id }) => id);
 };
 const deletions = async () => {
-  const entries = await told(database, organizationId);
+  const entries = await readAuditTrail(database, organizationId);
   return entries
     .filter(({ action }) => action.endsWith(".deleted"))
     .map(({ action, target }) => [action, target.id]);

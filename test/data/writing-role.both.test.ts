@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POLICED_TABLES } from "../../src/data/database/schema/grants.js";
 import { readWritingRole } from "../../src/data/database/schema/writing-role.js";
 import { write } from "../../src/data/database/transaction.js";
-import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { addOrganization, addUser, anyHash, readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 
@@ -115,7 +115,7 @@ describe("the writing role", () => {
     });
     await asPerson(organizationId, "UPDATE organizations SET name = 'Newer'", user);
     const visitor = { actor: { id: null, type: "visitor" }, request_id: requestId };
-    expect(await told(database, organizationId)).toMatchObject([
+    expect(await readAuditTrail(database, organizationId)).toMatchObject([
       { ...visitor, action: "organization.created" },
       { ...visitor, action: "member.created" },
       {

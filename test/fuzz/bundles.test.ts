@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isOfFile, LoadError, loadFiles } from "../../src/actions/bundle/load.js";
 import { describeFailures } from "../../src/commands/load.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { sqlBeside } from "../support/graph-fixtures.js";
+import { runSql } from "../support/graph-fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
 import { requireNoLeak } from "./answer.js";
 import { bundleBytes, SLUGS } from "./bundle-texts.js";
@@ -60,7 +60,7 @@ async function everythingStored(): Promise<string> {
   const digests = [...TABLES, "organizations"].map(
     (table) => `(SELECT coalesce(md5(string_agg(t::text, ' ' ORDER BY t::text)), '') FROM ${table} AS t)`,
   );
-  const [row] = await sqlBeside<{ all: string }>(
+  const [row] = await runSql<{ all: string }>(
     gateway.database,
     `SELECT ${digests.join(" || ' ' || ")} AS all`,
   );
@@ -72,7 +72,7 @@ async function forgetBundles(): Promise<void> {
   for (const table of TABLES) {
     const which =
       table === "benchmarks" ? "" : `WHERE organization_id IS NULL OR organization_id IN ${tenants}`;
-    await sqlBeside(gateway.database, `DELETE FROM ${table} ${which}`);
+    await runSql(gateway.database, `DELETE FROM ${table} ${which}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { ImportError } from "../../src/actions/imports/import-error.js";
 import { describeProblems } from "../../src/commands/import/describe-problems.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { ORGANIZATION, selectColumn } from "../support/graph-fixtures.js";
 import { importCsv, saveCsv } from "../support/importing.js";
 import { makeOrganization } from "../support/server.js";
 import { requireNoLeak } from "./answer.js";
@@ -29,7 +29,7 @@ afterAll(async () => {
 const asStored = ({ recordedOn, scope, amount, category, source }: CsvRow) =>
   JSON.stringify([recordedOn, scope, String(amount), category, source]);
 const storedRows = (organization: string) =>
-  columnBeside(
+  selectColumn(
     database,
     `SELECT jsonb_build_array(recorded_on::text, scope::text, trim_scale(co2e_tonnes * 1000000)::text,
        coalesce(category, ''), coalesce(source, ''))::text

@@ -1,7 +1,7 @@
 import type { Database } from "../../src/data/database/types.js";
 import { createLogger } from "../../src/log.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
-import { hear } from "../support/heard.js";
+import { watchOutput } from "../support/secrets.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 import { requireGoodExchange } from "./answer.js";
 import { requireQuickNeighbour } from "./neighbour.js";
@@ -35,7 +35,7 @@ export interface FuzzedGateway extends Gateway {
 export async function startFuzzedGateway(env: Record<string, string> = {}): Promise<FuzzedGateway> {
   const failures: string[] = [];
   const lines: string[] = [];
-  hear(() => lines.join(""));
+  watchOutput(() => lines.join(""));
   const log = createLogger("info", {
     write(line) {
       lines.push(line);

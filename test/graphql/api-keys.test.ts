@@ -4,9 +4,9 @@ import { createKey } from "../../src/actions/keys/create-key.js";
 import { readHistory } from "../../src/actions/keys/key-history.js";
 import type { KeyChanges } from "../../src/data/keys/write-keys.js";
 import { MOST_KEYS } from "../../src/domain/keys/key-limits.js";
-import { told } from "../support/audit.js";
-import { learnKeys } from "../support/heard.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 
 const HOUR = 3_600_000;
@@ -87,7 +87,7 @@ describe("API keys in the graph", () => {
         apiKey: { id: apiKey.id },
       });
     expect(JSON.stringify((await list()).body)).not.toContain(key.slice(13, -4));
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "api_key.created",
       actor: { type: "user", id: ada.user.id },
       target: { id: apiKey.id },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FRAMEWORK_STATUSES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { addDeadline, addFramework } from "../support/fixtures.js";
-import { argumentError, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { argumentError, ORGANIZATION, runSql } from "../support/graph-fixtures.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
@@ -179,7 +179,7 @@ describe("{ compliance { deadlines(filter) } }", () => {
     ["nothing, if the lists are empty", "filter: { frameworks: [], statuses: [], dueDate: null }", "true"],
   ])("returns what SQL returns, past ones too: by %s", async (_what, filter, condition) => {
     const { slug, dataOf } = await newRegistrant();
-    const expected = await sqlBeside<object>(
+    const expected = await runSql<object>(
       gateway.database,
       `SELECT id::text, framework::text, title, due_date::text AS "dueDate", due_date - date '2026-11-20' AS "daysRemaining", status
        FROM compliance_deadlines WHERE organization_id = ${ORGANIZATION} AND ${condition}

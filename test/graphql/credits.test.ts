@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addBatch, addRetirement, addSale } from "../support/fixtures.js";
-import { argumentError, columnBeside, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { argumentError, ORGANIZATION, runSql, selectColumn } from "../support/graph-fixtures.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
@@ -68,7 +68,7 @@ describe("{ credits { batches(filter) } }", () => {
     ],
   ])("returns what SQL returns, by type and reference: by %s", async (_what, filter, condition) => {
     const { slug, dataOf } = await newHolder();
-    const expected = await sqlBeside<object>(
+    const expected = await runSql<object>(
       gateway.database,
       `SELECT b.id::text, reference, credit_type AS "creditType", vintage, quantity::float8 AS issued,
          sales::float8 AS sold, retirements::float8 AS retired, (quantity - sales - retirements)::float8 AS available
@@ -179,7 +179,7 @@ describe("{ credits { retirements(filter) } }", () => {
     "returns what SQL returns, latest first, each with its batch: by %s",
     async (_what, filter, condition) => {
       const { slug, dataOf } = await newHolder();
-      const rows = await sqlBeside<{ batch: string }>(
+      const rows = await runSql<{ batch: string }>(
         gateway.database,
         `SELECT r.id::text, r.reference, r.quantity::float8 AS quantity, retired_on::text AS "retiredOn", b.reference AS batch
        FROM credit_retirements r JOIN credit_batches b ON b.id = batch_id
@@ -252,7 +252,7 @@ describe("the totals of { credits }", () => {
         group("VCS", null, 7, 0, 7),
       ],
     });
-    const [available] = await columnBeside(
+    const [available] = await selectColumn(
       gateway.database,
       `SELECT (SELECT sum(quantity) FROM credit_batches WHERE organization_id = ${ORGANIZATION})
         - (SELECT sum(quantity) FROM credit_sales WHERE organization_id = ${ORGANIZATION})

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addFacility } from "../support/fixtures.js";
-import { argumentError, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { argumentError, ORGANIZATION, runSql } from "../support/graph-fixtures.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
       await addFacility(gateway.database, slug, { code, country });
     emissions = fc.sample(emission, { seed, numRuns: 500 });
     const column = (read: (one: Emission) => unknown) => emissions.map(read);
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category)
        SELECT ${ORGANIZATION}, day::date, scope::emission_scope, amount::numeric / 1000000,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addFacility, addRecord } from "../support/fixtures.js";
-import { argumentError, columnBeside, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { argumentError, ORGANIZATION, runSql, selectColumn } from "../support/graph-fixtures.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
@@ -22,7 +22,7 @@ interface Range {
 async function newEmitter() {
   const tenant = await newTenant(gateway);
   for (const code of ["north", "south"]) await addFacility(gateway.database, tenant.slug, { code });
-  await sqlBeside(
+  await runSql(
     gateway.database,
     `INSERT INTO emission_records (organization_id, recorded_on, scope, category, facility_id, co2e_tonnes)
      SELECT ${ORGANIZATION}, date '2023-12-30' + n * 3, ('scope_' || 1 + n % 3)::emission_scope,
@@ -70,8 +70,8 @@ const amount = ({ exact, count }: SumRow) => ({
 });
 
 /** Sums a tenant's records in a range; $1 is the tenant, $2 and $3 the range. */
-const sumsBeside = <Row extends SumRow>(slug: string, { from, to }: Range, select: string, rest: string) =>
-  sqlBeside<Row>(
+const sumsBySql = <Row extends SumRow>(slug: string, { from, to }: Range, select: string, rest: string) =>
+  runSql<Row>(
     gateway.database,
     `SELECT ${select} ${SUMS} FROM emission_records AS r WHERE organization_id = ${ORGANIZATION}
      AND recorded_on >= $2::date AND recorded_on < $3::date + 1 ${rest}`,
@@ -80,11 +80,9 @@ const sumsBeside = <Row extends SumRow>(slug: string, { from, to }: Range, selec
     to,
   );
 
-const byScopeBeside = async (slug: string, range: Range) => {
+const byScopeSql = async (slug: string, range: Range) => {
   const scopes = ["scope_1", "scope_2", "scope_3"];
-  const sums = await Promise.all(
-    scopes.map((scope) => sumsBeside(slug, range, "", `AND scope = '${scope}'`)),
-  );
+  const sums = await Promise.all(scopes.map((scope) => sumsBySql(slug, range, "", `AND scope = '${scope}'`)));
   return sums.map(([row], index) => ({
     scope: `SCOPE_${index + 1}`,
     ...amount(row ?? { exact: "", count: -1 }),
@@ -94,7 +92,7 @@ const byScopeBeside = async (slug: string, range: Range) => {
 describe("{ emissions(range) }", () => {
   it.each(RANGES)("equals SQL's sums, in total and by scope: $from to $to", async (range) => {
     const { slug, dataOf } = await newEmitter();
-    const [total] = await sumsBeside<SumRow & { latest: string | null }>(
+    const [total] = await sumsBySql<SumRow & { latest: string | null }>(
       slug,
       range,
       "max(recorded_on)::text AS latest,",
@@ -112,7 +110,7 @@ describe("{ emissions(range) }", () => {
       totalCo2eTonnesExact: total?.exact,
       recordCount: total?.count,
       latestRecord: total?.latest,
-      byScope: await byScopeBeside(slug, range),
+      byScope: await byScopeSql(slug, range),
     });
   });
 
@@ -185,7 +183,7 @@ describe("{ emissions { trend } }", () => {
     async ({ step, ...range }) => {
       const { slug, dataOf } = await newEmitter();
       const length = step === "MONTH" ? "1 month" : "3 months";
-      const steps = await sqlBeside<SumRow & Range>(
+      const steps = await runSql<SumRow & Range>(
         gateway.database,
         `SELECT greatest(start::date, $2::date)::text AS from, least((start + $4::interval)::date - 1, $3::date)::text AS to, ${SUMS}
          FROM generate_series(date_trunc($5, $2::timestamp), $3::timestamp, $4::interval) AS start
@@ -204,7 +202,7 @@ describe("{ emissions { trend } }", () => {
       );
 
       for (const [index, part] of [...trend.entries()].filter(([at]) => at % 7 === 0))
-        expect([index, part.byScope]).toEqual([index, await byScopeBeside(slug, part)]);
+        expect([index, part.byScope]).toEqual([index, await byScopeSql(slug, part)]);
     },
   );
 
@@ -423,7 +421,7 @@ describe("{ emissions { change { contributions } } }", () => {
 
   it("cost one point per 100 parts", async () => {
     const tenant = await newTenant(gateway, { tier: "free" });
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
        SELECT ${ORGANIZATION}, 'month_category', '2026-05-01', 'category ' || n, 'scope_1', n, 1
@@ -449,13 +447,13 @@ describe("{ emissions { change { contributions } } }", () => {
 describe("emissions by facility and by category", () => {
   it.each(RANGES)("equal SQL's, largest first: $from to $to", async (range) => {
     const { slug, dataOf } = await newEmitter();
-    const facilities = await sumsBeside<SumRow & { code: string | null }>(
+    const facilities = await sumsBySql<SumRow & { code: string | null }>(
       slug,
       range,
       "(SELECT code FROM facilities WHERE id = facility_id) AS code,",
       "GROUP BY facility_id ORDER BY sum(co2e_tonnes) DESC",
     );
-    const categories = await sumsBeside<SumRow & { category: string | null }>(
+    const categories = await sumsBySql<SumRow & { category: string | null }>(
       slug,
       range,
       "category,",
@@ -551,7 +549,7 @@ describe("{ emissions { records } }", () => {
     ["nothing, if the lists are empty", "scopes: [], facilityIds: [], categories: null", "true"],
   ])("filters by %s", async (_what, filter, condition) => {
     const { slug, dataOf } = await newEmitter();
-    const [north, south] = await columnBeside(
+    const [north, south] = await selectColumn(
       gateway.database,
       `SELECT id::text FROM facilities WHERE organization_id = ${ORGANIZATION} ORDER BY code`,
       slug,
@@ -560,12 +558,12 @@ describe("{ emissions { records } }", () => {
       text.replace("NORTH", `${mark}${north}${mark}`).replace("SOUTH", `${mark}${south}${mark}`);
     const range = { from: "2024-01-01", to: "2024-12-31" };
     const all = `FROM emission_records WHERE organization_id = ${ORGANIZATION} AND extract(year FROM recorded_on) = 2024 AND ${withIds(condition, "'")}`;
-    const ids = await columnBeside(
+    const ids = await selectColumn(
       gateway.database,
       `SELECT id::text ${all} ORDER BY recorded_on DESC, id DESC LIMIT 100`,
       slug,
     );
-    const [count] = await columnBeside(gateway.database, `SELECT count(*) ${all}`, slug);
+    const [count] = await selectColumn(gateway.database, `SELECT count(*) ${all}`, slug);
     expect(ids.length).toBeGreaterThan(0);
 
     const data = await dataOf(

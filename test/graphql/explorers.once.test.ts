@@ -7,7 +7,7 @@ import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { createTestLog } from "../support/heard.js";
+import { createTestLog } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { error, expectRefusal } from "./refusal.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { ORGANIZATION, runSql } from "../support/graph-fixtures.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
@@ -11,7 +11,7 @@ const LENGTH = 1_200;
 beforeAll(async () => {
   gateway = await startGateway();
   tenant = await newTenant(gateway);
-  const run = (text: string) => sqlBeside(gateway.database, text, tenant.slug);
+  const run = (text: string) => runSql(gateway.database, text, tenant.slug);
   await run(
     `INSERT INTO market_prices (organization_id, credit_type, exchange, price, currency, source, as_of)
      SELECT ${ORGANIZATION}, 'type-' || lpad(n::text, 5, '0'), 'EEX', 1, 'EUR', 'list', '2026-11-01'
@@ -22,7 +22,7 @@ beforeAll(async () => {
      SELECT ${ORGANIZATION}, 'batch-' || n, 'type-' || lpad(n::text, 5, '0'), 1
      FROM generate_series(1, ${LENGTH}) AS n`,
   );
-  await sqlBeside(
+  await runSql(
     gateway.database,
     `INSERT INTO benchmarks (sector, source, source_url, source_year)
      SELECT 'sector-' || lpad(n::text, 5, '0'), 'A report', 'https://example.org', 2024
@@ -86,7 +86,7 @@ describe("the REST surface", () => {
 describe("an answer", () => {
   it("of more than 10 MB is refused every time, and one of less is not", async () => {
     const { slug, ask } = await newTenant(gateway);
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO market_prices (organization_id, credit_type, exchange, price, currency, source, as_of)
        SELECT ${ORGANIZATION}, 'type-' || n, 'EEX', 1, 'EUR', repeat('ä', 1000), date '2026-11-01' - day

@@ -5,7 +5,7 @@ import { satisfies } from "../../src/domain/scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { mutationsOf } from "../support/mutations.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -80,7 +80,7 @@ describe("the viewer", () => {
         { code: "VALIDATION_FAILED", details: [{ path: "input.name", message: expect.any(String) }] },
       ]);
     }
-    const entries = JSON.stringify(await told(gateway.database, null));
+    const entries = JSON.stringify(await readAuditTrail(gateway.database, null));
     expect(entries).not.toContain("Augusta");
   });
 });
@@ -93,7 +93,7 @@ describe("the organization", () => {
     const { slug, id } = owner.organization;
     expect(body).toEqual({ data: { renameOrganization: { organization: { slug, name: "New Ltd" } } } });
     expect((await owner.graphql("{ organization { name } }")).body.data.organization.name).toBe("New Ltd");
-    expect((await told(gateway.database, id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, id)).at(-1)).toMatchObject({
       action: "organization.updated",
       actor: { type: "user", id: owner.user.id },
       changes: { name: { from: "Acme", to: "New Ltd" } },

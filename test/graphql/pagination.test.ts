@@ -10,7 +10,7 @@ import {
   addRecord,
   addRetirement,
 } from "../support/fixtures.js";
-import { argumentError, columnBeside, ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { argumentError, ORGANIZATION, runSql, selectColumn } from "../support/graph-fixtures.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
@@ -175,7 +175,7 @@ async function tenantWith(list: List, count: number): Promise<Tenant> {
   return tenant;
 }
 
-const allOf = (list: List, { slug }: Tenant) => columnBeside(gateway.database, list.all, slug);
+const allOf = (list: List, { slug }: Tenant) => selectColumn(gateway.database, list.all, slug);
 
 /** Reads all pages, forward or backward. Calls `between` between pages, with the items so far. */
 async function walk(
@@ -288,7 +288,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
       const remove = async (item: string | undefined) => {
         if (item === undefined) throw new Error("there is nothing to remove");
         removed.add(item);
-        await sqlBeside(gateway.database, list.remove, tenant.slug, item);
+        await runSql(gateway.database, list.remove, tenant.slug, item);
       };
       const before = await allOf(list, tenant);
       let turn = 0;
@@ -323,7 +323,7 @@ describe("a list of many rows of one day", () => {
   it("can be read completely while a writer adds and removes rows of that day", async () => {
     const list = records("DESC");
     const tenant = await newTenant(gateway);
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
        SELECT ${ORGANIZATION}, '2026-11-01', 'scope_1', 1 FROM generate_series(1, 101) AS n`,
@@ -339,7 +339,7 @@ describe("a list of many rows of one day", () => {
         await setImmediate();
         const { id } = await addRecord(gateway.database, tenant.slug, { recordedOn: "2026-11-01" });
         written += 1;
-        if (written % 2 === 0) await sqlBeside(gateway.database, list.remove, tenant.slug, id);
+        if (written % 2 === 0) await runSql(gateway.database, list.remove, tenant.slug, id);
       }
     };
     const writing = write();
@@ -621,7 +621,7 @@ describe.each(FILTERED)("a filtered list: %s { %s }", (root, field, filters) => 
     await addFilteredRows((await newTenant(gateway)).slug);
     const counts = new Set<number>();
     for (const [argument, condition] of filters) {
-      const [count] = await columnBeside(
+      const [count] = await selectColumn(
         gateway.database,
         `SELECT count(*)::text FROM ${condition} AND organization_id = ${ORGANIZATION}`,
         tenant.slug,

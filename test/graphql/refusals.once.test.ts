@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/access/secrets/api-key.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { openTestDatabase } from "../support/database.js";
-import { ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
+import { ORGANIZATION, runSql } from "../support/graph-fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { error, errorAt, expectRefusal, JSON_TYPE, UUID } from "./refusal.js";
 import { newTenant } from "./tenant.js";
@@ -190,7 +190,7 @@ describe("an internal failure", () => {
 
   it("is masked if a value does not fit the field's type", async () => {
     const { slug, key: value } = await newTenant(gateway);
-    await sqlBeside(
+    await runSql(
       gateway.database,
       `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
        SELECT ${ORGANIZATION}, 'day', '2026-11-01', '', 'scope_1', 1, 9223372036854775807`,

@@ -9,7 +9,7 @@ import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { own } from "../../src/data/tenant/sources.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { limitTime } from "../../src/time-limit.js";
-import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
+import { ORGANIZATION, selectColumn } from "../support/graph-fixtures.js";
 import { signUp } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
@@ -29,7 +29,7 @@ afterAll(() => gateway.stop());
 
 async function newOrganization(): Promise<string> {
   const { slug } = await newTenant(gateway);
-  const [id] = await columnBeside(gateway.database, `SELECT ${ORGANIZATION}::text`, slug);
+  const [id] = await selectColumn(gateway.database, `SELECT ${ORGANIZATION}::text`, slug);
   return id ?? "";
 }
 

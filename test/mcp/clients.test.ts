@@ -5,9 +5,9 @@ import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprot
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
-import { learnKeys } from "../support/heard.js";
 import { connectMcp, listArguments } from "../support/mcp.js";
 import { signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, startSampleGateway } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
 

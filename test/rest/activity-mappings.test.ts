@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { MOST_MAPPINGS } from "../../src/domain/ghg/activity-mapping.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFactor } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -89,7 +89,7 @@ describe("/v1/emissions/activity-mappings", () => {
     expect((await remove('"1"')).status).toBe(409);
     expect((await remove('"2"')).status).toBe(200);
     expect((await ada.call(`${PATH}/${first?.["id"]}`)).status).toBe(404);
-    const trail = await told(gateway.database, ada.organization.id);
+    const trail = await readAuditTrail(gateway.database, ada.organization.id);
     expect(trail.slice(-4).map(({ action, changes }) => [action, changes])).toEqual([
       ["activity_mapping.created", expect.objectContaining({ text: "Strom Wérk 2", factor_id: electricity })],
       ["activity_mapping.created", expect.objectContaining({ text: "Erdgas", unit_as: "MWh (gross CV)" })],

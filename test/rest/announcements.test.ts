@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFacility } from "../support/fixtures.js";
 import { addMember, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -170,7 +170,9 @@ describe("/v1/admin/announcements", () => {
     expect(items).toContainEqual(expect.objectContaining({ id: made.id, version: 2 }));
     expect((await root.call(path, { method: "DELETE" })).status).toBe(200);
     expect((await root.call(path, { method: "DELETE" })).status).toBe(404);
-    const trail = (await told(gateway.database, null)).filter(({ target }) => target.id === made.id);
+    const trail = (await readAuditTrail(gateway.database, null)).filter(
+      ({ target }) => target.id === made.id,
+    );
     expect(trail.map(({ action, actor }) => [action, actor.id])).toEqual(
       ["created", "updated", "deleted"].map((verb) => [`announcement.${verb}`, root.user.id]),
     );

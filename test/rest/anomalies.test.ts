@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFacility, addPrice, addRecord } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";
 import {
@@ -295,7 +295,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
     };
     expect([status, body.data]).toEqual([200, acknowledged]);
     expect(await statesOf(ada)).toEqual([[id, true, acknowledged]]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "anomaly.created",
       actor: { type: "user", id: ada.user.id },
       changes: { value: 140, note: json.note },
@@ -344,7 +344,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
     expect((await withdraw(viewer))[0]).toBe(403);
     expect(await withdraw(ada)).toMatchObject([200, { ...json, value: 140, acknowledged_by: ada.user.id }]);
     expect(await statesOf(ada)).toEqual([[id, false, null]]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "anomaly.deleted",
       actor: { type: "user", id: ada.user.id },
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { learnKeys } from "../support/heard.js";
 import { signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
 const PATH = "/v1/api-keys";

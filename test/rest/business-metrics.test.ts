@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MOST_METRICS } from "../../src/domain/emissions/metric-limits.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMetric } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -63,7 +63,7 @@ describe("/v1/emissions/metrics", () => {
       },
     );
     expect((await ada.call(`${PATH}?name=units`)).body.data).toEqual({ items: [], next_cursor: null });
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "business_metric.created",
       actor: { type: "user", id: ada.user.id },
       changes: { name: "Units produced", month: "2026-09-01", value: 0 },

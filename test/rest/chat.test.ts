@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prune } from "../../src/data/database/upkeep/prune.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { ask, type ChatAnswer } from "../support/chat.js";
 import { addFacility, addFactor, addRecord } from "../support/fixtures.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
@@ -386,7 +386,7 @@ describe("/v1/conversations", () => {
     const { conversation_id: id } = await ask(asker, "emissions of Confidential Works");
     expect(JSON.stringify(gateway.log())).not.toContain("Confidential");
     const organizationId = asker.organization.id;
-    const actions = (await told(gateway.database, organizationId)).map(({ action }) => action);
+    const actions = (await readAuditTrail(gateway.database, organizationId)).map(({ action }) => action);
     expect(actions.filter((action) => /chat|conversation/.test(action))).toEqual([]);
     const rest = Array.from({ length: 38 }, (_, index) => ({
       organizationId,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { addGraph } from "../support/graph-fixtures.js";
-import type { LogLine } from "../support/heard.js";
+import type { LogLine } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 15_000, interval: 20 };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addDeadline } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -88,7 +88,7 @@ describe("/v1/compliance/deadlines", () => {
         ],
       },
     ]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "deadline.created",
       actor: { type: "user", id: ada.user.id },
       target: { id: expect.stringContaining(deadline.id) },
@@ -112,7 +112,7 @@ describe("/v1/compliance/deadlines", () => {
     expect(await listed(ada)).toMatchObject([{ owner: "Finance" }, { owner: "Finance", version: 1 }]);
     const [, next] = await listed(ada);
     expect((await change(ada, next?.id ?? "", { owner: null })).body.data).toMatchObject({ owner: null });
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "deadline.updated",
       changes: { owner: { from: "Finance", to: null } },
     });
@@ -164,9 +164,9 @@ describe("/v1/compliance/deadlines", () => {
       '"2"',
       expect.objectContaining({ status: "completed", completed_on: "2026-11-19", evidence: "Receipt 7" }),
     ]);
-    expect((await told(gateway.database, ada.organization.id)).map(({ action }) => action).slice(-2)).toEqual(
-      ["deadline.completed", "deadline.created"],
-    );
+    expect(
+      (await readAuditTrail(gateway.database, ada.organization.id)).map(({ action }) => action).slice(-2),
+    ).toEqual(["deadline.completed", "deadline.created"]);
     const again = await Promise.all([complete(ada, id), complete(ada, id, {}, { "If-Match": '"1"' })]);
     expect(again.map(({ status, body }) => [status, body.data])).toEqual(
       Array(2).fill([200, completed.body.data]),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
-import { draft, prepareVerification, stepped } from "../support/verification.js";
+import { completeStep, draft, prepareVerification } from "../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
@@ -74,7 +74,7 @@ describe("POST /v1/emissions/records/delete", () => {
   it("names every locked record, and deletes none", async () => {
     const { ada, vera, records } = await prepareVerification(gateway);
     const { request, path } = await draft(ada, vera, { scopes: ["scope_1", "scope_2"] });
-    await stepped(ada, path, "submit");
+    await completeStep(ada, path, "submit");
     const before = await listed(ada);
     const [one, two, free] = records.map(({ id }) => id) as [string, string, string];
     const { status, body } = await remove(ada, [free, one, two]);

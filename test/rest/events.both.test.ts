@@ -6,8 +6,8 @@ import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import type { GatewayEvent } from "../../src/data/events/to-event.js";
 import type { Scope } from "../../src/domain/scopes.js";
 import { openEventStream } from "../support/event-stream.js";
-import { learnKeys } from "../support/heard.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 interface Page {

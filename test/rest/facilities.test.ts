@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
@@ -90,7 +90,7 @@ describe("/v1/facilities", () => {
     expect([await codes(ada), await codes(ada, "?include_archived=true")]).toEqual([[], ["HAM-1"]]);
     const back = await patch(ada, id, { archived: false });
     expect(back.body.data).toEqual({ ...renamed.body.data, version: 4 });
-    const trail = await told(gateway.database, ada.organization.id);
+    const trail = await readAuditTrail(gateway.database, ada.organization.id);
     expect(trail.slice(-4).map(({ action }) => action)).toEqual([
       "facility.created",
       "facility.updated",

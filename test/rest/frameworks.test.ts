@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFramework } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -60,7 +60,7 @@ describe("/v1/compliance/frameworks", () => {
       items: [compliant],
       next_cursor: null,
     });
-    const actions = (await told(gateway.database, ada.organization.id)).map(({ action }) => action);
+    const actions = (await readAuditTrail(gateway.database, ada.organization.id)).map(({ action }) => action);
     expect(actions.slice(-3)).toEqual(["framework.created", "framework.updated", "framework.created"]);
   });
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requireActorContext } from "../../src/actions/actor-context.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Resolvers } from "../../src/generated/resolvers.js";
-import { told } from "../support/audit.js";
-import { learnKeys } from "../support/heard.js";
+import { readAuditTrail } from "../support/audit.js";
 import { HEADER } from "../support/importing.js";
 import {
   addMember,
@@ -13,6 +12,7 @@ import {
   signUpSuperAdmin,
   type TestPerson,
 } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
 
@@ -87,7 +87,8 @@ const shown = ({ status, body, location, etag }: Sent) => ({ status, body, locat
 const detailsOf = ({ body }: Sent) => JSON.parse(body).error.details;
 const claimsOf = ({ organization: { id } }: TestPerson) =>
   gateway.database.prisma.idempotencyKey.findMany({ where: { organizationId: id } });
-const trailOf = async ({ organization: { id } }: TestPerson) => (await told(gateway.database, id)).length;
+const trailOf = async ({ organization: { id } }: TestPerson) =>
+  (await readAuditTrail(gateway.database, id)).length;
 
 const created = async (person = ada) => {
   const { body } = await person.call("/v1/emissions/records", { json: RECORD });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 
@@ -55,7 +55,7 @@ async function expectQuestions(
   const imports = await person.call<Body>("/v1/emissions/imports");
   const own = (each: { id: string }) => each.id === done.body.data.id;
   expect(imports.body.data.items.find(own).accepted).toEqual(codes);
-  const entries = await told(gateway.database, person.organization.id);
+  const entries = await readAuditTrail(gateway.database, person.organization.id);
   const entry = entries.find(({ target }) => target.id === done.body.data.id);
   expect(entry).toMatchObject({ action: "import.created", changes: { accepted: codes } });
 }

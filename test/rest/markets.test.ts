@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFeed, addPrice } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
@@ -185,7 +185,7 @@ describe("POST /v1/markets/prices", () => {
       isNew: false,
       price: { id, priceExact: "81.500000001", isOwn: true },
     });
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "market_price.created",
       actor: { type: "user", id: ada.user.id },
       target: { id },

@@ -3,9 +3,9 @@ import { type App, startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { makeCommandDatabase, migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { createTestLog } from "../support/heard.js";
 import { runGateway, startProcess } from "../support/process.js";
 import { sendRaw } from "../support/raw.js";
+import { createTestLog } from "../support/secrets.js";
 import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { JOBS, startJobs } from "../../src/app/jobs.js";
 import { countPlatform } from "../../src/data/platform/count-platform.js";
 import { addRecord } from "../support/fixtures.js";
-import { createTestLog } from "../support/heard.js";
 import { addMember, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { createTestLog } from "../support/secrets.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 let gateway: Gateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
-import { learnKeys } from "../support/heard.js";
+import { readAuditTrail } from "../support/audit.js";
 import { type PersonRequest, signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const PATH = "/v1/users/me/notification-preferences";
@@ -239,7 +239,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     expect(await patch(person, { channels: { webhook: null } })).toMatchObject({ status: 200 });
     expect(await stored()).toMatchObject({ webhookUrl: null, webhookSecret: null });
 
-    const entries = (await told(gateway.database, null)).filter(
+    const entries = (await readAuditTrail(gateway.database, null)).filter(
       ({ target }) => target.id === person.user.id && target.type !== "user",
     );
     expect(entries.map(({ action }) => action)).toEqual([

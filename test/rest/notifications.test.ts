@@ -5,8 +5,8 @@ import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { write } from "../../src/data/database/transaction.js";
 import { prune } from "../../src/data/database/upkeep/prune.js";
 import { createSite } from "../../src/http/site.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
+import { learnKeys, learnPassword } from "../support/secrets.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 
 let gateway: Gateway;

@@ -2,8 +2,8 @@ import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SERVICE_SCOPES } from "../../src/domain/people/roles.js";
-import { learnKeys } from "../support/heard.js";
 import { signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount, withBearer } from "../support/service-accounts.js";
 

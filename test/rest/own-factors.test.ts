@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
@@ -98,7 +98,7 @@ describe("POST /v1/emission-factors", () => {
     const activity = { amount: 1, unit: "kWh (net CV)", factor_id: id };
     const foreign = await bob.call<Body>("/v1/emissions/records", { json: { ...record, activity } });
     expect(refusal(foreign)).toEqual([422, "FACTOR_NOT_FOUND", ["activity"]]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_factor.created",
       target: { id },
     });

@@ -5,7 +5,7 @@ import type { ActorContext } from "../../src/actions/actor-context.js";
 import { changeMemberRole } from "../../src/actions/people/members.js";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import type { AppError } from "../../src/errors.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
@@ -190,7 +190,7 @@ describe("/v1/members", () => {
     const { status, body } = await owner.call<Envelope>(path, { method: "PATCH", json: { role: "admin" } });
     expect([status, body]).toEqual([200, held(memberOf(viewer, "admin"))]);
     expect((await ask(viewer, "GET", "/v1/auth/me"))[1].data).toMatchObject({ role: "admin" });
-    expect((await told(gateway.database, owner.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, owner.organization.id)).at(-1)).toMatchObject({
       action: "member.updated",
       actor: { type: "user", id: owner.user.id },
       target: { type: "member", id: viewer.user.id },
@@ -329,7 +329,7 @@ describe("/v1/invitations", () => {
       organization: guest.organization,
       organizations: expect.arrayContaining([{ ...organization, role: "editor" }]),
     });
-    const actions = (await told(gateway.database, organization.id)).map(({ action }) => action);
+    const actions = (await readAuditTrail(gateway.database, organization.id)).map(({ action }) => action);
     expect(actions.slice(-3)).toEqual(["invitation.created", "invitation.accepted", "member.created"]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFacility } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
@@ -64,7 +64,7 @@ describe("a record of at least 10 times the median of its facility and category"
     expect(await countOf(ada)).toBe(5);
     const accepted = await post(ada, { ...record(1.2), accept: ["RECORD_UNUSUAL"] });
     expect([accepted.status, accepted.body.data.co2e_tonnes]).toEqual([201, 1.2]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.created",
       changes: { co2e_tonnes: 1.2, accepted: ["RECORD_UNUSUAL"] },
     });
@@ -83,7 +83,7 @@ describe("a record of at least 10 times the median of its facility and category"
       [{ tonnes: 20, median_tonnes: 2, ratio: 10 }],
     ]);
     expect((await post(ada, { records, accept: ["RECORD_UNUSUAL"] })).status).toBe(201);
-    const entries = await told(gateway.database, ada.organization.id);
+    const entries = await readAuditTrail(gateway.database, ada.organization.id);
     const marked = entries.filter(({ changes }) => "accepted" in changes);
     expect(marked.map(({ changes }) => changes["reference"])).toEqual(["x"]);
     // The record exists, so the request asks nothing.
@@ -115,7 +115,7 @@ describe("a record of at least 10 times the median of its facility and category"
     expect([status, body.error.questions]).toEqual([422, [QUESTION]]);
     const accepted = await patch({ co2e_tonnes: 1.2, accept: ["RECORD_UNUSUAL"] });
     expect([accepted.status, accepted.body.data.version]).toEqual([200, 2]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.updated",
       changes: { co2e_tonnes: { from: 0.2, to: 1.2 }, accepted: ["RECORD_UNUSUAL"] },
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
@@ -140,7 +140,7 @@ describe("POST /v1/emissions/recalculate", () => {
         reason: "recalculated with the factors of 2026, in the place of one of 2025",
       },
     ]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.updated",
       actor: { type: "user", id: ada.user.id },
       target: { id: record.id },
@@ -288,7 +288,7 @@ describe("POST /v1/emissions/recalculate", () => {
     // The second request either collides with the first or finds nothing left to change.
     expect([[200, 200].join(), [200, 409].join()]).toContain(statuses.join());
     expect(changed.toSorted((a, b) => a - b)).toEqual([0, 250]);
-    const entries = await told(gateway.database, ada.organization.id);
+    const entries = await readAuditTrail(gateway.database, ada.organization.id);
     const updates = entries.filter(({ action }) => action === "emission_record.updated");
     // A statement that changes more than 100 records has a single audit entry.
     expect(updates).toMatchObject([{ target: { id: null }, changes: { rows: 250 } }]);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { addFacility, addFactor } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
@@ -82,7 +82,7 @@ describe("/v1/emissions/records", () => {
     const read = await ada.call<Body>(headers.get("location") ?? "");
     expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', body.data]);
     expect([await list(ada), await totals(ada)]).toEqual([[body.data], ["1.5", 1]]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.created",
       actor: { type: "user", id: ada.user.id },
       target: { id: body.data.id },
@@ -122,7 +122,7 @@ describe("/v1/emissions/records", () => {
       await remove(ada, id),
     ])
       expect(refusal(gone)).toEqual([404, "NOT_FOUND", undefined]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.deleted",
       changes: { note: { from: "First", to: "Entered twice." } },
     });
@@ -186,7 +186,7 @@ describe("/v1/emissions/records", () => {
       null,
     ]);
     expect([await totals(ada), (await list(ada)).length]).toEqual([["7", 1], 1]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)?.action).toBe(
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)?.action).toBe(
       "emission_record.restored",
     );
   });
@@ -294,7 +294,7 @@ describe("/v1/emissions/records", () => {
     expect(await energyAfter(burned("5", "litre"))).toEqual([null, "50", 7]);
     expect(await energyAfter(burned("6", "litre"))).toEqual([null, null, 8]);
     expect(await energyAfter(burned("6", "MWh"))).toEqual([null, "6000", 9]);
-    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       changes: { energy_kwh: { from: null, to: 6000 } },
     });
     expect(await verifyEmissionDays(gateway.database)).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
@@ -62,10 +62,10 @@ describe("a change that is sent again", () => {
     };
     const first = await send(change, 1);
     expect(first).toMatchObject({ status: 200, etag: '"2"' });
-    const before = await told(gateway.database, ada.organization.id);
+    const before = await readAuditTrail(gateway.database, ada.organization.id);
     expect(await send(change, 1)).toEqual(first);
     expect(await send(change, 2)).toEqual(first);
-    expect(await told(gateway.database, ada.organization.id)).toEqual(before);
+    expect(await readAuditTrail(gateway.database, ada.organization.id)).toEqual(before);
     expect(await send(other, 1)).toMatchObject({ status: 409, code: "CONFLICT" });
     expect(await send(other, 2)).toMatchObject({ status: 200, etag: '"3"' });
   });

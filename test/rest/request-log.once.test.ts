@@ -5,10 +5,10 @@ import { generateToken } from "../../src/access/secrets/token.js";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";
-import { findSecrets, type LogLine } from "../support/heard.js";
 import { signUp } from "../support/people.js";
 import { preload, startProcess } from "../support/process.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
+import { findSecrets, type LogLine } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const BOUND = { timeout: 10_000, interval: 10 };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
-import { learnKeys } from "../support/heard.js";
 import { addMember, signUp } from "../support/people.js";
+import { learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, withBearer } from "../support/service-accounts.js";
 

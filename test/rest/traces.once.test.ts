@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CollectedSpan, type Collector, startCollector } from "../support/collector.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { findSecrets } from "../support/heard.js";
 import { startProcess } from "../support/process.js";
+import { findSecrets } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

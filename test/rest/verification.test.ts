@@ -4,13 +4,13 @@ import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import {
   accept,
-  asked,
+  completeStep,
   DECISION,
   draft,
   prepareVerification,
   REQUESTS,
+  requestInput,
   step,
-  stepped,
   submitTo,
   tokenOf,
   verify,
@@ -135,7 +135,7 @@ describe("/v1/verification/requests", () => {
         [id, recordedOn.toISOString().slice(0, 10), scope, co2eTonnes.toFixed(6)].join("|"),
       )
       .toSorted();
-    const submitted = await stepped(ada, path, "submit");
+    const submitted = await completeStep(ada, path, "submit");
     const total = (scope: string, tonnes: string) => ({
       scope,
       co2e_tonnes: Number(tonnes),
@@ -169,7 +169,7 @@ describe("/v1/verification/requests", () => {
       ],
     });
     await accept(vera, tokenOf(submitted));
-    await stepped(ada, path, "verifier/confirm");
+    await completeStep(ada, path, "verifier/confirm");
     expect((await read(vera, "/v1/verification/assignments")).items).toMatchObject([
       { id: submitted.id, assigned: true, status: "submitted" },
     ]);
@@ -188,9 +188,9 @@ describe("/v1/verification/requests", () => {
       records.map(({ id }) => id).toSorted(),
     );
 
-    const reviewed = await stepped(vera, path, "start");
+    const reviewed = await completeStep(vera, path, "start");
     expect([reviewed.status, reviewed.assigned]).toEqual(["in_review", true]);
-    const decided = await stepped(vera, path, "decide", DECISION);
+    const decided = await completeStep(vera, path, "decide", DECISION);
     expect(decided).toMatchObject({ status: "verified", locked: true, ...DECISION, version: 6 });
     const number = decided.certificate_number;
     expect(number).toMatch(/^CGW-2026-\d{6}-[0-9A-HJKMNP-TV-Z]{8}$/);
@@ -328,10 +328,10 @@ describe("/v1/verification/requests", () => {
     const by = (name: string) => (BY_VERIFIER.includes(name) ? vera : ada);
     for (const name of way) {
       if (name === "submit") await submitTo(ada, vera, path);
-      else await stepped(by(name), path, name, bodyOf(name));
+      else await completeStep(by(name), path, name, bodyOf(name));
     }
     if (state === "rejected")
-      await stepped(vera, path, "decide", { opinion: "adverse", statement: "Wrong." });
+      await completeStep(vera, path, "decide", { opinion: "adverse", statement: "Wrong." });
     const before = await read(ada, path);
     expect(before.status).toBe(state);
     for (const name of STEPS.filter((name) => !ALLOWED[state]?.includes(name))) {
@@ -354,7 +354,7 @@ describe("/v1/verification/requests", () => {
       ]);
     }
     const [first] = ALLOWED[state] ?? [];
-    if (first) await stepped(by(first), path, first, bodyOf(first));
+    if (first) await completeStep(by(first), path, first, bodyOf(first));
   });
 
   it("refuses an unmodified opinion if misstatements reach the materiality", async () => {
@@ -366,7 +366,7 @@ describe("/v1/verification/requests", () => {
     expect(refusal(await find({}))).toEqual(
       conflict("The request is submitted. Findings can be recorded only while it is in review."),
     );
-    await stepped(vera, path, "start");
+    await completeStep(vera, path, "start");
     const first = await find({ record_id: records[0]?.id, misstatement_tonnes: 10 });
     const finding = first.body.data as Body;
     expect([first.status, finding]).toEqual([
@@ -405,11 +405,11 @@ describe("/v1/verification/requests", () => {
       },
     ]);
     // Findings of one snapshot do not count against the next.
-    await stepped(vera, path, "request-changes", { note: "Please correct r-1." });
-    await stepped(ada, path, "resubmit");
-    await stepped(vera, path, "start");
+    await completeStep(vera, path, "request-changes", { note: "Please correct r-1." });
+    await completeStep(ada, path, "resubmit");
+    await completeStep(vera, path, "start");
     await find({ misstatement_tonnes: "15" });
-    const decided = await stepped(vera, path, "decide", DECISION);
+    const decided = await completeStep(vera, path, "decide", DECISION);
     expect(decided).toMatchObject({ status: "verified", snapshot: { number: 2 } });
     expect(decided.history[3]).toMatchObject({ status: "changes_requested", note: "Please correct r-1." });
   });
@@ -422,12 +422,12 @@ describe("/v1/verification/requests", () => {
       const { status, superseded_by } = await read(ada, `/v1/verification/certificates/${number}`);
       return [status, superseded_by];
     };
-    const reopened = await stepped(ada, path, "reopen", { note: "A meter was wrong." });
+    const reopened = await completeStep(ada, path, "reopen", { note: "A meter was wrong." });
     expect(reopened).toMatchObject({ status: "changes_requested", locked: false, opinion: null });
     expect(await stateOf(first)).toEqual(["superseded", null]);
-    await stepped(ada, path, "resubmit");
-    await stepped(vera, path, "start");
-    const second = (await stepped(vera, path, "decide", DECISION)).certificate_number;
+    await completeStep(ada, path, "resubmit");
+    await completeStep(vera, path, "start");
+    const second = (await completeStep(vera, path, "decide", DECISION)).certificate_number;
     expect([second > first, await stateOf(first), await stateOf(second)]).toEqual([
       true,
       ["superseded", second],
@@ -441,7 +441,7 @@ describe("/v1/verification/requests", () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { path } = await draft(ada, vera);
     await submitTo(ada, vera, path);
-    await stepped(vera, path, "start");
+    await completeStep(vera, path, "start");
     gateway.setNow(new Date(NOW.getTime() + 11 * 60_000));
     expect(refusal(await step(vera, path, "decide", DECISION))).toMatchObject([
       403,
@@ -453,7 +453,7 @@ describe("/v1/verification/requests", () => {
     const { ada, vera, owner } = await prepareVerification(gateway);
     const { slug } = ada.organization;
     const editor = await addMember(gateway, slug, "editor");
-    expect((await editor.call(REQUESTS, { json: asked(vera) })).status).toBe(403);
+    expect((await editor.call(REQUESTS, { json: requestInput(vera) })).status).toBe(403);
     const { path, request } = await draft(ada, vera);
     expect((await step(editor, path, "submit")).status).toBe(403);
     await submitTo(owner, vera, path);
@@ -493,7 +493,7 @@ describe("/v1/verification/requests", () => {
     // The verifier sees only the request, nothing else of the organization.
     expect((await read(vera, "/v1/emissions/records")).items).toEqual([]);
     expect((await step(vera, path, "withdraw")).status).toBe(404);
-    await stepped(vera, path, "start");
+    await completeStep(vera, path, "start");
   });
 });
 

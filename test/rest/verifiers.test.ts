@@ -13,11 +13,11 @@ import {
 } from "../support/server.js";
 import {
   accept,
+  completeStep,
   DECISION,
   draft,
   prepareVerification,
   step,
-  stepped,
   submitTo,
   tokenOf,
 } from "../support/verification.js";
@@ -59,7 +59,7 @@ const NOT_INDEPENDENT = [
 async function submitted() {
   const prepared = await prepareVerification(gateway);
   const { path } = await draft(prepared.ada, prepared.vera);
-  const request = await stepped(prepared.ada, path, "submit");
+  const request = await completeStep(prepared.ada, path, "submit");
   return { ...prepared, path, request, token: tokenOf(request) };
 }
 
@@ -110,7 +110,7 @@ describe("the verifier of a request", () => {
 
     await prisma.user.update({ where: { id: vera.user.id }, data: { emailConfirmedAt: null } });
     await gateway.database.heard();
-    expect((await stepped(ada, path, "verifier/confirm")).verifier).toEqual({
+    expect((await completeStep(ada, path, "verifier/confirm")).verifier).toEqual({
       ...verifier,
       email_confirmed: false,
       confirmed_at: NOW.toISOString(),
@@ -122,7 +122,7 @@ describe("the verifier of a request", () => {
     expect(codeOf(await step(ada, path, "verifier/confirm"))).toEqual([409, "CONFLICT"]);
     expect(codeOf(await step(ada, path, "verifier/reject"))).toEqual([409, "CONFLICT"]);
     expect((await read(vera, `${path}/records`)).items).toHaveLength(3);
-    await stepped(vera, path, "start");
+    await completeStep(vera, path, "start");
     const trail = await read(ada, `/v1/audit/log?target_id=${request.id}`);
     expect(JSON.stringify(trail)).not.toMatch(
       new RegExp(`cgw_vfy|"verifier_link_hash":"[0-9a-f]|${vera.organization.id}`),
@@ -139,15 +139,15 @@ describe("the verifier of a request", () => {
 
   it("can be rejected, and a new link invalidates the old one", async () => {
     const { ada, vera, path, token } = await submitted();
-    const another = tokenOf(await stepped(ada, path, "verifier-link"));
+    const another = tokenOf(await completeStep(ada, path, "verifier-link"));
     expect(codeOf(await accept(vera, token))).toEqual(NOT_A_LINK);
     expect((await accept(await signUp(gateway), another)).status).toBe(200);
     expect(codeOf(await step(ada, path, "verifier-link"))).toEqual([409, "CONFLICT"]);
-    const rejected = await stepped(ada, path, "verifier/reject");
+    const rejected = await completeStep(ada, path, "verifier/reject");
     expect([rejected.status, rejected.verifier.accepted_at]).toEqual(["submitted", null]);
     expect(codeOf(await accept(vera, another))).toEqual(NOT_A_LINK);
     expect(codeOf(await step(ada, path, "verifier/confirm"))).toEqual([409, "CONFLICT"]);
-    const last = tokenOf(await stepped(ada, path, "verifier-link"));
+    const last = tokenOf(await completeStep(ada, path, "verifier-link"));
     expect((await accept(vera, last)).status).toBe(200);
   });
 
@@ -159,7 +159,7 @@ describe("the verifier of a request", () => {
     const late = await signUp(gateway, { now: new Date(NOW.getTime() + 30 * DAY_MS) });
     expect(codeOf(await accept(late, token))).toEqual(NOT_A_LINK);
     gateway.setNow(NOW);
-    await stepped(ada, path, "withdraw");
+    await completeStep(ada, path, "withdraw");
     expect(codeOf(await accept(vera, token))).toEqual(NOT_A_LINK);
   });
 
@@ -205,11 +205,11 @@ describe("the verifier of a request", () => {
     const { path: other } = await draft(ada, vera, {
       period: { from: "2024-01-01", to: "2024-12-31" },
     });
-    const waiting = tokenOf(await stepped(ada, other, "submit"));
-    await stepped(ada, path, "withdraw");
+    const waiting = tokenOf(await completeStep(ada, other, "submit"));
+    await completeStep(ada, path, "withdraw");
     const { path: begun } = await draft(ada, vera, { level: "reasonable" });
     await submitTo(ada, vera, begun);
-    await stepped(vera, begun, "start");
+    await completeStep(vera, begun, "start");
     await accept(vera, waiting);
     const member = { organizationId: ada.organization.id, userId: vera.user.id };
     await gateway.database.prisma.membership.create({ data: { ...member, role: "viewer" } });
@@ -227,7 +227,7 @@ describe("the verifier of a request", () => {
       requestId: "11111111-1111-4111-8111-111111111111",
     };
     await expect(write(gateway.database, writer, decide)).rejects.toThrow("cannot verify it");
-    await stepped(ada, begun, "withdraw");
+    await completeStep(ada, begun, "withdraw");
   });
 
   it("is not identified by an address, which anybody could register by invitation", async () => {
@@ -253,10 +253,10 @@ describe("the verifier of a request", () => {
       where: { email: "audit@big.example" },
     });
     const taken = await signIn(gateway, account, mallory.organization);
-    await stepped(ada, path, "submit");
+    await completeStep(ada, path, "submit");
     await expectNoRights(taken, path);
     expect((await read(taken, "/v1/notifications")).items).toEqual([]);
-    await stepped(ada, path, "withdraw");
+    await completeStep(ada, path, "withdraw");
     await expectNoRights(vera, path);
   });
 });
@@ -265,7 +265,7 @@ describe("the certificate of a request", () => {
   it("names the confirmed organization, not that of the verifier's session", async () => {
     const { ada, vera, path, token } = await submitted();
     await accept(vera, token);
-    await stepped(ada, path, "verifier/confirm");
+    await completeStep(ada, path, "verifier/confirm");
     const other = await signUp(gateway, {
       organization: await makeOrganization(gateway.database, "Big Audit"),
     });
@@ -273,8 +273,8 @@ describe("the certificate of a request", () => {
       data: { organizationId: other.organization.id, userId: vera.user.id, role: "viewer" },
     });
     const elsewhere = await signIn(gateway, vera.user, other.organization);
-    await stepped(elsewhere, path, "start");
-    const { certificate_number } = await stepped(elsewhere, path, "decide", DECISION);
+    await completeStep(elsewhere, path, "start");
+    const { certificate_number } = await completeStep(elsewhere, path, "decide", DECISION);
     const { statement } = await read(ada, `/v1/verification/certificates/${certificate_number}`);
     expect(statement.verifier).toEqual({ name: vera.user.name, organization: vera.organization.name });
   });
@@ -285,7 +285,7 @@ describe("the e-mail to a verifier", () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { path } = await draft(ada, vera);
     const mails = () => mailServer.mails.filter(({ to }) => to === vera.user.email);
-    const { verifier_link: link } = await stepped(ada, path, "submit");
+    const { verifier_link: link } = await completeStep(ada, path, "submit");
     tokenOf({ verifier_link: link });
     await vi.waitFor(() => expect(mails()).toHaveLength(1), { timeout: 10_000 });
     const text = (mails()[0]?.text ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "=");

@@ -4,7 +4,7 @@ import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
-import { addOrganization, addUser, anyHash, told } from "../support/audit.js";
+import { addOrganization, addUser, anyHash, readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
 
@@ -38,7 +38,7 @@ describe("concurrent writers", () => {
       for (let name = names.pop(); name !== undefined; name = names.pop()) await add(pool, name);
     };
     await Promise.all(Array.from({ length: 20 }, (_, index) => writer(index % 2 === 0 ? database : other)));
-    const entries = await told(database, organization);
+    const entries = await readAuditTrail(database, organization);
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
     expect(new Set(entries.slice(1).map(({ request_id }) => request_id)).size).toBe(199);
     expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: 200 });
@@ -144,7 +144,7 @@ describe("a database role that may write the audited tables", () => {
   it("leaves entries with its name without having the right to write them", async () => {
     const organization = await addOrganization(database);
     await as(`UPDATE organizations SET name = 'By a role' WHERE id = '${organization}'`);
-    const [, entry] = await told(database, organization);
+    const [, entry] = await readAuditTrail(database, organization);
     expect(entry).toMatchObject({ action: "organization.updated", database_user: role });
   });
 
@@ -173,6 +173,6 @@ describe("a database role that may write the audited tables", () => {
       `UPDATE organizations SET name = 'Hidden' WHERE id = '${organization}'`,
     );
     await expect(as("SET session_replication_role = replica")).rejects.toThrow("permission denied");
-    expect(await told(database, organization)).toHaveLength(2);
+    expect(await readAuditTrail(database, organization)).toHaveLength(2);
   });
 });

@@ -60,7 +60,7 @@ function askGreedily(agent: Agent, query: string) {
 }
 
 /** Measures small requests to both surfaces, in sorted milliseconds, next to four clients that send `query` continuously. */
-async function othersBeside(query?: string): Promise<number[]> {
+async function timeOthers(query?: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const end = performance.now() + ROUND_MS;
   const until = async (work: () => Promise<unknown>) => {
@@ -95,11 +95,11 @@ describe("while four clients send continuously", () => {
     async (what, query) => {
       const agent = new Agent();
       expect((await askGreedily(agent, query)).status).toBe(200);
-      const most = Math.max(250, 10 * p99(await othersBeside()));
+      const most = Math.max(250, 10 * p99(await timeOthers()));
       // Other work of the machine can only make a round slower.
       const rounds: number[][] = [];
       while (rounds.length < ROUNDS && !rounds.some((times) => p99(times) < most)) {
-        rounds.push(await othersBeside(query));
+        rounds.push(await timeOthers(query));
       }
       const best = rounds.toSorted((a, b) => p99(a) - p99(b))[0] ?? [];
       const outcomes = best.map((ms) => ({ ms, result: "right" as const }));

@@ -8,9 +8,9 @@ import {
   describeOutcomes,
   longestDelay,
   makeQuestions,
-  others,
   startLoad,
   TIMED,
+  unexpected,
 } from "../support/constant-load.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
@@ -125,15 +125,15 @@ describe("a PostgreSQL under load,", TIMED, () => {
       const outcomes = await load.stop();
       console.log(describeOutcomes(`PostgreSQL ${fault}`, outcomes));
 
-      expect(others(outcomes, "right", "error")).toEqual([]);
+      expect(unexpected(outcomes, "right", "error")).toEqual([]);
       expect(longestDelay(outcomes)).toBeLessThan(ANSWER_MS);
       const whenWell = outcomes.filter(
         ({ sentAt, ms }) => sentAt + ms < awayAt || sentAt > backAt + RETURN_MS,
       );
       expect(whenWell.length).toBeGreaterThan(200);
-      expect(others(whenWell, "right")).toEqual([]);
-      if (duringFault === "continues") expect(others(outcomes, "right")).toEqual([]);
-      else if (away !== nothing) expect(others(outcomes, "right")).not.toEqual([]);
+      expect(unexpected(whenWell, "right")).toEqual([]);
+      if (duringFault === "continues") expect(unexpected(outcomes, "right")).toEqual([]);
+      else if (away !== nothing) expect(unexpected(outcomes, "right")).not.toEqual([]);
     },
   );
 });

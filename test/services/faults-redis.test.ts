@@ -5,9 +5,9 @@ import {
   describeOutcomes,
   longestDelay,
   makeQuestions,
-  others,
   startLoad,
   TIMED,
+  unexpected,
 } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
@@ -99,7 +99,7 @@ async function underLoad(fault: string, away: () => void | Promise<void>, back: 
   const outcomes = await load.stop();
   console.log(describeOutcomes(`Redis ${fault}`, outcomes));
 
-  expect(others(outcomes, "right")).toEqual([]);
+  expect(unexpected(outcomes, "right")).toEqual([]);
   expect(longestDelay(outcomes)).toBeLessThan(EXTRA_MS);
   expect(returnMs).toBeLessThan(RETURN_MS);
   expect(exact).toEqual(downFrom99(30));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { told } from "../support/audit.js";
+import { readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
@@ -52,7 +52,7 @@ describe("an Idempotency-Key on two gateways", () => {
     timeout: 60_000,
   }, async () => {
     const ada = await signUpNow();
-    const before = (await told(database, ada.organization.id)).length;
+    const before = (await readAuditTrail(database, ada.organization.id)).length;
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => add(gateways[index % 2] as Client, ada, "k")),
     );
@@ -63,7 +63,7 @@ describe("an Idempotency-Key on two gateways", () => {
       else expect([answer.status, codeOf(answer)]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS"]);
     }
     expect(await recordsOf(ada)).toHaveLength(1);
-    expect(await told(database, ada.organization.id)).toHaveLength(before + 1);
+    expect(await readAuditTrail(database, ada.organization.id)).toHaveLength(before + 1);
   });
 
   it("changes data once per key, however often a gateway is killed", {

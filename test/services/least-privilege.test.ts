@@ -9,10 +9,10 @@ import { prune } from "../../src/data/database/upkeep/prune.js";
 import { TABLES } from "../../src/generated/tables.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";
+import { learnKeys, learnPassword } from "../support/secrets.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
 

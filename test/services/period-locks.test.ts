@@ -2,7 +2,14 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withClient } from "../support/pg-client.js";
 import { type Gateway, startGateway } from "../support/server.js";
-import { DECISION, draft, prepareVerification, step, stepped, submitTo } from "../support/verification.js";
+import {
+  completeStep,
+  DECISION,
+  draft,
+  prepareVerification,
+  step,
+  submitTo,
+} from "../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -136,7 +143,7 @@ describe("a submission", () => {
       await connected(async (client) => {
         await client.query(`BEGIN ISOLATION LEVEL ${isolation}`);
         await client.query("SELECT count(*) FROM emission_records");
-        await stepped(ada, path, "submit");
+        await completeStep(ada, path, "submit");
         await expect(client.query(insert)).rejects.toThrow("could not serialize access");
       });
     },
@@ -155,11 +162,11 @@ describe("concurrently decided certificates", () => {
     const prepared = await Promise.all(Array.from({ length: 6 }, prepare));
     for (const { ada, vera, path } of prepared) {
       await submitTo(ada, vera, path);
-      await stepped(vera, path, "start");
+      await completeStep(vera, path, "start");
     }
     const decision = { opinion: "unmodified", statement: "Fine." };
     const decided = await Promise.all(
-      prepared.map(({ vera, path }) => stepped(vera, path, "decide", decision)),
+      prepared.map(({ vera, path }) => completeStep(vera, path, "decide", decision)),
     );
     const numbers = decided
       .map(({ certificate_number }) => Number(certificate_number.split("-")[2]))
@@ -172,7 +179,7 @@ describe("a decision", () => {
   const prepareReview = async () => {
     const prepared = await prepare();
     await submitTo(prepared.ada, prepared.vera, prepared.path);
-    await stepped(prepared.vera, prepared.path, "start");
+    await completeStep(prepared.vera, prepared.path, "start");
     return prepared;
   };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { learnKeys } from "../support/heard.js";
 import { signUp } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { learnKeys } from "../support/secrets.js";
 import { createClient, type Gateway, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
 

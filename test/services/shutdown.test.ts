@@ -2,7 +2,7 @@ import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { askAll, describeOutcomes, makeQuestions, others, startLoad } from "../support/constant-load.js";
+import { askAll, describeOutcomes, makeQuestions, startLoad, unexpected } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
@@ -175,7 +175,7 @@ describe("SIGTERM under load, in production, to one of two processes behind a ba
     const outcomes = await load.stop();
     console.log(describeOutcomes("SIGTERM of one of two processes", outcomes));
 
-    expect(others(outcomes, "right")).toEqual([]);
+    expect(unexpected(outcomes, "right")).toEqual([]);
     expect([code, readinessOfOne]).toEqual([0, 503]);
     expect(ms).toBeLessThan(15_000);
   });

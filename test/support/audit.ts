@@ -3,7 +3,7 @@ import { readChain, type StoredEntry } from "../../src/data/audit/chain.js";
 import type { Database } from "../../src/data/database/types.js";
 
 /** The content of an audit entry, parsed. */
-export interface Said {
+export interface AuditEntry {
   readonly seq: number;
   readonly action: string;
   readonly actor: { readonly id: string | null; readonly type: string };
@@ -21,9 +21,12 @@ export async function listChain(database: Database, organizationId: string | nul
 }
 
 /** Returns a chain's parsed entries, oldest first; null means the platform's chain. */
-export async function told(database: Database, organizationId: string | null): Promise<Said[]> {
+export async function readAuditTrail(
+  database: Database,
+  organizationId: string | null,
+): Promise<AuditEntry[]> {
   const entries = await listChain(database, organizationId);
-  return entries.map(({ entry }) => JSON.parse(entry) as Said);
+  return entries.map(({ entry }) => JSON.parse(entry) as AuditEntry);
 }
 
 /** Adds an organization, whose creation is the first entry of its chain; returns its id. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll } from "vitest";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openBrowser, openPage, signInOn, type WatchedPage } from "./browser.js";
-import { learnKeys, learnPassword } from "./heard.js";
 import { signUp } from "./people.js";
+import { learnKeys, learnPassword } from "./secrets.js";
 import { type GatewayOptions, type GraphqlBody, NOW, startGateway } from "./server.js";
 
 export const PASSWORD = "rowing across the bay";

@@ -188,7 +188,7 @@ export function longestDelay(outcomes: readonly Outcome[]): number {
 }
 
 /** Returns the outcomes whose result is not allowed. */
-export const others = (outcomes: readonly Outcome[], ...allowed: readonly Outcome["result"][]) =>
+export const unexpected = (outcomes: readonly Outcome[], ...allowed: readonly Outcome["result"][]) =>
   outcomes.filter(({ result }) => !allowed.includes(result));
 
 /** Options of tests with time bounds: the machine may be too busy once. */

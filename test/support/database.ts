@@ -31,15 +31,15 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const url = new URL(template.url);
   url.pathname = `/${name}`;
   const database = openPostgres(url.href, { statementTimeoutMs: 5_000, onError: () => undefined });
-  const beside = new pg.Client({ connectionString: url.href });
-  await beside.connect();
+  const notifier = new pg.Client({ connectionString: url.href });
+  await notifier.connect();
   return {
     ...database,
-    ...watchListeners(database, (statement) => beside.query(statement)),
+    ...watchListeners(database, (statement) => notifier.query(statement)),
     url: url.href,
     async close() {
       await database.close();
-      await beside.end();
+      await notifier.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.end();
     },

@@ -3,7 +3,7 @@ import type { Database } from "../../src/data/database/types.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 
 /** Runs SQL without the gateway. Cast results to text, integers or arrays of them: drivers differ in other types. */
-export function sqlBeside<Row>(
+export function runSql<Row>(
   database: Database,
   text: string,
   ...parameters: readonly unknown[]
@@ -12,12 +12,12 @@ export function sqlBeside<Row>(
 }
 
 /** Returns the only column of a query. */
-export async function columnBeside(
+export async function selectColumn(
   database: Database,
   text: string,
   ...parameters: readonly unknown[]
 ): Promise<string[]> {
-  const rows = await sqlBeside<Record<string, string>>(database, text, ...parameters);
+  const rows = await runSql<Record<string, string>>(database, text, ...parameters);
   return rows.map((row) => String(Object.values(row)[0]));
 }
 
@@ -38,7 +38,7 @@ export interface GraphSize {
 
 /** Adds parents and their children to an organization. */
 export async function addGraph(database: Database, slug: string, size: GraphSize): Promise<void> {
-  const run = (text: string, ...parameters: unknown[]) => sqlBeside(database, text, slug, ...parameters);
+  const run = (text: string, ...parameters: unknown[]) => runSql(database, text, slug, ...parameters);
   await run(
     `INSERT INTO facilities (organization_id, code, name, country)
      SELECT ${ORGANIZATION}, 'site-' || lpad(n::text, 4, '0'), 'Site ' || n, 'DE' FROM generate_series(1, $2::int) AS n`,

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { learnKeys } from "./heard.js";
+import { learnKeys } from "./secrets.js";
 
 const readHere = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
 

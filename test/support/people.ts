@@ -7,7 +7,7 @@ import { generateToken } from "../../src/access/secrets/token.js";
 import { generateTotpSecret } from "../../src/access/secrets/totp.js";
 import { PLATFORM } from "../../src/access/session.js";
 import type { Role } from "../../src/domain/people/roles.js";
-import { learnKeys, learnPassword } from "./heard.js";
+import { learnKeys, learnPassword } from "./secrets.js";
 import {
   type Answer,
   type Envelope,

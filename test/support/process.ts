@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { hear, type LogLine, learnKeys, learnSecrets } from "./heard.js";
 import { MAIN } from "./main-file.js";
+import { type LogLine, learnKeys, learnSecrets, watchOutput } from "./secrets.js";
 import { type Answer, type Client, createClient } from "./server.js";
 
 // Ends processes that a failed test left running.
@@ -79,7 +79,7 @@ function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
       if (name === "stdout") learnKeys(output.stdout);
     });
   }
-  hear(() => output.stderr);
+  watchOutput(() => output.stderr);
   const ended = once(child, "close").then(([code]): Ended => ({ code, ...output }));
   return { child, output, ended };
 }

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { HostedCommand, HostedEnd } from "./command-host.js";
-import { hear, learnKeys, learnSecrets } from "./heard.js";
 import { makeFolder, type ProcessOptions } from "./process.js";
+import { learnKeys, learnSecrets, watchOutput } from "./secrets.js";
 
 const HOST = fileURLToPath(new URL("./command-host.ts", import.meta.url));
 
@@ -43,7 +43,7 @@ async function ask(args: readonly string[], { env = {}, cwd }: ProcessOptions): 
       throw new Error(`the process that runs commands ended while it ran: ${args.join(" ")}`);
     }
     learnKeys(end.stdout);
-    hear(() => end.stderr);
+    watchOutput(() => end.stderr);
     return end;
   } finally {
     over.abort();

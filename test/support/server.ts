@@ -18,7 +18,7 @@ import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
-import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./heard.js";
+import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./secrets.js";
 
 /** Key that signs the certificates of tests. */
 export const CERTIFICATE_KEY = generateKeyPairSync("ed25519")

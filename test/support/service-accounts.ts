@@ -1,6 +1,6 @@
 import type { Role } from "../../src/domain/people/roles.js";
-import { learnKeys } from "./heard.js";
 import { callWith, type TestCaller, type TestPerson } from "./people.js";
+import { learnKeys } from "./secrets.js";
 import type { Gateway } from "./server.js";
 
 /** A service account, whose token authenticates the calls. */

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Pepper } from "../../src/access/secrets/api-key.js";
 import { addRecord } from "./fixtures.js";
-import { learnKeys } from "./heard.js";
 import { addMember, signUp, type TestPerson } from "./people.js";
+import { learnKeys } from "./secrets.js";
 import type { Answer, Envelope, Gateway } from "./server.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
@@ -12,7 +12,7 @@ export const REQUESTS = "/v1/verification/requests";
 export const YEAR = { from: "2025-01-01", to: "2025-12-31" };
 
 /** Returns the input of a verification request. */
-export const asked = (verifier: Pick<TestPerson, "user">, more: object = {}) => ({
+export const requestInput = (verifier: Pick<TestPerson, "user">, more: object = {}) => ({
   period: YEAR,
   scopes: ["scope_1", "scope_2", "scope_3"],
   level: "limited",
@@ -47,7 +47,7 @@ export async function prepareVerification(gateway: Gateway, pepper?: Pepper) {
 
 /** Drafts a request; returns it with its path and the answer. */
 export async function draft(ada: TestPerson, vera: Pick<TestPerson, "user">, more: object = {}) {
-  const answer = await ada.call(REQUESTS, { json: asked(vera, more) });
+  const answer = await ada.call(REQUESTS, { json: requestInput(vera, more) });
   const request = answer.body.data as Body;
   return { ...answer, request, path: `${REQUESTS}/${request?.id}` };
 }
@@ -63,7 +63,12 @@ export const step = (
   person.call(`${path}/${name}`, { method: "POST", headers: { "If-Match": version }, ...(json && { json }) });
 
 /** Takes a step, expects success, and returns the request. */
-export async function stepped(person: TestPerson, path: string, name: string, json?: object): Promise<Body> {
+export async function completeStep(
+  person: TestPerson,
+  path: string,
+  name: string,
+  json?: object,
+): Promise<Body> {
   const { status, body } = await step(person, path, name, json);
   expect([name, status, body.error]).toEqual([name, 200, null]);
   return body.data;
@@ -81,9 +86,9 @@ export const accept = (person: TestPerson, token: string): Promise<Answer<Envelo
 
 /** Submits a draft, accepts it as the verifier, and confirms the verifier; returns the request. */
 export async function submitTo(ada: TestPerson, vera: TestPerson, path: string): Promise<Body> {
-  const submitted = await stepped(ada, path, "submit");
+  const submitted = await completeStep(ada, path, "submit");
   expect((await accept(vera, tokenOf(submitted))).status).toBe(200);
-  return stepped(ada, path, "verifier/confirm");
+  return completeStep(ada, path, "verifier/confirm");
 }
 
 export const DECISION = { opinion: "unmodified", statement: "Nothing came to my attention." };
@@ -92,6 +97,6 @@ export const DECISION = { opinion: "unmodified", statement: "Nothing came to my 
 export async function verify(ada: TestPerson, vera: TestPerson, more: object = {}) {
   const { path } = await draft(ada, vera, more);
   await submitTo(ada, vera, path);
-  await stepped(vera, path, "start");
-  return { path, request: await stepped(vera, path, "decide", DECISION) };
+  await completeStep(vera, path, "start");
+  return { path, request: await completeStep(vera, path, "decide", DECISION) };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
 import { signUp } from "../../support/people.js";
 import { type Gateway, NOW, startGateway } from "../../support/server.js";
-import { DECISION, REQUESTS, step, stepped, submitTo, YEAR } from "../../support/verification.js";
+import { completeStep, DECISION, REQUESTS, step, submitTo, YEAR } from "../../support/verification.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
@@ -37,7 +37,7 @@ describe("verification of an issued inventory", () => {
     const submitted = await submitTo(ada, vera, path);
     // 57.632805 t of the joint venture count at 40 %.
     expect(submitted.snapshot).toMatchObject({ record_count: 4, total_co2e_tonnes_exact: "102.803452" });
-    await stepped(vera, path, "start");
+    await completeStep(vera, path, "start");
     const seen = await vera.call<Body>(`${path}/inventory`);
     expect(seen.body.data).toEqual(issue);
     expect((await vera.call(`${INVENTORY}/issues/1`)).status).toBe(404);
@@ -46,7 +46,7 @@ describe("verification of an issued inventory", () => {
     const finding = { text: "Meter", severity: "high", misstatement_tonnes: "5.5" };
     expect((await vera.call(`${path}/findings`, { json: finding })).status).toBe(201);
     expect((await step(vera, path, "decide", DECISION)).status).toBe(422);
-    const decided = await stepped(vera, path, "decide", { ...DECISION, opinion: "modified" });
+    const decided = await completeStep(vera, path, "decide", { ...DECISION, opinion: "modified" });
     const number = decided.certificate_number;
     const certified = await gateway.call<Body>(`/v1/verification/certificates/${number}/verify`);
     const { statement, statement_text, digest } = certified.body.data;
@@ -70,7 +70,7 @@ describe("verification of an issued inventory", () => {
     expect((await vera.call(`${path}/inventory`)).status).toBe(409);
     expect((await vera.call<Body>(path)).body.data.inventory).toMatchObject(inventory);
 
-    await stepped(ada, path, "reopen");
+    await completeStep(ada, path, "reopen");
     await put(ada, `/v1/emissions/records/${records[0]?.id}`, { co2e_tonnes: "80" }, "PATCH");
     const restated = { basis: "restated", reasons: ["error"] };
     await put(ada, `${INVENTORY}/issues`, restated, "POST");

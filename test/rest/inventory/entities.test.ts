@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { told } from "../../support/audit.js";
+import { readAuditTrail } from "../../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, startGateway } from "../../support/server.js";
 
@@ -73,7 +73,7 @@ describe("/v1/inventory/entities", () => {
 
     expect((await list(ada)).map(({ code }: Body) => code)).toEqual(["HOLD", "PUN"]);
     expect(await list(other)).toEqual([]);
-    const entries = (await told(gateway.database, ada.organization.id)).map(({ action }) => action);
+    const entries = (await readAuditTrail(gateway.database, ada.organization.id)).map(({ action }) => action);
     expect(entries.filter((action) => action.startsWith("entity")).join()).toBe(
       "entity.created,entity_holding.created,entity.created,entity_holding.created,entity.updated,entity_holding.created,entity_holding.deleted",
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { told } from "../../support/audit.js";
+import { readAuditTrail } from "../../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../../support/people.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../../support/server.js";
 
@@ -82,10 +82,9 @@ describe("/v1/inventory/policy", () => {
     expect(later.body.data).toEqual(latest);
     expect(await list(ada)).toEqual({ items: [policy, latest], next_cursor: null });
     expect(await list(other)).toEqual({ items: [], next_cursor: null });
-    const entries = (await told(gateway.database, ada.organization.id)).map(({ action, target }) => [
-      action,
-      target.type,
-    ]);
+    const entries = (await readAuditTrail(gateway.database, ada.organization.id)).map(
+      ({ action, target }) => [action, target.type],
+    );
     expect(entries.filter(([, type]) => type === "inventory_policy")).toEqual([
       ["inventory_policy.created", "inventory_policy"],
       ["inventory_policy.created", "inventory_policy"],

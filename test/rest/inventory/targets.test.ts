@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { told } from "../../support/audit.js";
+import { readAuditTrail } from "../../support/audit.js";
 import { addMetric } from "../../support/fixtures.js";
 import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
 import { addMember, signUp, type TestPerson } from "../../support/people.js";
@@ -137,7 +137,9 @@ describe("/v1/inventory/targets", () => {
     const gone = await ada.call(`${PATH}/${target.id}`, { method: "DELETE" });
     expect(gone.status).toBe(200);
     expect((await ada.call(`${PATH}/${target.id}`)).status).toBe(404);
-    const actions = (await told(gateway.database, ada.organization.id)).map(({ action }: Body) => action);
+    const actions = (await readAuditTrail(gateway.database, ada.organization.id)).map(
+      ({ action }: Body) => action,
+    );
     expect(actions).toEqual(
       expect.arrayContaining([
         "reduction_target.created",

@@ -13,8 +13,8 @@ export interface LogLine {
 const SEALED = "cgw_(?:acc|chl)_[0-9a-f]{40,}";
 const TOKEN = `(?:${Object.values(TOKEN_PREFIXES).join("|")})[0-9A-Za-z]{43}(?![0-9A-Za-z])`;
 const WEBHOOK_SECRET = "whsec_[0-9A-Za-z+/]{43}=";
-const LEARNED = new RegExp(`${SEALED}|${TOKEN}|${WEBHOOK_SECRET}`, "g");
-const NEVER_SAID = new RegExp(`cgw_(?:live|svc)_[0-9A-Za-z]{38}|${LEARNED.source}|\\$argon2`, "g");
+const REGISTERED = new RegExp(`${SEALED}|${TOKEN}|${WEBHOOK_SECRET}`, "g");
+const FORBIDDEN = new RegExp(`cgw_(?:live|svc)_[0-9A-Za-z]{38}|${REGISTERED.source}|\\$argon2`, "g");
 
 const sources: (() => string)[] = [];
 const keys = new Set<string>();
@@ -22,7 +22,7 @@ const peppers = new Set<string | undefined>([undefined]);
 const passwords = new Set<string>();
 
 /** Registers a source of output that may contain no secrets, such as a log. */
-export function hear(read: () => string): void {
+export function watchOutput(read: () => string): void {
   sources.push(read);
 }
 
@@ -30,7 +30,7 @@ export function hear(read: () => string): void {
 export function learnKeys(text: string): void {
   for (const [key] of text.matchAll(/cgw_(?:live|svc)_[0-9A-Za-z]{38}/g))
     if (isWellFormedKey(key)) keys.add(key);
-  for (const [secret] of text.matchAll(LEARNED)) keys.add(secret);
+  for (const [secret] of text.matchAll(REGISTERED)) keys.add(secret);
 }
 
 /** Registers a user's password or other secret. */
@@ -60,16 +60,16 @@ export function findSecrets(text: string): string[] {
     ...[...peppers].map((pepper) => hashKey(key, pepper)),
   ]);
   return [
-    ...(text.match(NEVER_SAID) ?? []),
+    ...(text.match(FORBIDDEN) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];
 }
 
 /** Returns the output of all sources so far. */
-export const allHeard = (): string => sources.map((read) => read()).join("\n");
+export const watchedOutput = (): string => sources.map((read) => read()).join("\n");
 
 /** Clears all sources and secrets for the next test file. */
-export function forgetHeard(): void {
+export function resetSecrets(): void {
   sources.length = 0;
   keys.clear();
   peppers.clear();
@@ -80,7 +80,7 @@ export function forgetHeard(): void {
 /** Creates a logger of all levels, with access to its lines. */
 export function createTestLog(): { log: Log; lines: () => LogLine[] } {
   const lines: string[] = [];
-  hear(() => lines.join(""));
+  watchOutput(() => lines.join(""));
   const log = createLogger("trace", { write: (line) => void lines.push(line) });
   return { log, lines: () => lines.map((line) => JSON.parse(line)) };
 }

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
-import { allHeard, findSecrets, forgetHeard } from "./heard.js";
+import { findSecrets, resetSecrets, watchedOutput } from "./secrets.js";
 
 // All test files and runs on one Redis share an IP address, from which only ten accounts an hour may be registered.
 beforeAll(async () => {
@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 // Searches the logs and standard error of each test file for secrets, and clears the state for the next file.
 afterAll(() => {
-  const found = findSecrets(allHeard());
-  forgetHeard();
+  const found = findSecrets(watchedOutput());
+  resetSecrets();
   vi.unstubAllEnvs();
   expect(found, "secrets in logs or on standard error").toEqual([]);
 });
