@@ -21,7 +21,7 @@ interface Column {
   type: string;
 }
 
-/** The columns of the gateway's tables that have one of these types. */
+/** Lists the columns of the gateway's tables with one of the types. */
 const listColumns = (types: string[]) =>
   read<Column>(
     `SELECT c.relname::text AS table, a.attname::text AS column, a.atttypid::regtype::text AS type
@@ -31,7 +31,7 @@ const listColumns = (types: string[]) =>
     [types],
   );
 
-/** Which of these values (SQL of each) a column's CHECK of this name lets pass; null where there is none. */
+/** Returns which values (as SQL) pass a column's CHECK with this name; null if it has none. */
 async function passes({ table, column, type }: Column, check: string, values: string[]) {
   const [constraint] = await read<{ condition: string }>(
     "SELECT pg_get_expr(conbin, conrelid) AS condition FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2 AND contype = 'c'",
@@ -70,7 +70,7 @@ describe("every trigger of the database", () => {
       `SELECT tgrelid::regclass::text AS table, string_agg(DISTINCT (tgtype & 1)::text, ' ') AS levels FROM pg_trigger
        WHERE tgfoid::regproc::text LIKE 'announce_%' GROUP BY 1`,
     );
-    // Read anew for each request.
+    // Read for each request.
     const uncached: string[] = [
       TABLES.KeyEvent,
       TABLES.ApiKeyUsage,
@@ -158,7 +158,7 @@ describe("every date and time of the database", () => {
   });
 });
 
-/** Columns whose limit is not that of a name. */
+/** Columns with a limit other than that of names. */
 const LIMITS: Readonly<Record<string, number>> = {
   reference: TEXT_LIMITS.reference,
   code: TEXT_LIMITS.reference,
@@ -191,7 +191,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   display_name: TEXT_LIMITS.email,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
-/** Texts with a length of their own: by their form, of files, and those made from other columns. */
+/** Strings with other limits: by their format, of files, and derived from other columns. */
 const OTHERWISE = [
   "activity_mappings.text",
   "activity_mappings.unit_key",
@@ -294,7 +294,7 @@ describe("every text of the database", () => {
   });
 
   it("loads at its maximum length, and is recognized again", async () => {
-    // Not compressible: PostgreSQL would make what repeats itself shorter.
+    // Not compressible: PostgreSQL would shorten repetitive values.
     let seed = 7;
     const long = (length: number) =>
       Array.from({ length }, () => {

@@ -28,7 +28,7 @@ describe("the migrated database", () => {
   );
 });
 
-/** Columns, constraints, indexes, enums and triggers, a line each. */
+/** Lists columns, constraints, indexes, enums and triggers, one per line. */
 async function structureOf(database: Database): Promise<string[]> {
   const rows = await database.transaction((sql) =>
     sql.query<{ line: string }>(`

@@ -6,7 +6,7 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { schemaDiff } from "../support/schema-diff.js";
 
 /**
- * Migrates an embedded database of its own, changes it by `sql`, and says what separates it from prisma/schema.prisma.
+ * Migrates a new embedded database, runs `sql`, and returns its differences from prisma/schema.prisma.
  * Embedded in services mode too: the engine cannot read a server's catalogs through Prisma's own driver, which does not
  * know their type "char".
  */

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The names in a value, in order, each with the type of what it names. */
+/** Lists the names in a value in order, each with the type of its value. */
 function* namesIn(value: unknown): Generator<string> {
   if (typeof value !== "object" || value === null) return;
   for (const [name, below] of Object.entries(value)) {
@@ -87,7 +87,7 @@ describe("the pages", () => {
   });
 
   it("refer to paths that exist", async () => {
-    // The list of every endpoint has a test of its own.
+    // The list of all endpoints has a separate test.
     const others = [...pages].filter(([page]) => page !== "docs/api.md");
     const named = others.flatMap(([, text]) =>
       [...text.matchAll(/`(?:(?:GET|POST) )?(\/[\w./-]+)`|<http:\/\/127\.0\.0\.1:4000(\/\S*)>/g)].map(

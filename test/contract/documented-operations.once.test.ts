@@ -9,7 +9,7 @@ import { type Gateway, startSampleGateway } from "../support/server.js";
 interface Example {
   readonly name: string;
   readonly query: string;
-  /** From the block of JSON that follows, if there is one. */
+  /** Content of the following JSON block, if any. */
   readonly variables: Record<string, unknown>;
   /** The paragraph above. */
   readonly question: string;
@@ -17,7 +17,7 @@ interface Example {
 
 /** The operations of a text, each with the variables that are given for it. */
 function examplesOf(text: string): Example[] {
-  // What stands between blocks, and each block's language and content, in turn.
+  // Alternates text, and the language and content of blocks.
   const parts = text.split(/^```(\w+)\n(.*?)^```$/ms);
   return parts.flatMap((content, index) => {
     if (index % 3 !== 2 || parts[index - 1] !== "graphql") return [];
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Every list and every value of an answer, by its path with the places in lists left out. */
+/** Lists all lists and values of an answer, by path without list indexes. */
 function* walk(value: unknown, path = ""): Generator<[path: string, value: unknown]> {
   yield [path, value];
   if (Array.isArray(value)) for (const item of value) yield* walk(item, path);
@@ -60,7 +60,7 @@ function* walk(value: unknown, path = ""): Generator<[path: string, value: unkno
   }
 }
 
-/** Paths of which no value says anything: always null, or a list without items. */
+/** Returns the paths without data: always null, or always an empty list. */
 function emptyPaths(data: unknown): string[] {
   const saysSomething = new Map<string, boolean>();
   for (const [path, value] of walk(data)) {

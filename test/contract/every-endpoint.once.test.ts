@@ -5,7 +5,7 @@ import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addTenantData } from "../support/fixtures.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
-// What holds for an endpoint because it is one: a new file in rest/endpoints/ is tested here by its line in the list.
+// Rules of all endpoints. A new file in rest/endpoints/ is tested here once it is in the list.
 
 const REQUEST_ID = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d18";
 const META = { request_id: REQUEST_ID, timestamp: "2026-11-20T10:00:00.000Z", version: "1.0" };

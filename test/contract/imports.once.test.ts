@@ -45,7 +45,7 @@ const sourceOf = (built: string) =>
   [".ts", ".tsx"].map((ending) => built.replace(/\.js$/, ending)).find((file) => files.includes(file)) ??
   built;
 
-/** Each import of one file of src by another. */
+/** All imports between files of src. */
 const edges = imports
   .filter(({ from }) => from.startsWith("."))
   .map(({ file, from }) => [file, sourceOf(posix.join(posix.dirname(file), from))] as const);
@@ -181,7 +181,7 @@ describe("src", () => {
 
   it.each([
     ["the environment", /process\.env\b/, ["main.ts"]],
-    // openid-client reads the system's clock, and is told the difference to the gateway's.
+    // openid-client reads the system's clock, and gets its difference from the gateway's.
     ["the clock", /\bnew Date\(\)|\bDate\.now\(/, ["main.ts", "access/sso/exchange.ts"]],
   ])("reads %s in as few places as it must", (_what, pattern, places) => {
     const served = sources.filter(({ file }) => groupOf(file) !== "console");

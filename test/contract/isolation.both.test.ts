@@ -25,7 +25,7 @@ import { ANALYSES, BY_ID, FOR_PEOPLE, FOR_SUPER_ADMINS, selectRoot } from "../su
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
 
-// Each tenant's texts hold its name, and its numbers its own digits, in any order of magnitude.
+// Each tenant's strings contain its name, and its numbers its digits, in any order of magnitude.
 const ALPHA = { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" } as const;
 const BRAVO = { name: "BRAVO", digits: 7_373_737, framework: "TCFD" } as const;
 type Tenant = typeof ALPHA | typeof BRAVO;
@@ -34,13 +34,13 @@ const TENANTS = [
   { own: BRAVO, other: ALPHA },
 ];
 
-/** An answer in lower case, without hashes and cursors, which hold any four letters sooner or later. */
+/** Returns an answer in lower case, without hashes and cursors, which may contain any four letters by chance. */
 const textOf = (answer: object): string => {
   const hashed = /"(?:id":"[\w-]{27}|cursor":"[\w-]+|(?:start|end)Cursor":"[\w-]+)"/g;
   return JSON.stringify(answer).replaceAll(hashed, '""').toLowerCase();
 };
 
-/** What one tenant's answers have to hold at each place of the graph, so that a walk which sees nothing fails. */
+/** The required content of a tenant's answers at each place of the graph, so that a walk without data fails. */
 const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => ({
   "organization.slug": name.toLowerCase(),
   "emissions.totalCo2eTonnes": digits + 0.5,
@@ -148,7 +148,7 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "/ext/v1/credits.available_credits": digits,
   "/ext/v1/market.prices.price": digits + 0.25,
 });
-/** The same of what belongs to the platform, and is everybody's. */
+/** The same for the platform's data, which all tenants see. */
 const PLATFORM = {
   "benchmarks.items.source": "PLATFORM publication",
   "market.prices.exchange": "PLATFORM exchange",
@@ -160,7 +160,7 @@ const PLATFORM = {
   "calculate.results.calculation.factor.detail": "PLATFORM detail",
   "emissionRecords.nodes.calculation.factor.otherName": "PLATFORM name",
 };
-/** What root fields are asked for with. */
+/** Arguments of root fields. */
 const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   facilities: "(includeArchived: true)",
   inventory: "(year: 2025)",
@@ -174,7 +174,7 @@ const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
 
 let gateway: Gateway;
 let queries: Map<string, string>;
-/** What everybody is told, and may dismiss. */
+/** Id of an announcement to everyone. */
 let announcementId: string;
 const keys = new Map<Tenant, string>();
 const owners = new Map<Tenant, TestPerson>();
@@ -231,7 +231,7 @@ function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
   );
 }
 
-/** A tenant with rows in all tables, and in those that are read in pairs another one of an earlier day. */
+/** Adds a tenant with rows in all tables, and an earlier second row where pairs are read. */
 async function addTenant(tenant: Tenant): Promise<void> {
   const { database } = gateway;
   const { name, digits } = tenant;
@@ -443,7 +443,7 @@ const ask = async (tenant: Tenant, query: string) => {
   return { status, body };
 };
 
-/** Every answer that a tenant's key can get, and its owner where it is for people, by root field or path; what differs from call to call is left out. */
+/** Returns all answers to a tenant's key, or to its owner if for users, by root field or path, without changing parts. */
 async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const [root, query] of queries) {
@@ -466,7 +466,7 @@ async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
   return answers;
 }
 
-/** The values at the end of every path of `value`, where a list is its items; a list of none counts as null. */
+/** Returns the values at every path of `value`. A list stands for its items; an empty list counts as null. */
 function leavesOf(value: unknown, path = "", leaves = new Map<string, unknown[]>()): Map<string, unknown[]> {
   if (Array.isArray(value) && value.length > 0) {
     for (const item of value) leavesOf(item, path, leaves);

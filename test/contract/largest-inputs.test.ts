@@ -67,7 +67,7 @@ const MOST_BYTES = 250_000;
 const MOST_BYTES_OF_RECORDS = 2_000_000;
 const LENGTHS = [200_000, 20_000, 2_000, 200, 40, 10];
 
-/** The size of a value as JSON: about its bytes, and its values. */
+/** Returns the approximate bytes of a value as JSON, and its number of values. */
 function sizeOf(value: unknown): { bytes: number; values: number } {
   if (typeof value !== "object" || value === null) return { bytes: String(value).length + 3, values: 1 };
   const size = { bytes: 2, values: 1 };
@@ -100,7 +100,7 @@ function select(type: GraphQLObjectType, depth: number): string {
   return `{ __typename ${parts.join(" ")} }`;
 }
 
-/** A field under aliases, each with values of its own in variables. */
+/** Repeats a field under aliases, each with separate variables. */
 function repeat(
   kind: string,
   path: readonly string[],
@@ -208,7 +208,7 @@ const NAMED: Readonly<Record<string, object>> = {
 
 type Request = readonly [name: string, run: () => Promise<{ readonly status: number }>];
 
-/** Runs requests one after another; resolves to those that made another organization wait, and how many succeeded. */
+/** Runs requests one after another; returns those that delayed another organization, and the number of successes. */
 async function run(requests: readonly Request[]) {
   const outcome = { offenders: [] as string[], succeeded: 0 };
   const askWith = (key: string) => async () => {

@@ -9,7 +9,7 @@ import { type Envelope, type Gateway, NOW, startGateway } from "../support/serve
 
 const PASSWORD = "rowing across the bay";
 
-/** What the contract names in its section 4 beside the five endpoints; `root` is a super admin. */
+/** Endpoints named in section 4 of the contract besides the five; `root` is a super admin. */
 const NAMED: readonly {
   readonly row: string;
   /** A request to it, if it differs from the row. */

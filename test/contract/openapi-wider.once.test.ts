@@ -54,10 +54,10 @@ afterAll(() => gateway.stop());
 /** Headers of the contract that are described where they come, in lower case. */
 const DESCRIBED =
   /^(x-request-id|x-?ratelimit.*|ratelimit.*|retry-after|www-authenticate|allow|location|etag|set-cookie|idempotency-replayed)$/;
-/** The rows and statuses that were answered so far. */
+/** Rows and statuses answered so far. */
 const seen = new Set<string>();
 
-/** Throws unless an answer is one that its row describes: the status, the headers and the body. */
+/** Throws unless an answer's status, headers and body match its description. */
 function expectDescribed(row: string, { status, headers, body }: Answer<unknown>): void {
   const { responses } = operationOf(row);
   const described = responses[status] ?? (status < 400 ? undefined : responses["default"]);
@@ -90,7 +90,7 @@ interface Request {
   readonly query?: string;
 }
 
-/** Calls a row; its answer has this status, and is as described. Returns `data`. */
+/** Calls a row, expects `status` and a described answer, and returns `data`. */
 async function ask<Data = { id: string }>(
   caller: Caller,
   row: string,
@@ -1014,10 +1014,10 @@ describe("answers of the wider API match /openapi.json for", () => {
           status.startsWith("2") ? [`${row} ${status}`] : [],
         ),
       );
-    // Modules that have these have endpoints of their own.
+    // Modules with these have separate endpoints.
     const refused = ["forecast", "predictions", "anomalies"].map((name) => `GET /{module}/${name} 200`);
     refused.push("POST /{module}/insights 200");
-    // A stream does not end.
+    // A stream never ends.
     refused.push("GET /events/stream 200");
     // A browser makes and uses passkeys: test/access/passkeys.test.ts.
     const ofBrowsers =

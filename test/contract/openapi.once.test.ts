@@ -40,12 +40,12 @@ interface OpenApi {
 }
 
 let gateway: Gateway;
-/** As it is served. */
+/** The description as served. */
 let served: OpenApi;
-/** The same with everything in the place of its reference. */
+/** The description with its references resolved. */
 let api: OpenApi;
 
-/** A value of the description with what its references refer to in their place. */
+/** Returns a value of the description with its references resolved. */
 function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (typeof value !== "object" || value === null) return value;
@@ -62,7 +62,7 @@ function resolve(value: unknown): unknown {
   return resolve(found);
 }
 
-/** A schema that refuses properties which it does not name: clients let them pass, but the gateway has none. */
+/** Returns a schema that also refuses unnamed properties: clients must accept them, but the gateway must not send any. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -92,14 +92,14 @@ const refusalOf = (message: RegExp) => ({
   meta: expect.anything(),
 });
 
-// Independent of the library that the descriptions are written with; OpenAPI 3.1 means JSON Schema of 2020-12.
+// A different library from the one that writes the descriptions. OpenAPI 3.1 uses JSON Schema 2020-12.
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 addFormats.default(ajv);
-/** What a schema finds wrong with a body; null when nothing. */
+/** Returns a body's violations of a schema; null if there are none. */
 const judge = (schema: JsonSchema | undefined, body: unknown) =>
   ajv.validate(schema ?? false, body) ? null : ajv.errorsText();
 
-/** The body is what the description says of this status of the endpoint. */
+/** Expects a body that matches the description of the endpoint's status. */
 function expectDescribed(path: string, status: number | string, body: unknown): void {
   const described = operationOf(path).responses[status]?.content["application/json"];
   expect(described, `${path} ${status}`).toBeDefined();
@@ -110,7 +110,7 @@ function expectDescribed(path: string, status: number | string, body: unknown): 
 /** Headers of the budget, of the key and of what to do next, in lower case. */
 const OF_THE_CONTRACT = /^(x-request-id|x-?ratelimit.*|retry-after|www-authenticate|allow)$/;
 
-/** The body and the headers are what the description says: those that are always there are, and no others. */
+/** Expects a body and headers that match the description: all required headers, and no undescribed ones. */
 function expectDescribedAnswer(path: string, { status, headers, body }: Answer): void {
   expectDescribed(path, status, body);
   const described = Object.entries(operationOf(path).responses[status]?.headers ?? {});

@@ -16,11 +16,11 @@ import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../s
 
 const SCRIPT = "prisma/partition-by-organization.sql";
 
-/** Rights that are not what every table has. */
+/** Rights that differ from those of other tables. */
 const GRANTS =
   "GRANT SELECT ON facilities TO PUBLIC; GRANT SELECT, UPDATE ON facilities TO pg_monitor WITH GRANT OPTION; GRANT UPDATE (name) ON facilities TO gateway_writer";
 
-/** Looked up before anybody knows whose they are, or outliving the organization: they stay whole. */
+/** Unpartitioned tables: looked up before their organization is known, or kept after it is removed. */
 const WHOLE = [
   "api_keys",
   "key_events",
@@ -56,7 +56,7 @@ afterAll(() => database.close());
 
 const read = <Row>(sql: string) => database.transaction(({ query }) => query<Row>(sql));
 
-/** The tables whose rows all belong to organizations, but those that stay whole. */
+/** Lists the tables whose rows all belong to organizations, except unpartitioned ones. */
 async function listTenantTables(): Promise<string[]> {
   const rows = await read<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -229,7 +229,7 @@ describe("a database partitioned by organization", () => {
     return row?.part ?? "";
   };
 
-  /** An organization with three tonnes, in other partitions than the sample's. */
+  /** Adds an organization with three tonnes, in other partitions than the sample's. */
   const makeApart = async (): Promise<string> => {
     const made = await makeOrganization(database, "Apart");
     await addRecord(database, made, { co2eTonnes: 3 });

@@ -12,17 +12,17 @@ const BREAKING: `${CriticalityLevel}` = "BREAKING";
 const current = await readFile(SCHEMA_FILE, "utf8");
 const published = await readFile(new URL("published.graphql", import.meta.url), "utf8");
 
-/** The major version of a graph, which its description says; 1 if it says none. */
+/** Returns the major version in a schema's description, by default 1. */
 const versionOf = ({ description }: GraphQLSchema) =>
   Number(/Version (\d+)/.exec(description ?? "")?.[1] ?? 1);
 
-/** A schema without mutations, and without the types that only they use. */
+/** Returns a schema without mutations and the types that only they use. */
 const withoutMutations = (schema: GraphQLSchema) =>
   new GraphQLSchema({ ...schema.toConfig(), mutation: null, types: [] });
 
 /**
- * What would break clients of the first schema, were the second one in its place. In a new major version, mutations may change,
- * and queries may not: "Clients of version 1" in docs/graphql.md.
+ * Lists the changes that break clients of the first schema. In a new major version, mutations may change, but queries may
+ * not: "Clients of version 1" in docs/graphql.md.
  */
 async function listBreaks(before: string, after: string): Promise<string[]> {
   const schemas = [buildSchema(before), buildSchema(after)] as const;
@@ -40,7 +40,7 @@ describe("schema.graphql", () => {
 });
 
 describe("a breaking change", () => {
-  /** The published schema with one text replaced, which it has. */
+  /** Returns the published schema with one existing string replaced. */
   function change(text: string, by: string): string {
     expect(published).toContain(text);
     return published.replace(text, by);

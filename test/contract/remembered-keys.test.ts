@@ -15,12 +15,12 @@ import {
 } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 
-/** A change of a key acts within a second; a busy machine is slow. */
+/** A change of a key takes effect within a second; a busy machine is slower. */
 const PATIENCE = { timeout: 2_000, interval: 5 };
 const QUERY = "{ organization { slug name } emissions { recordCount } }";
 
 let gateway: Gateway;
-/** The gateway, for calls that are not held back until it has heard of what the test has written. */
+/** A client of the gateway that does not wait for the announcements of the test's writes. */
 let remembering: Client;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeEach(() => gateway.setNow(NOW));
 const run = (text: string, ...parameters: unknown[]) => runSql(gateway.database, text, ...parameters);
 const context = () => ({ database: gateway.database, pepper: undefined, now: NOW });
 
-/** What both surfaces answer to a key: status, budget, and the data or the refusal. */
+/** Returns the answers of both surfaces to a key: status, budget, and data or error. */
 async function askBoth(key: string, { rest, graphql }: Pick<Client, "rest" | "graphql"> = remembering) {
   const [byRest, byGraph] = await Promise.all([rest("/emissions", key), graphql(QUERY, key)]);
   const { data, error } = byRest.body;
@@ -46,7 +46,7 @@ async function askBoth(key: string, { rest, graphql }: Pick<Client, "rest" | "gr
   };
 }
 
-/** A key that both surfaces remember, with what they answer; of an organization with one record. */
+/** Creates a key that both surfaces have cached, of an organization with one record; returns it with their answers. */
 async function rememberedKey(overrides: Parameters<typeof makeKey>[2] = {}) {
   const slug = await makeOrganization(gateway.database);
   await addRecord(gateway.database, slug);
@@ -241,7 +241,7 @@ describe("the cache entry of a key", () => {
       };
       const before = await bytes();
       await gateway.rest("/emissions", key);
-      // A key's first use is noted in the database, and then it is read again.
+      // A key's first use is recorded in the database, and then the key is read again.
       await expect.poll(bytes).toBeGreaterThan(before);
       return (await bytes()) - before;
     };

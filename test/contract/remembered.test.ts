@@ -12,13 +12,13 @@ import { TABLE_ROWS } from "../support/table-rows.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
 
-/** A change is to be seen within 100 ms; a busy machine is slow. */
+/** Changes must be visible within 100 ms; a busy machine is slower. */
 const PATIENCE_MS = 2_000;
 
 let gateway: Gateway;
-/** The gateway, for calls that are not held back until it has heard of what the test has written. */
+/** A client of the gateway that does not wait for the announcements of the test's writes. */
 let remembering: Client;
-/** On the same database, of whose changes it does not hear: it remembers nothing. */
+/** A gateway on the same database that hears of no changes, and so caches nothing. */
 let forgetful: Gateway;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ function setNow(now: Date): void {
   forgetful.setNow(now);
 }
 
-/** Ways to see what is stored: each reads as few tables as it can. */
+/** Ways to read the stored data, each from as few tables as possible. */
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 const QUERIES = [
   "{ emissions { totalCo2eTonnesExact recordCount latestRecord byScope { co2eTonnesExact } } }",
@@ -85,7 +85,7 @@ const QUERIES = [
   }),
 ];
 
-/** What a key sees in all ways, by way. */
+/** Returns what a key sees, by way of reading. */
 async function look({ rest, graphql }: Pick<Client, "rest" | "graphql">, key: string) {
   const views = await Promise.all([
     ...PATHS.map(async (path) => [path, (await rest(path, key)).body.data] as const),
@@ -100,7 +100,7 @@ async function look({ rest, graphql }: Pick<Client, "rest" | "graphql">, key: st
 
 let made = 0;
 
-/** A tenant with rows in every table, whose key's use is noted; returns its slug and key. */
+/** Creates a tenant with rows in every table, whose key's use is recorded; returns its slug and key. */
 async function newTenant() {
   made += 1;
   const slug = `remembered-${made}`;
@@ -123,7 +123,7 @@ async function newTenant() {
   return { slug, key };
 }
 
-/** Waits until a key sees in all ways what is stored now; returns that. */
+/** Waits until a key sees the stored data in all ways; returns the data. */
 async function expectSeen(key: string, since: number): Promise<Awaited<ReturnType<typeof look>>> {
   const stored = await look(forgetful, key);
   for (;;) {
@@ -141,7 +141,7 @@ const FACTOR_COLUMNS =
 const FACTOR_VALUES =
   "'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true";
 
-/** Tables of a tenant that are not among what a key reads here. */
+/** Tenant tables that keys do not read here. */
 const UNREAD = [
   "imports",
   "service_accounts",
@@ -161,7 +161,7 @@ const UNREAD = [
   "reduction_targets",
 ];
 
-/** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */
+/** Successive changes by table; `$1` is the tenant's slug. Changes marked "all" affect every tenant. */
 const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all"])[]> = {
   ...Object.fromEntries(
     Object.entries(TABLE_ROWS)
@@ -443,7 +443,7 @@ describe("the cache", () => {
     expect(await isConnected()).toEqual([true, true]);
     at(59_999);
     expect(await recordStatements(isConnected)).toEqual({ answer: [true, true], statements: [] });
-    // The key's use is noted once a minute.
+    // The key's use is recorded once a minute.
     at(5 * 60_000);
     expect(await isConnected()).toEqual([true, true]);
     at(5 * 60_000 + 1);

@@ -97,7 +97,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ReductionTarget.path": 30,
   "Inventory.scopes": EMISSION_SCOPES.length,
   "Inventory.lines": linesOf(EMISSION_SCOPES).length,
-  // Few in the inventory of most organizations; their numbers have limits of their own.
+  // Few in most inventories, and separately limited in number.
   "Inventory.unmapped": 1,
   "Inventory.gaps": 10,
   "InventoryLineAmount.methods": 1,
@@ -161,13 +161,13 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   // The first of them.
   "RecalculateEmissionRecordsPayload.records": MOST_PAGE_SIZE,
 };
-/** What `@listSize` says of a field. */
+/** Returns the size that `@listSize` declares for a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
   const size = node?.directives?.find(({ name }) => name.value === "listSize")?.arguments?.[0]?.value;
   return size?.kind === Kind.INT ? Number(size.value) : undefined;
 }
 
-/** Everything that schema.graphql names, by its path, with what it says of it. */
+/** Everything named in schema.graphql, by path, with its description. */
 const described: [path: string, description: string][] = [
   ...schema.getDirectives().filter((directive) => !isSpecifiedDirective(directive)),
   ...types,

@@ -11,7 +11,7 @@ const DIRECTIVE =
 const E = '["read:emissions"]';
 const C = '["read:credits"]';
 
-/** What a schema of these types answers to a caller with these scopes; null stands for nobody. */
+/** Returns a schema's answer to a caller with these scopes; null is a caller without a credential. */
 async function answer(typeDefs: string, query: string, scopes: readonly Scope[] | null) {
   const schema = makeExecutableSchema({
     typeDefs: DIRECTIVE + typeDefs,
@@ -65,7 +65,7 @@ describe("@requiresScopes", () => {
     [["read:emissions"], false],
     [["read:credits", "read:benchmarks"], false],
     [[], false],
-  ] as const)("lets in whoever has all the scopes of one alternative: %j is %s", async (scopes, allowed) => {
+  ] as const)("admits callers with all the scopes of one alternative: %j is %s", async (scopes, allowed) => {
     const types =
       'type Query { value: String @requiresScopes(scopes: [["read:emissions", "read:credits"], ["read:market"]]) }';
     expect(await answer(types, "{ value }", scopes)).toEqual(

@@ -27,7 +27,7 @@ import { type Gateway, makeKey, makeOrganization, startGateway } from "../suppor
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const rootFields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields());
 
-/** Root fields that ask for no scope: each answers with what is the caller's own, or everybody's. */
+/** Root fields without a scope: their answers belong to the caller or to everyone. */
 const OPEN = [
   "organization",
   "rateLimit",
@@ -47,7 +47,7 @@ const OF_EMISSIONS = rootFields
   .map(({ name }) => name)
   .filter((name) => !/^(emissions|imports|verification.*|\w+Changes)$/.test(name));
 
-/** Types that hold no data of their own, and so are no scope's: reached through a page, which needs the scope. */
+/** Types without data, and so without a scope: their page needs the scope. */
 const WITHOUT_DATA = ["PageInfo"];
 
 /** Types of what is computed from a module's monthly amounts: reached through fields of the module, which need its scope. */
@@ -76,7 +76,7 @@ const OF_MODULES = [
 /** Types of the changes of any collection: reached through the field of the collection, which needs its scope. */
 const OF_CHANGES = ["Changes", "ChangesAsOf", "Change"];
 
-/** A type and every object type below it that holds data. */
+/** Returns a type and all object types with data below it. */
 function typesBelow(type: GraphQLNamedType, found = new Set<GraphQLObjectType>()): Set<GraphQLObjectType> {
   const isOfAll = [...WITHOUT_DATA, ...OF_MODULES, ...OF_CHANGES].includes(type.name);
   if (!isObjectType(type) || found.has(type) || isOfAll) return found;

@@ -66,7 +66,7 @@ describe("the cached answer of one operation", () => {
     for (const operation of asked) {
       const body = JSON.stringify({ query, ...operation });
       const first = await post(body);
-      // From memory, with what was asked before beside it.
+      // From the cache, which also has the earlier answer.
       expect(await post(body)).toEqual(first);
       expect(first.status).toBe(200);
       expect(Object.keys(first.data.organization)).toEqual([

@@ -16,7 +16,7 @@ import { listV1 } from "../support/v1.js";
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 const v1 = await listV1();
 
-/** Mutations whose scopes a service account can have, and which are for people all the same. */
+/** Mutations for users only, although service accounts can have their scopes. */
 const OF_PEOPLE = [
   "createServiceAccount",
   "rotateServiceAccount",

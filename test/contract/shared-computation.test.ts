@@ -23,7 +23,7 @@ async function newKey() {
   return { slug, ...(await makeKey(gateway.database, slug)) };
 }
 
-/** Such a key that was used before, so that only what it asks for is not remembered. */
+/** Creates a key that is cached, so that only its answers are not. */
 async function usedKey() {
   const made = await newKey();
   await gateway.rest("/market", made.key);
@@ -63,7 +63,7 @@ const times = <Item>(count: number, make: () => Item) => Array.from({ length: co
 const naming = (statements: readonly Statement[], table: string) =>
   statements.filter(({ text }) => text.includes(table));
 
-/** Holds every statement on emissions up until the returned function is called. */
+/** Blocks all statements on emissions until the returned function is called. */
 async function holdEmissions(): Promise<() => Promise<void>> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ describe.each(surfaces)("many concurrent callers, over %s", (_surface, ask) => {
   });
 });
 
-/** How many statements wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function waiting(): Promise<number> {
   const rows = await gateway.database.transaction(({ query }) =>
     query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),

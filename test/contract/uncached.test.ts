@@ -34,7 +34,7 @@ const REFUSED = ["Market.anomalies", "VerificationRequest.records"];
 const UNCACHED = ["AnomalyAcknowledgement.acknowledgedByName"];
 
 let gateway: Gateway;
-/** On the same database, of whose changes it does not hear: it caches nothing. */
+/** A gateway on the same database that hears of no changes, and so caches nothing. */
 let forgetful: Gateway;
 /** Two owners of one organization. */
 let owners: readonly TestPerson[];
