@@ -2,7 +2,7 @@ import { AppError, type AppErrorOptions, type ErrorCode, type Problem } from "..
 
 /**
  * Code of a refusal: the subject does not exist, its state does not allow the action, the input is invalid, or the
- * caller lacks the right.
+ * caller lacks permission.
  */
 export type RefusalCode = Extract<
   ErrorCode,
@@ -31,7 +31,6 @@ const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
   "NOT_COVERED",
 ]);
 
-/** Kind of thing that a refusal is about. */
 export type Subject =
   | "organization"
   | "key"
@@ -77,7 +76,7 @@ export type Subject =
   | "inventory"
   | "target";
 
-/** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
+/** A refusal whose message callers may read on every surface. Nothing was changed. */
 export class ActionError extends AppError {
   readonly subject: Subject;
 
@@ -96,7 +95,7 @@ export class ActionError extends AppError {
   }
 }
 
-/** Invalid input. If `field` is set, the fault continues its name: `must not be blank`. */
+/** Invalid input. If `field` is set, the message is its name followed by `fault`, such as `must not be blank`. */
 export class InvalidInput extends ActionError {
   /** Name such as `expiresAt`; null if the input as a whole is invalid. */
   readonly field: string | null;
@@ -119,17 +118,16 @@ export function joinMessages(messages: readonly string[]): string {
   return [...messages.slice(0, MOST_NAMED), ...(others > 0 ? [`And ${others} more.`] : [])].join(" ");
 }
 
-/** A reader of the parts of an input that reports all faults together. */
+/** Reads the parts of an input and collects their faults. */
 export interface InputReader {
-  /** Returns the result of `part`. If `part` throws a fault of the input, remembers the fault and returns undefined. */
+  /** Returns the result of `part`. If it throws a fault of the input, records the fault and returns undefined. */
   read<T>(part: () => T): T | undefined;
-  /** Problems of the faults so far. */
+  /** Problems of the recorded faults. */
   details(): readonly Problem[];
   /** Throws all faults as one error; a single fault unchanged. */
   finish(): void;
 }
 
-/** Creates a reader of one input. */
 export function readInput(): InputReader {
   const found: ActionError[] = [];
   const details = () => found.flatMap((fault) => fault.details ?? []);
@@ -164,7 +162,7 @@ export function requireValid<Checks extends readonly (() => unknown)[]>(
   return results as never;
 }
 
-/** Returns `found`, which was looked up by its id. Throws NOT_FOUND if it is null; the message calls it `name`. */
+/** Returns `found`. Throws NOT_FOUND if it is missing; the message calls it `name`. */
 export function requireFound<T>(
   found: T | null | undefined,
   subject: Subject,
@@ -175,9 +173,9 @@ export function requireFound<T>(
   throw new ActionError("NOT_FOUND", subject, `There is no ${name} with the id ${id}.`);
 }
 
-/** Throws CONFLICT if `present` is not the version that the caller expects; null accepts any version. */
-export function requireVersion(subject: Subject, present: number, expected: number | null | undefined): void {
-  if (expected == null || expected === present) return;
-  const message = `VERSION_MISMATCH: expectedVersion is ${expected}, and the current version is ${present}. Read it again.`;
+/** Throws CONFLICT unless `current` is the version that the caller expects; null accepts any version. */
+export function requireVersion(subject: Subject, current: number, expected: number | null | undefined): void {
+  if (expected == null || expected === current) return;
+  const message = `VERSION_MISMATCH: expectedVersion is ${expected}, and the current version is ${current}. Read it again.`;
   throw new ActionError("CONFLICT", subject, message, "version");
 }

@@ -25,26 +25,26 @@ export interface ActorContext {
   readonly now: Date;
   /** The time limit and the network address of the request. */
   readonly request: TimeLimit & Pick<RequestInfo, "address">;
-  /** The writer: the caller, in its active organization. */
+  /** The caller as the writer in its active organization. */
   readonly writer: ActorRequest & { readonly actor: Actor; readonly organizationId: string };
 }
 
-/** The request of a signed-in user, for what belongs to people. */
+/** The request of a signed-in user. */
 export interface PersonContext extends ActorContext {
   readonly person: Person;
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED if a user proved who they are too long ago. A service account passes: it has no
- * password, and holds each scope that manages something only because somebody listed it by name.
+ * Throws REAUTHENTICATION_REQUIRED if a user last authenticated too long ago. Service accounts pass: they have no
+ * password, and somebody granted each of their managing scopes by name.
  */
 export function requireRecent({ principal, now }: Pick<ActorContext, "principal" | "now">): void {
   if (principal.person) requireRecentProof(principal.person, now);
 }
 
 /**
- * Throws EMAIL_NOT_CONFIRMED if a user's e-mail address is not confirmed and could be: a gateway that sends no e-mails
- * restricts nobody.
+ * Throws EMAIL_NOT_CONFIRMED if a user's e-mail address is not confirmed. A gateway that sends no e-mails restricts
+ * nobody, because nobody could confirm an address.
  */
 export function requireConfirmedAddress({
   resources,
@@ -56,7 +56,7 @@ export function requireConfirmedAddress({
   throw emailNotConfirmed();
 }
 
-/** Throws what `requireConfirmedAddress` and `requireRecent` throw, in this order. */
+/** Calls `requireConfirmedAddress`, then `requireRecent`. */
 export function requireConfirmedAndRecent(
   caller: Pick<ActorContext, "resources" | "principal" | "now">,
 ): void {
@@ -64,7 +64,7 @@ export function requireConfirmedAndRecent(
   requireRecent(caller);
 }
 
-/** Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, whatever the gateway can send. */
+/** Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, even if the gateway sends no e-mails. */
 export function requireConfirmedVerifier({ restrictedFrom }: Pick<Person, "restrictedFrom">): void {
   if (restrictedFrom !== null) throw emailNotConfirmed();
 }
@@ -72,10 +72,10 @@ export function requireConfirmedVerifier({ restrictedFrom }: Pick<Person, "restr
 const emailNotConfirmed = () =>
   new AppError(
     "EMAIL_NOT_CONFIRMED",
-    "This needs a confirmed e-mail address. Open the link that was sent to yours, or ask for another one with POST /v1/auth/email/send.",
+    "Confirm your e-mail address first. Open the link that you were sent, or request another one with POST /v1/auth/email/send.",
   );
 
-/** Returns how mails and notifications name the caller: a user's e-mail address, or a service account's name. */
+/** Returns the caller's name for mails and notifications: a user's e-mail address, or a service account's name. */
 export const describeCaller = ({
   principal: { person, serviceAccount },
 }: Pick<ActorContext, "principal">): string =>

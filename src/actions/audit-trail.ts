@@ -11,7 +11,7 @@ import { requireOrganization } from "./people/organizations.js";
 export interface ChainReport extends ChainState {
   /** Null for the platform's chain. */
   readonly organizationId: string | null;
-  /** The organization's slug; null for the platform, and for an organization that was deleted. */
+  /** The organization's slug; null for the platform and for a deleted organization. */
   readonly organization: string | null;
 }
 
@@ -19,20 +19,21 @@ export interface ChainReport extends ChainState {
 export interface TrailReport {
   readonly ok: boolean;
   readonly chains: readonly ChainReport[];
-  /** A head that was noted earlier; `found` is true if these chains still contain it. Null if none was given. */
+  /** The given head; `found` is true if the chains still contain it. Null if none was given. */
   readonly noted: (ChainHead & { readonly found: boolean }) | null;
 }
 
-/** The chain to check, by default all of them, and a head that was noted earlier and must still exist. */
 export interface TrailOptions {
+  /** Slug of the organization whose chain to check; all chains if omitted. */
   readonly organization?: string | undefined;
+  /** A head that was noted earlier and must still exist. */
   readonly head?: ChainHead | undefined;
 }
 
-/** Longest time, in milliseconds, that a request waits while this process checks other chains. */
+/** Maximum wait of a request while this process checks other chains. */
 const WAIT_MS = 10_000;
 
-/** Checks run one at a time: each keeps a connection and the event loop busy for as long as it reads. */
+/** Limits checks to one at a time, because each occupies a connection and the event loop. */
 const enqueue = createFairQueue({
   each: 1,
   inAll: 1,
@@ -44,7 +45,7 @@ const inProgress = new Map<string, Promise<CheckedChain>>();
 
 /**
  * Checks the part of an organization's chain that no job has checked. Requests of the same organization share one
- * check. Throws RATE_LIMIT_EXCEEDED after waiting too long for other organizations' checks.
+ * check. Throws RATE_LIMIT_EXCEEDED after a long wait for other organizations' checks.
  */
 export function verifyOwnTrail(database: Database, organizationId: string): Promise<CheckedChain> {
   const present = inProgress.get(organizationId);

@@ -3,7 +3,7 @@ import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
- * Reads a non-negative decimal of any form as a plain decimal. Throws InvalidInput for more digits than `limits`
+ * Reads a non-negative decimal in any notation as a plain decimal. Throws InvalidInput for more digits than `limits`
  * allows.
  */
 export function readAmount(subject: Subject, field: string, text: string, limits: DecimalLimits): string {
@@ -28,7 +28,7 @@ export interface ShareLimits {
   readonly isAboveZero?: boolean;
 }
 
-/** Reads a decimal from 0 to a maximum, in any form, as a plain decimal. Throws InvalidInput. */
+/** Reads a decimal from 0 to a maximum, in any notation, as a plain decimal. Throws InvalidInput. */
 export function readShare(
   subject: Subject,
   field: string,

@@ -13,10 +13,6 @@ export interface Differences<Kind> {
   readonly first: readonly Kind[];
 }
 
-/**
- * Result of comparing stored sums with emission records, credit balances with sales and retirements, and changed rows
- * with the order of changes.
- */
 export interface IntegrityReport extends Differences<Difference> {
   /** True if differences were repaired. */
   readonly repaired: boolean;

@@ -261,7 +261,7 @@ describe("wrong codes", () => {
     }
     expect(answers.map((answer) => answer?.status)).toEqual([401, 401, 401, 401, 401, 429]);
     expect(answers[5]?.headers.get("retry-after")).toBe("900");
-    await mailing.mails(user.email, "Codes were entered wrongly");
+    await mailing.mails(user.email, "Wrong codes were entered");
     expect(await actionsOn(mailing.gateway, user.id)).toContain("factor.locked");
     const right = async () => {
       const { token } = await challenge(person);

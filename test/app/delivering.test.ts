@@ -318,7 +318,7 @@ describe("a webhook", () => {
     for (const person of [member, other]) {
       await vi.waitFor(async () => {
         expect(await deliveriesOf(person, "webhook")).toEqual([
-          { attempts: 2, nextAt: null, doneAt: minutesOn(1), error: "it was not wanted any more" },
+          { attempts: 2, nextAt: null, doneAt: minutesOn(1), error: "the user no longer wants it" },
         ]);
       }, soon);
     }
@@ -330,7 +330,7 @@ describe("an e-mail", () => {
   it("is plain text with a link to the console, and contains no tenant data", async () => {
     const person = await join();
     const name = "Invoice\r\nBcc: all@example.org https://evil.example/pay evil.example";
-    await tell(person, { title: `The API key ${name} was made`, body: name, summary: "A key was created" });
+    await tell(person, { title: `API key "${name}" created`, body: name, summary: "A key was created" });
     await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
     const [{ text } = { text: "" }] = mailsTo(person.user.email);
     const [head = "", body = ""] = text.split("\r\n\r\n", 2);
@@ -579,9 +579,9 @@ describe("unusual emissions of the last complete month", () => {
       { category: "anomaly", severity: "high", link: "/console/records/findings" },
     ]);
     expect(items[0]?.body.split("\n")).toEqual([
-      "Without a facility, scope 1: 126 % above October 2025 (95 t instead of 42 t)",
+      "Records without a facility, scope 1: 126 % above October 2025 (95 t instead of 42 t)",
       expect.stringMatching(
-        /^Without a facility, scope 1: more than twice the usual month \(95 t, usually about 41 t\)/,
+        /^Records without a facility, scope 1: more than twice the usual month \(95 t, usually about 41 t\)/,
       ),
     ]);
     await add(day(23), 5);
@@ -607,7 +607,7 @@ describe("unusual emissions of the last complete month", () => {
     await notifyOfAnomalies(gateway.database, organization.id, minutesOn(0), log);
     expect(lines()).toMatchObject([
       {
-        msg: "anomalies are not looked for: more than 20000 series of emissions",
+        msg: "skipped the search for anomalies: more than 20000 series of emissions",
         organization_id: organization.id,
       },
     ]);

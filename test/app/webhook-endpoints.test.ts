@@ -217,7 +217,7 @@ describe("webhook endpoints", () => {
     for (let count = 2; count <= 10; count += 1) await addEndpoint(person);
     expect(await refused({})).toEqual([
       409,
-      "The organization has 10 webhook endpoints, which is the most. Delete one first.",
+      "The organization already has 10 webhook endpoints, the maximum. Delete one first.",
     ]);
   });
 
@@ -237,7 +237,7 @@ describe("webhook endpoints", () => {
     const refused = await add(named, ["facility.*", "member.*"]);
     expect([refused.status, refused.body.error?.message]).toEqual([
       422,
-      'types must be of events that you may read: "member.*" needs read:audit.',
+      'types must be types of events that you may read: "member.*" needs read:audit.',
     ]);
     const added = await add(named, ["facility.*"]);
     learnKeys(JSON.stringify(added.body));

@@ -314,7 +314,7 @@ describe("gateway keys, next to a running gateway", () => {
 
   it("create, update and rotate follow the same rules as users' keys", async () => {
     const { id } = await make();
-    const taken = { code: 1, message: 'The organization has a key with the name "Original" already.' };
+    const taken = { code: 1, message: 'The organization already has a key named "Original".' };
     expect(await exitOf(make())).toEqual(taken);
     const other = await make({ name: "Other" });
     expect(await exitOf(changeKey(at(), other.id, { name: "Original" }))).toEqual(taken);
@@ -325,7 +325,7 @@ describe("gateway keys, next to a running gateway", () => {
     for (let made = 2; made < MOST_KEYS; made += 1) await make({ name: `Key ${made}` });
     const full = {
       code: 1,
-      message: "The organization has 20 keys that work, which is the most. Revoke one first.",
+      message: "The organization already has 20 active keys, the maximum. Revoke one first.",
     };
     expect(await exitOf(make({ name: "One more" }))).toEqual(full);
     expect(await exitOf(rotateKey(at(), id, 1))).toEqual(full);
@@ -375,7 +375,7 @@ describe("gateway keys, next to a running gateway", () => {
     expect(await status(key, later(2 * HOUR))).toBe(200);
     await revokeKeyById(at(later(HOUR)), id);
     await expect(changeKey(at(later(HOUR)), id, { expiresAt: null })).rejects.toThrow(
-      `The key ${id} is revoked for good: create a new one instead.`,
+      `The key ${id} is permanently revoked: create a new one instead.`,
     );
   });
 

@@ -283,7 +283,7 @@ describe("gateway users", () => {
     for (const email of [request.email, "Élan@EXAMPLE.com"]) {
       expect(await exitOf(createSuperAdmin(context(), { ...request, email }))).toEqual({
         code: 1,
-        message: `There is already a user with the e-mail ${email}.`,
+        message: `A user with the e-mail address ${email} already exists.`,
       });
     }
     expect(await createSignInLink(context(), "Élan@EXAMPLE.com")).toMatchObject({ email: request.email });
@@ -339,7 +339,7 @@ describe("gateway users", () => {
       await exitOf(changeUserEmail(mailing(NOW), user.email, await emailOf(await addUser(database)))),
     ).toEqual({
       code: 1,
-      message: expect.stringMatching(/^There is already a user with the e-mail /),
+      message: expect.stringMatching(/^A user with the e-mail address .+ already exists/),
     });
     await changeUserEmail(mailing(later(MINUTE)), user.email, "eve@example.net");
     expect(await row()).toMatchObject({ email: "eve@example.net", emailConfirmedAt: later(MINUTE) });
@@ -428,7 +428,8 @@ describe("gateway users", () => {
   ])("%s refuses an e-mail that nobody has", async (_command, run) => {
     expect(await exitOf(run("nobody@example.com"))).toEqual({
       code: 1,
-      message: "There is no user with the e-mail nobody@example.com. See: npm run gateway -- users list",
+      message:
+        "There is no user with the e-mail address nobody@example.com. See: npm run gateway -- users list",
     });
   });
 });

@@ -93,7 +93,7 @@ describeInBrowser("service accounts in the console", () => {
     expect([await statusOf(token), await statusOf(second)]).toEqual([200, 200]);
     await row.getByRole("button", { name: "Rotate" }).click();
     await confirm(page, "Rotate");
-    await page.getByText("2 tokens that work, which is the most").waitFor();
+    await page.getByText("2 active tokens, the maximum").waitFor();
     await button(page, "Cancel").click();
 
     await row.getByRole("button", { name: "Revoke" }).click();

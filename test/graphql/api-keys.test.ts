@@ -165,7 +165,7 @@ describe("API keys in the graph", () => {
   it("have unique names within an organization while they are active", async () => {
     const ada = await signUp(gateway);
     const first = await create(ada);
-    const taken = refusedWith("CONFLICT", "input.name", 'a key with the name "ERP" already');
+    const taken = refusedWith("CONFLICT", "input.name", 'already has a key named "ERP"');
     expect(await refused(ada, CREATE, { ...SETTINGS, name: " ERP " })).toEqual(taken);
     const other = await create(ada, { name: "BI" });
     expect(await refused(ada, UPDATE, { id: other.apiKey.id, name: "ERP" })).toEqual(taken);
@@ -197,7 +197,7 @@ describe("API keys in the graph", () => {
     const codes = answers.flatMap(({ body }) => body.errors?.map(({ extensions }) => extensions.code) ?? []);
     expect([made.length, codes]).toEqual([MOST_KEYS, ["CONFLICT", "CONFLICT", "CONFLICT"]]);
     const [{ apiKey }] = made;
-    const full = refusedWith("CONFLICT", "key", "has 20 keys that work");
+    const full = refusedWith("CONFLICT", "key", "already has 20 active keys");
     expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 1 })).toEqual(full);
     await done(ada, ROTATE, { id: apiKey.id, overlapHours: 0 });
     await done(ada, REVOKE, { id: made[1].apiKey.id });
@@ -245,7 +245,7 @@ describe("API keys in the graph", () => {
     gateway.setNow(later(60_000));
     expect(await done(ada, REVOKE, { id: apiKey.id, expectedVersion: 1 })).toEqual(revoked);
     expect(await refused(ada, UPDATE, { id: apiKey.id, expiresAt: later(DAY) })).toEqual(
-      refusedWith("CONFLICT", "key", "revoked for good"),
+      refusedWith("CONFLICT", "key", "permanently revoked"),
     );
   });
 

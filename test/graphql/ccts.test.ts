@@ -38,7 +38,7 @@ describe("mutation { recordCctsPeriod updateCctsPeriod surrenderCcts }", () => {
     expect((await record("13.1")).body.data.recordCctsPeriod).toEqual({ ...recorded, isNew: false });
     expect((await record("13.2")).body.errors?.[0]?.extensions).toEqual({
       code: "CONFLICT",
-      details: [{ path: "input.achievedGei", message: "is 13.1 there, got 13.2" }],
+      details: [{ path: "input.achievedGei", message: "is stored as 13.1, got 13.2" }],
     });
     const { id } = recorded.period;
     const update = (averagePrice: string) =>

@@ -57,10 +57,10 @@ describe("mutation { issueCredits sellCredits retireCredits }", () => {
       data: { retireCredits: null },
       errors: [
         {
-          message: "The reference R is taken, with another quantity.",
+          message: "The reference R already exists with a different quantity.",
           extensions: {
             code: "CONFLICT",
-            details: [{ path: "input.quantity", message: "is 70 there, got 71" }],
+            details: [{ path: "input.quantity", message: "is stored as 70, got 71" }],
           },
         },
       ],

@@ -337,7 +337,7 @@ describe("POST /v1/anomalies/acknowledgements", () => {
     };
     const missing = {
       code: "NOT_FOUND",
-      message: `There is no acknowledgement of an anomaly with the id ${id}.`,
+      message: `There is no anomaly acknowledgement with the id ${id}.`,
     };
     expect(await withdraw(await signUp(gateway))).toEqual([404, missing]);
     const viewer = await signUp(gateway, { organization: ada.organization.slug, role: "viewer" });

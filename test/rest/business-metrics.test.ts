@@ -73,15 +73,15 @@ describe("/v1/emissions/metrics", () => {
   it("refuses another value for a month, and a second unit, and names what differs", async () => {
     const ada = await signUp(gateway);
     await record(ada);
-    const message = "The metric Units produced of 2026-10 is taken, with another unit, value.";
+    const message = "The metric Units produced of 2026-10 already exists with a different unit, value.";
     expect(refusal(await record(ada, { unit: "pieces", value: "1" }))).toEqual([
       409,
       {
         code: "CONFLICT",
         message,
         details: [
-          { path: "unit", message: "is units there, got pieces" },
-          { path: "value", message: "is 4300.5 there, got 1" },
+          { path: "unit", message: "is stored as units, got pieces" },
+          { path: "value", message: "is stored as 4300.5, got 1" },
         ],
       },
     ]);
@@ -189,7 +189,7 @@ describe("/v1/emissions/metrics", () => {
     const ada = await signUp(gateway);
     for (let n = 0; n < MOST_METRICS; n += 1)
       await addMetric(gateway.database, ada.organization.slug, ["2026-09"], { name: `Metric ${n}` });
-    const message = `The organization has ${MOST_METRICS} business metrics, which is the most.`;
+    const message = `The organization already has ${MOST_METRICS} business metrics, the maximum.`;
     expect(refusal(await record(ada))).toEqual(conflict("name", message));
     expect((await record(ada, { name: "Metric 7" })).status).toBe(201);
   });

@@ -96,10 +96,11 @@ describe("/v1/compliance/ccts", () => {
       409,
       {
         code: "CONFLICT",
-        message: "The year 2025-26 of Smelter II is taken, with another achieved_gei, average_price.",
+        message:
+          "The year 2025-26 of Smelter II already exists with a different achieved_gei, average_price.",
         details: [
-          { path: "achieved_gei", message: "is 13.3111 there, got 13.1" },
-          { path: "average_price", message: "is empty there, got 600" },
+          { path: "achieved_gei", message: "is stored as 13.3111, got 13.1" },
+          { path: "average_price", message: "is stored as empty, got 600" },
         ],
       },
     ]);
@@ -220,7 +221,7 @@ describe("POST /v1/compliance/ccts/{id}/surrender", () => {
     expect([again.status, again.body.data]).toEqual([200, first.body.data]);
     expect(refusal(await surrender(ada, path, { quantity: 26, reference: "S-1" }))).toMatchObject([
       409,
-      { details: [{ path: "quantity", message: "is 60 there, got 26" }] },
+      { details: [{ path: "quantity", message: "is stored as 60, got 26" }] },
     ]);
     expect(refusal(await surrender(ada, path, { quantity: 27 }))).toEqual(
       conflict("Too many certificates: 26 are still to be surrendered, got 27.", "quantity"),

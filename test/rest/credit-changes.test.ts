@@ -53,9 +53,9 @@ describe("POST /v1/credits/batches", () => {
 
     const other = await ada.call(BATCHES, { json: { ...json, vintage: null, quantity: 90 } });
     expect(refusal(other)).toEqual(
-      conflict("The reference B-1 is taken, with another vintage, quantity.", [
-        { path: "vintage", message: "is 2024 there, got nothing" },
-        { path: "quantity", message: "is 100 there, got 90" },
+      conflict("The reference B-1 already exists with a different vintage, quantity.", [
+        { path: "vintage", message: "is stored as 2024, got nothing" },
+        { path: "quantity", message: "is stored as 100, got 90" },
       ]),
     );
     for (const [query, items] of [
@@ -121,9 +121,9 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
     const again = await ada.call(`${path}/sales`, { json: { ...named, price: "8.7500000010" } });
     expect([again.status, again.body.data]).toEqual([200, sale]);
     expect(refusal(await ada.call(`${path}/sales`, { json: { ...named, price: 9, buyer: null } }))).toEqual(
-      conflict("The reference INV-1 is taken, with another buyer, price.", [
-        { path: "buyer", message: "is Globex there, got nothing" },
-        { path: "price", message: "is 8.750000001 there, got 9" },
+      conflict("The reference INV-1 already exists with a different buyer, price.", [
+        { path: "buyer", message: "is stored as Globex, got nothing" },
+        { path: "price", message: "is stored as 8.750000001, got 9" },
       ]),
     );
 
@@ -207,8 +207,8 @@ describe("POST /v1/credits/batches/{id}/retirements", () => {
     expect([again.status, again.body.data]).toEqual([200, retirement]);
     const other = await issue(ada);
     expect(refusal(await ada.call(`${other.path}/retirements`, { json }))).toEqual(
-      conflict("The reference R-1 is taken, with another batch.", [
-        { path: "batch", message: `is ${batch.id} there, got ${other.batch.id}` },
+      conflict("The reference R-1 already exists with a different batch.", [
+        { path: "batch", message: `is stored as ${batch.id}, got ${other.batch.id}` },
       ]),
     );
     for (const method of ["PATCH", "PUT", "DELETE"])

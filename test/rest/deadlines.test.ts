@@ -81,10 +81,10 @@ describe("/v1/compliance/deadlines", () => {
       {
         code: "CONFLICT",
         message:
-          'The deadline "Emissions report" of SG_CCS on 2027-06-30 is taken, with another recurrence, source_url.',
+          'The deadline "Emissions report" of SG_CCS on 2027-06-30 already exists with a different recurrence, source_url.',
         details: [
-          { path: "recurrence", message: "is annual there, got nothing" },
-          { path: "source_url", message: `is ${source.source_url} there, got nothing` },
+          { path: "recurrence", message: "is stored as annual, got nothing" },
+          { path: "source_url", message: `is stored as ${source.source_url}, got nothing` },
         ],
       },
     ]);
@@ -102,7 +102,7 @@ describe("/v1/compliance/deadlines", () => {
     for (const again of [owned, { recurrence: "annual" }]) expect((await add(ada, again)).status).toBe(200);
     expect(refusal(await add(ada, { ...owned, owner: "Finance" }))).toMatchObject([
       409,
-      { details: [{ path: "owner", message: "is Asha Rao there, got Finance" }] },
+      { details: [{ path: "owner", message: "is stored as Asha Rao, got Finance" }] },
     ]);
     expect((await change(ada, id, { owner: "Finance" })).body.data).toMatchObject({ owner: "Finance" });
     for (const owner of ["", "x".repeat(201)])

@@ -46,7 +46,7 @@ describe("POST /v1/emissions/import with activities", () => {
       {
         code: "UNRESOLVED_ACTIVITIES",
         message:
-          "An activity of the file, in 2 rows, has no certain emission factor. Choose one of the candidates, or another. Nothing was imported.",
+          "1 activity in 2 rows of the file has no definite emission factor. Choose one of the candidates or another factor. Nothing was imported.",
         columns: FILE.split("\n")[0]
           ?.split(",")
           .map((name) => ({ name, read_as: name })),

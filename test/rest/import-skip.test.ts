@@ -89,7 +89,7 @@ describe("POST /v1/emissions/import with skip_errors", () => {
               {
                 line: 2,
                 column: "recorded_on",
-                expected: expect.stringContaining("which verification locks"),
+                expected: expect.stringContaining("locked for verification"),
               },
               { line: 3, column: "facility", expected: "a facility that is not archived" },
               {

@@ -448,7 +448,7 @@ describe("POST /v1/emissions/import", () => {
       [
         {
           path: "import",
-          message: "Another import of the organization is under way. Try again when it has ended.",
+          message: "Another import of the organization is in progress. Try again when it has finished.",
         },
       ],
     ]);

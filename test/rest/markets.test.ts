@@ -196,17 +196,18 @@ describe("POST /v1/markets/prices", () => {
   it("refuses another price or source for the day, and names what differs", async () => {
     const ada = await signUp(gateway);
     await record(ada);
-    const message = "The price of EUA on EEX of 2026-11-19 is taken, with another price, source_url.";
+    const message =
+      "The price of EUA on EEX of 2026-11-19 already exists with a different price, source_url.";
     expect(refusal(await record(ada, { price: 82, source_url: "https://example.org/other" }))).toEqual([
       409,
       {
         code: "CONFLICT",
         message,
         details: [
-          { path: "price", message: "is 81.5 there, got 82" },
+          { path: "price", message: "is stored as 81.5, got 82" },
           {
             path: "source_url",
-            message: "is https://example.org/auction there, got https://example.org/other",
+            message: "is stored as https://example.org/auction, got https://example.org/other",
           },
         ],
       },

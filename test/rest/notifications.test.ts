@@ -164,7 +164,7 @@ describe("security notifications", () => {
     const rotated = await owner.call<Envelope>(`/v1/api-keys/${id}/rotate`, { json: {} });
     learnKeys(JSON.stringify(rotated.body));
     expect([made.status, rotated.status]).toEqual([201, 201]);
-    expect(await titles(admin)).toEqual(["The API key ERP was made", "The API key ERP was made"]);
+    expect(await titles(admin)).toEqual(['API key "ERP" created', 'API key "ERP" created']);
     expect((await list(admin)).items[0]).toMatchObject({ body: `By ${owner.user.email}.` });
     expect(await titles(editor)).toEqual([]);
   });

@@ -410,7 +410,7 @@ describe("/v1/invitations", () => {
 
   it("refuses a member's address, and an invalid one", async () => {
     const { email } = await addMember(gateway, slug, "viewer").then(({ user }) => user);
-    const conflict = `${email} is a member already.`;
+    const conflict = `${email} is already a member.`;
     expect(await ask(owner, "POST", "/v1/invitations", { email, role: "viewer" })).toEqual([
       409,
       refused("CONFLICT", conflict, [{ path: "email", message: conflict }]),

@@ -204,9 +204,12 @@ describe("GET /v1/markets/price-index", () => {
     expect((await indexOf("from=2025-10-17&to=2026-11-20")).values).toHaveLength(400);
     expect((await ask("from=2025-10-16&to=2026-11-20")).body.error).toEqual({
       code: "VALIDATION_FAILED",
-      message: "from must be at most 400 days before the end, both counted (got 401).",
+      message: "from must be at most 400 days before the end, both days included (got 401).",
       details: [
-        { path: "from", message: "from must be at most 400 days before the end, both counted (got 401)." },
+        {
+          path: "from",
+          message: "from must be at most 400 days before the end, both days included (got 401).",
+        },
       ],
     });
   });

@@ -176,7 +176,9 @@ describe("/v1/emissions/records", () => {
     expect(await totals(ada)).toEqual(["1.5", 1]);
     const other = await post(ada, { ...record, co2e_tonnes: 2, note: "x" });
     expect(refusal(other)).toEqual([409, "CONFLICT", ["co2e_tonnes", "note"]]);
-    expect(other.body.error.message).toBe('The reference "r-1" is taken, with another co2e_tonnes, note.');
+    expect(other.body.error.message).toBe(
+      'The reference "r-1" already exists with a different co2e_tonnes, note.',
+    );
     await remove(ada, one.body.data.id);
     const { status, body } = await post(ada, { ...RECORD, reference: "r-1", co2e_tonnes: 7 });
     expect([status, body.data.id, body.data.version, body.data.category]).toEqual([

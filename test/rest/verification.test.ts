@@ -266,7 +266,7 @@ describe("/v1/verification/requests", () => {
     expect(html.body).not.toContain(vera.user.email);
     expect(refusal(await vera.call(`${path}/records`))).toEqual(
       conflict(
-        "The request is verified. Its verifier reads the records from its submission until it is decided.",
+        "The request is verified. Its verifier can read the records only from its submission to the decision.",
       ),
     );
   });
@@ -288,7 +288,7 @@ describe("/v1/verification/requests", () => {
     await submitTo(ada, vera, path);
     const fault = (line: number, day: string) => ({
       path: `line ${line}, column Day`,
-      message: `expected no change from 2025-01-01 to 2025-12-31, which verification locks, got a new or changed record of ${day}`,
+      message: `expected no change from 2025-01-01 to 2025-12-31, a period locked for verification, got a new or changed record of ${day}`,
     });
     const changed = "2025-11-30,2,3,one\n2026-01-02,2,4,two\n2025-03-04,1,5,new\n2026-03-04,1,5,later\n";
     expect(await send("&dry_run=true", changed)).toEqual([
@@ -391,7 +391,9 @@ describe("/v1/verification/requests", () => {
     expect(refusal(await find({ record_id: randomUUID() }))).toMatchObject([
       422,
       {
-        details: [{ path: "record_id", message: "record_id must be that of one of the request's records." }],
+        details: [
+          { path: "record_id", message: "record_id must be the id of one of the request's records." },
+        ],
       },
     ]);
     await find({ misstatement_tonnes: "-5.1" });

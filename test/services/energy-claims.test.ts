@@ -63,7 +63,7 @@ it("gives no MWh of a certificate twice to 400 concurrent claims at two gateways
   // 166 × 1.5 = 249
   expect([claimed, [...refusals]]).toEqual([
     166,
-    ["INSUFFICIENT_MWH: 1 MWh of the instrument GO-1 are left, got 1.5."],
+    ["INSUFFICIENT_MWH: only 1 MWh of the instrument GO-1 are left, got 1.5."],
   ]);
 
   const claims = await database.transaction((sql) =>

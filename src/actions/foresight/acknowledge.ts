@@ -67,8 +67,8 @@ export async function keepAcknowledged(
 }
 
 /**
- * Marks an anomaly as reviewed until its amount changes. Throws InvalidInput for the note, and NOT_FOUND if nothing
- * with the id can be found now, at any thresholds.
+ * Marks an anomaly as reviewed until its amount changes. Throws InvalidInput for an invalid note, and
+ * NOT_FOUND if the anomaly cannot be found now at any thresholds.
  */
 export async function acknowledgeAnomaly(
   { resources, writer, now }: ActorContext,
@@ -97,11 +97,11 @@ export async function withdrawAcknowledgement(
   anomalyId: string,
 ): Promise<AcknowledgementRow> {
   return write(resources.database, writer, async (sql) => {
-    // PostgreSQL stores no text with NUL.
+    // PostgreSQL cannot store NUL in text.
     const row = anomalyId.includes("\0")
       ? null
       : await deleteAcknowledgement(sql, writer.organizationId, anomalyId);
-    return requireFound(row, "anomaly", anomalyId, "acknowledgement of an anomaly");
+    return requireFound(row, "anomaly", anomalyId, "anomaly acknowledgement");
   });
 }
 

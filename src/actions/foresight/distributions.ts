@@ -7,5 +7,5 @@ export const studentT: StudentT = {
   twoSided: (t, degreesOfFreedom) => 2 * (1 - jstat.studentt.cdf(Math.abs(t), degreesOfFreedom)),
 };
 
-/** Returns the value below which a share `p` of the standard normal distribution is. */
+/** Returns the quantile of the standard normal distribution for a probability `p`. */
 export const normalQuantile = (p: number): number => jstat.normal.inv(p, 0, 1);

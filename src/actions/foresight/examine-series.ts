@@ -21,7 +21,7 @@ import type { Monthly } from "./forecast.js";
 /** Maximum number of series in one examination: three scopes of 6,666 facilities. */
 export const MOST_SERIES = 20_000;
 
-/** Returns true if `error` refuses more than 20,000 series. */
+/** Returns true if `error` is the refusal of more than 20,000 series. */
 export const isTooManySeries = (error: unknown): boolean =>
   error instanceof AppError && error.code === "BAD_USER_INPUT" && error.extensions["argument"] === "by";
 
@@ -62,7 +62,7 @@ export async function examineEmissions(
   return [...byName.keys()].sort().flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Returns the range of a span and the year before it, which its first months are compared with. */
+/** Returns the range of a span and the year before it, with which its first months are compared. */
 const rangeOf = ({ from, to }: Span) => ({
   from: `${monthOf(monthNumber(from) - 12)}-01`,
   to: endOfMonth(new Date(`${to}-01T00:00:00Z`), 0),
@@ -98,7 +98,7 @@ async function examineParts(
   if (rows.length > MOST_SERIES) {
     throw new AppError(
       "BAD_USER_INPUT",
-      `by: emissions by ${by} are more than ${MOST_SERIES} series, the maximum. Use a coarser split, such as by scope or category.`,
+      `by: emissions by ${by} have more than ${MOST_SERIES} series, the maximum. Use a coarser split, such as by scope or category.`,
       { extensions: { argument: "by" } },
     );
   }

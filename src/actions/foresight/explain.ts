@@ -12,14 +12,14 @@ const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const digits = (most: number) => new Intl.NumberFormat("en", { maximumSignificantDigits: most });
 const [two, three] = [digits(2), digits(3)];
 
-/** Writes an amount for reading: 67.5 of 67.512, 1,235 of 1,234.5, 0.123 of 0.1234. */
-const write = (value: number): string =>
+/** Formats an amount for reading: 67.512 as 67.5, 1,234.5 as 1,235, 0.1234 as 0.123. */
+const formatAmount = (value: number): string =>
   (value < 10 ? three : value < 1_000 ? oneDecimal : whole).format(value);
 
-/** Writes a usual amount, which is known less exactly: 21 of 21.467. */
-const writeUsual = (value: number): string => (value < 10 ? two : whole).format(value);
+/** Formats a usual amount, which is less exact: 21.467 as 21. */
+const formatUsual = (value: number): string => (value < 10 ? two : whole).format(value);
 
-const NUMBERS = [
+const MULTIPLES = [
   "twice",
   "three times",
   "four times",
@@ -29,10 +29,10 @@ const NUMBERS = [
   "eight times",
 ];
 
-/** Compares an amount with another in words, such as `almost three times`; null for less than a factor of 1.75. */
+/** Describes a ratio in words, such as `almost three times`; null below 1.75. */
 function timesOf(ratio: number): string | null {
   const near = Math.floor(ratio + 0.25);
-  const words = NUMBERS[near - 2];
+  const words = MULTIPLES[near - 2];
   if (words === undefined) return ratio < 2 ? null : ratio < 100 ? "many times" : "more than a hundred times";
   return `${ratio < 0.95 * near ? "almost " : ratio > 1.05 * near ? "more than " : ""}${words}`;
 }
@@ -47,28 +47,28 @@ function compareWithUsual(ratio: number): string {
 const MULTIPLE_PERCENT = 300;
 
 /**
- * Explains an anomaly in words, which continue its month: `three times the usual month (67.5 t, usually about 21 t)`. The
- * words for a gap name its months: `No records from March to May 2026`.
+ * Explains an anomaly by a phrase that follows its month: `three times the usual month (67.5 t, usually about 21 t)`.
+ * The phrase for a gap names the months itself: `No records from March to May 2026`.
  */
 export function explainAnomaly(
   { type, month, value, expected, changePercent, until }: FoundAnomaly,
   unit: string,
 ): string {
   const of = unit === "tCO2e" ? "t" : unit;
-  const amount = `${write(value ?? 0)} ${of}`;
+  const amount = `${formatAmount(value ?? 0)} ${of}`;
   const yearBefore = nameMonth(monthOf(monthNumber(month) - 12));
   switch (type) {
     case "yoy": {
       const percent = changePercent ?? 0;
       const times = percent >= MULTIPLE_PERCENT ? timesOf(1 + percent / 100) : null;
       const change = `${whole.format(Math.abs(percent))} % ${percent < 0 ? "below" : "above"}`;
-      return `${times ?? change} ${yearBefore} (${amount} instead of ${write(expected ?? 0)} ${of})`;
+      return `${times ?? change} ${yearBefore} (${amount} instead of ${formatAmount(expected ?? 0)} ${of})`;
     }
     case "new_source":
       return `${amount}, after none in ${yearBefore}`;
     case "z_score": {
       if (expected === null || expected <= 0) return `${amount}, usually none`;
-      const usual = `usually about ${writeUsual(expected)} ${of}`;
+      const usual = `usually about ${formatUsual(expected)} ${of}`;
       return value ? `${compareWithUsual(value / expected)} (${amount}, ${usual})` : `nothing, ${usual}`;
     }
     case "gap": {
@@ -81,7 +81,7 @@ export function explainAnomaly(
   }
 }
 
-/** Writes an anomaly of a named series as a sentence without its full stop: `May 2026, Pune, scope 2: … `. */
+/** Describes an anomaly of a named series as a sentence without its full stop: `May 2026, Pune, scope 2: … `. */
 export const describeAnomaly = (
   { type, month, explanation }: Pick<FoundAnomaly, "type" | "month"> & { readonly explanation: string },
   series: string,

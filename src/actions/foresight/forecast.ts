@@ -40,13 +40,13 @@ export interface ForecastOptions {
   readonly levels: readonly number[];
 }
 
-/** A back-test, with the errors of the method and of the naive one. */
+/** A backtest with the errors of the chosen and the naive method. */
 interface TestedForecast extends Backtest, Omit<Backtest["methods"][number], "method"> {
   readonly naiveMae: number;
 }
 
 export interface ForecastReport extends Basis {
-  /** The line through the months, whichever method forecasts them. */
+  /** The linear trend of the months, whatever method forecasts. */
   readonly model: Readonly<Pick<Line, "slope" | "intercept" | "r2" | "residualSd" | "pValue">> & {
     readonly direction: Direction;
   };

@@ -35,9 +35,9 @@ export class UnresolvedActivities extends ActionError {
   constructor(activities: ActivityReport, columns: Columns) {
     const { unresolved, unresolved_rows: rows } = activities;
     const isOne = unresolved === 1;
-    const subject = `${isOne ? "An activity" : `${unresolved} activities`} of the file, in ${rows} ${rows === 1 ? "row" : "rows"},`;
-    const fault = `${isOne ? "has" : "have"} no certain emission factor`;
-    const message = `${subject} ${fault}. Choose one of the candidates, or another. Nothing was imported.`;
+    const subject = `${unresolved} ${isOne ? "activity" : "activities"} in ${rows} ${rows === 1 ? "row" : "rows"} of the file`;
+    const fault = `${isOne ? "has" : "have"} no definite emission factor`;
+    const message = `${subject} ${fault}. Choose one of the candidates or another factor. Nothing was imported.`;
     super("UNRESOLVED_ACTIVITIES", "import", message, [], {
       extensions: { columns: describeColumns(columns), activities },
     });

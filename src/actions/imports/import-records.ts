@@ -43,11 +43,9 @@ export interface ImportRequest {
   readonly options: CsvOptions;
   /** True to only check the file and compare it with the database. */
   readonly dryRun: boolean;
-  /** True to leave out the rows with problems; otherwise they refuse the file. */
+  /** True to skip rows with problems; otherwise one such row rejects the file. */
   readonly skipsErrors?: boolean;
-  /**
-   * Questions about probable errors that the sender accepts. A dry run lists the questions, and needs no acceptance.
-   */
+  /** Questions about probable errors that the caller accepts. A dry run lists them and needs no acceptance. */
   readonly accept: readonly ImportQuestion[];
   readonly now: Date;
   /** Stops the import and rolls it back; the import then throws the signal's reason. */
@@ -63,15 +61,15 @@ export type ImportProgress =
 
 /**
  * Imports a CSV file of any size in one transaction: all rows, those without problems, or nothing. Throws ImportError
- * with the problems of the file, CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError for an unknown organization. A
- * user's request throws CONFLICT while another import is in progress.
+ * with the problems of the file, CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError
+ * for an unknown organization. A user's request throws CONFLICT while another import is in progress.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
   const { writer, organization, signal, onProgress } = request;
   signal.throwIfAborted();
   try {
     const work = async (sql: SqlSession) => {
-      // The sender may have left while the import waited for its place.
+      // The sender may have disconnected while the import waited.
       signal.throwIfAborted();
       await takeTurn(sql, organization, writer);
       const organizationId = await requireOrganizationId(sql, organization);
@@ -108,7 +106,7 @@ async function importInto(
   signal.throwIfAborted();
   onProgress({ step: "sorting", rows: rows.rows });
   const isSkipping = skipsErrors && isComplete;
-  // Searching for each activity takes time, which a file with problems can save.
+  // Resolving activities is slow, and pointless for a file that will be rejected.
   const isResolved = hasActivities(columns) && (isSkipping || problems.count === 0);
   const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
   if (isSkipping && activities) await refuseUnresolved(sql, columns, problems, rows.activities);
@@ -157,7 +155,7 @@ async function importInto(
   });
 }
 
-/** Lists the facilities that the import creates: with rows left out, only those that the others name. */
+/** Lists the facilities that the import creates; if it skips rows, only those of the remaining rows. */
 async function listCreated(sql: SqlSession, { newFacilities }: RowReader, isSkipping: boolean) {
   const all = [...newFacilities.values()];
   if (!isSkipping || all.length === 0) return all;

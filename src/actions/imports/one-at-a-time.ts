@@ -8,7 +8,7 @@ export const busy = () =>
   new ActionError(
     "CONFLICT",
     "import",
-    "Another import of the organization is under way. Try again when it has ended.",
+    "Another import of the organization is in progress. Try again when it has finished.",
   );
 
 /**

@@ -26,7 +26,7 @@ export async function previewFile(
   const today = isoDate(context.request.now);
   const bytes = wholeLines(await readBeginning(chunks));
   const { head, options, questions } = await guessFile(bytes, given, today);
-  // Facilities that do not exist are no problem as long as the caller has not decided whether to create them.
+  // Unknown facilities are no problem until the caller has decided whether to create them.
   const { createFacilities = true } = options;
   const named = await readRows(bytes, { ...options, createFacilities: true }, today, []);
   const known = await findFacilitiesByCode(tenant, [...(named.rows?.newFacilities.keys() ?? [])]);

@@ -13,7 +13,7 @@ interface FaultyLines<Line> {
   readonly first: readonly Line[];
 }
 
-/** Adds a problem for every faulty line, in the column that was read as a field. */
+/** Adds a problem for every faulty line, in the column that is read as the field. */
 function addLines<Line extends { readonly line: number }>(
   problems: Problems,
   { sources }: Columns,
@@ -38,7 +38,7 @@ export async function arrange(sql: SqlSession, columns: Columns, problems: Probl
   }));
 }
 
-/** Adds a problem for every arranged activity of too many tonnes, and for every new record of an archived facility. */
+/** Adds a problem for every arranged activity with too many tonnes, and for every new record of an archived facility. */
 export async function refuseRows(
   sql: SqlSession,
   organizationId: string,
@@ -68,7 +68,7 @@ export async function refuseLocked(
 ): Promise<void> {
   const locked = await findLockedLines(sql, organizationId, fileAmounts(columns), problems.mostListed);
   addLines(problems, columns, "recorded_on", locked, ({ recordedOn, from, to }) => ({
-    expected: `no change from ${from} to ${to}, which verification locks`,
+    expected: `no change from ${from} to ${to}, a period locked for verification`,
     got: `a new or changed record of ${recordedOn}`,
   }));
 }

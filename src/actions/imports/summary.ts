@@ -8,7 +8,7 @@ import type { Columns } from "../../files/csv/fields.js";
 import type { Problem } from "../../files/csv/problems.js";
 import type { RowReader } from "../../files/csv/rows/row-reader.js";
 
-/** Result of an import; of a dry run, the result that the import would have. */
+/** Result of an import, or the expected result in a dry run. */
 export interface ImportSummary extends Counts {
   /** Id for undoing the import; null for a dry run. */
   readonly id: string | null;

@@ -25,9 +25,7 @@ export interface Upload {
 /** Imports a file into the caller's organization, as importRecords does. */
 export type ImportUpload = (context: Context, upload: Upload) => Promise<ImportSummary>;
 
-/**
- * Maximum number of complete files that wait for their import or are in it. Files that are still arriving do not count.
- */
+/** Maximum number of files that have arrived and are not yet imported. */
 const MOST_ARRIVED = 40;
 /** Maximum size of all files on disk, in bytes. */
 const MOST_BYTES = 4 * 1024 ** 3;
@@ -38,14 +36,14 @@ const MOST_BYTES = 4 * 1024 ** 3;
  * hold one.
  */
 export function createUploads(): ImportUpload {
-  /** Organizations with an import in progress, and the ids of its claim. */
+  /** Idempotency claims of the imports in progress, by organization. */
   const running = new Map<string, string | undefined>();
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
   return async (context, { name, ...upload }) => {
     const { resources, principal, writer: claiming, now } = requireActorContext(context);
     const { claim: _, ...checking } = claiming;
-    // A dry run changes nothing, so a real run may follow with its key.
+    // A dry run changes nothing, so it leaves the idempotency key to the real run.
     const writer = upload.dryRun ? checking : claiming;
     const { id, slug } = principal.organization;
     if (running.has(id)) {

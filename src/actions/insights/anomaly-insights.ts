@@ -77,7 +77,7 @@ export async function listNewCreditAnomalies(
   );
 }
 
-/** Returns null for too many series, which do not concern the other insights. */
+/** Returns null for too many series, so that the other insights are still listed. */
 function nothingOfTooMany(error: unknown): null {
   if (isTooManySeries(error)) return null;
   throw error;

@@ -3,7 +3,7 @@ import { findConcentration } from "../../domain/insights/concentration.js";
 import type { Insight, InsightDays } from "../../domain/insights/insight.js";
 import { listNewCreditAnomalies } from "./anomaly-insights.js";
 
-/** Lists insights into carbon credits: a portfolio of one type, and unusual retirements in the range's months. */
+/** Lists insights into carbon credits: concentration on one type, and unusual retirements in the range's months. */
 export async function listCreditInsights(
   access: Access,
   days: InsightDays,

@@ -21,8 +21,8 @@ import { listNewEmissionAnomalies } from "./anomaly-insights.js";
 
 /**
  * Lists insights into the emissions of a range of days. Changes compare the complete months of the range. Trend,
- * coverage and intensities are of the latest complete months, independent of the range. Everything is read from sums by
- * month and by day. Benchmarks are read only with their scope.
+ * coverage and intensities use the latest complete months, whatever the range. Reads only daily and monthly sums, and
+ * benchmarks only if the caller has their scope.
  */
 export async function listEmissionInsights(
   access: Access,
@@ -30,17 +30,17 @@ export async function listEmissionInsights(
   now: Date,
 ): Promise<(Insight | null)[]> {
   const insights = await Promise.all([
-    ofChanges(access, days, now),
-    ofTopFacility(access, { from: days.from, to: days.to }),
-    ofCoverage(access, now),
-    ofTrend(access, now),
-    access.principal.scopes.includes("read:benchmarks") ? ofBenchmarks(access, now) : [],
+    listChanges(access, days, now),
+    findTopFacility(access, { from: days.from, to: days.to }),
+    findCoverage(access, now),
+    findOwnTrend(access, now),
+    access.principal.scopes.includes("read:benchmarks") ? compareWithBenchmarks(access, now) : [],
     listNewEmissionAnomalies(access, days, now),
   ]);
   return insights.flat();
 }
 
-async function ofChanges(access: Access, days: DateRange, now: Date): Promise<(Insight | null)[]> {
+async function listChanges(access: Access, days: DateRange, now: Date): Promise<(Insight | null)[]> {
   const range = completeMonthsIn(days, now);
   if (!range) return [];
   return Promise.all(
@@ -51,7 +51,7 @@ async function ofChanges(access: Access, days: DateRange, now: Date): Promise<(I
   );
 }
 
-async function ofTopFacility({ tenant, loaders }: Access, range: DateRange): Promise<Insight | null> {
+async function findTopFacility({ tenant, loaders }: Access, range: DateRange): Promise<Insight | null> {
   const summed = { range, filter: {} };
   // Two parts, because the largest one may be the records without a facility.
   const [{ co2eTonnes }, parts] = await Promise.all([
@@ -65,7 +65,7 @@ async function ofTopFacility({ tenant, loaders }: Access, range: DateRange): Pro
   return findTopContributor(part, co2eTonnes, range);
 }
 
-async function ofCoverage({ tenant }: Access, now: Date): Promise<Insight | null> {
+async function findCoverage({ tenant }: Access, now: Date): Promise<Insight | null> {
   return findPoorCoverage(await readCoverage(tenant, now));
 }
 
@@ -74,7 +74,7 @@ const TREND_MONTHS = 24;
 /**
  * Returns the trend only if complete series changed in the same direction, because each new meter makes the trend rise.
  */
-async function ofTrend(access: Access, now: Date): Promise<Insight | null> {
+async function findOwnTrend(access: Access, now: Date): Promise<Insight | null> {
   const { loaders } = access;
   const summed = { range: twelveMonthsBefore(now), filter: {} };
   const { falls, rises } = await listEmissionContributions(access, summed, "scope", true);
@@ -94,7 +94,7 @@ async function ofTrend(access: Access, now: Date): Promise<Insight | null> {
   }
 }
 
-async function ofBenchmarks({ tenant, loaders }: Access, now: Date): Promise<(Insight | null)[]> {
+async function compareWithBenchmarks({ tenant, loaders }: Access, now: Date): Promise<(Insight | null)[]> {
   const range = twelveMonthsBefore(now);
   const metrics = await sumMetrics(tenant, range);
   if (metrics.length === 0) return [];

@@ -4,10 +4,7 @@ import type { Insight } from "../../domain/insights/insight.js";
 import { findPriceMove } from "../../domain/insights/price-moves.js";
 import { type DateRange, EARLIEST_DAY, isoDate } from "../../domain/window.js";
 
-/**
- * Lists market insights: prices that moved between the last one up to the range's first day and the latest one in the
- * range.
- */
+/** Lists market insights: the moves of prices from the first day of the range to its last. */
 export async function listMarketInsights(
   { tenant, loaders }: Access,
   { from, to }: DateRange,

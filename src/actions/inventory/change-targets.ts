@@ -27,7 +27,7 @@ const MOST_ACTIONS = 2_000;
 const REDUCTION = { most: 100, decimals: 4, isAboveZero: true };
 const VALUE = { integerDigits: 18, decimals: 6 };
 
-/** A target in the form that a caller sends. */
+/** A target as the caller sends it. */
 export interface TargetInput {
   readonly name: string;
   readonly scopes: readonly EmissionScope[];
@@ -35,9 +35,9 @@ export interface TargetInput {
   readonly metric?: string | null | undefined;
   readonly baseYear: number;
   readonly targetYear: number;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly reductionPercent?: string | null | undefined;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly targetValue?: string | null | undefined;
   readonly actions?: string | null | undefined;
 }
@@ -55,7 +55,7 @@ export function createTarget({ resources, writer }: ActorContext, input: TargetI
     requireUnused(target, others);
     await requireMetric(readInTransaction(sql, organizationId), target);
     if (others.length >= MOST_TARGETS) {
-      const message = `The organization has ${MOST_TARGETS} targets, which is the maximum. Delete one first.`;
+      const message = `The organization already has ${MOST_TARGETS} targets, the maximum. Delete one first.`;
       throw new ActionError("CONFLICT", "target", message, "name");
     }
     return insertTarget(sql, organizationId, target);
@@ -65,7 +65,7 @@ export function createTarget({ resources, writer }: ActorContext, input: TargetI
 /** Changes to a target. Omitted parts are unchanged. */
 export type TargetChanges = { readonly [Name in keyof TargetInput]?: TargetInput[Name] | null | undefined };
 
-/** Changes a target. Throws the errors of `createTarget`, NOT_FOUND, and CONFLICT if its version is not the expected one. */
+/** Changes a target. Throws like `createTarget`, and NOT_FOUND or CONFLICT for an unexpected version. */
 export function changeTarget(
   { resources, writer }: ActorContext,
   id: string,
@@ -76,18 +76,19 @@ export function changeTarget(
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     const targets = await listOwnTargets(sql, organizationId);
-    const there = findOwn(targets, id);
-    const { reductionPercentExact: reductionPercent, targetValueExact: targetValue, ...rest } = there;
+    const existing = findOwn(targets, id);
+    const { reductionPercentExact: reductionPercent, targetValueExact: targetValue, ...rest } = existing;
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const changed = readTarget({ ...rest, reductionPercent, targetValue, ...given } as TargetInput);
-    if (changesNothing<TargetContent>(there, changed)) return there;
-    requireVersion("target", there.version, expectedVersion);
+    if (changesNothing<TargetContent>(existing, changed)) return existing;
+    requireVersion("target", existing.version, expectedVersion);
     requireUnused(
       changed,
-      targets.filter((target) => target !== there),
+      targets.filter((target) => target !== existing),
     );
-    if (changed.metric !== there.metric) await requireMetric(readInTransaction(sql, organizationId), changed);
-    return updateTarget(sql, organizationId, { ...changed, id: there.id });
+    if (changed.metric !== existing.metric)
+      await requireMetric(readInTransaction(sql, organizationId), changed);
+    return updateTarget(sql, organizationId, { ...changed, id: existing.id });
   });
 }
 
@@ -100,10 +101,10 @@ export function deleteTarget(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    const there = findOwn(await listOwnTargets(sql, organizationId), id);
-    requireVersion("target", there.version, expectedVersion);
-    await remove(sql, organizationId, there.id);
-    return { id: there.id };
+    const existing = findOwn(await listOwnTargets(sql, organizationId), id);
+    requireVersion("target", existing.version, expectedVersion);
+    await remove(sql, organizationId, existing.id);
+    return { id: existing.id };
   });
 }
 
@@ -182,13 +183,13 @@ function requireOneGoal(reduction: string | null, value: string | null): void {
   throw new InvalidInput(
     "target",
     "reductionPercent",
-    `or targetValue is required: exactly one of both (got ${came})`,
+    `or targetValue is required, but not both (got ${came})`,
   );
 }
 
 function requireUnused({ name }: TargetContent, others: readonly TargetRow[]): void {
   if (!others.some((other) => other.name === name)) return;
-  throw new ActionError("CONFLICT", "target", `There is already a target with the name ${name}.`, "name");
+  throw new ActionError("CONFLICT", "target", `A target named ${name} already exists.`, "name");
 }
 
 async function requireMetric(

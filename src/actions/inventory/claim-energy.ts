@@ -26,18 +26,18 @@ import { assertIdempotent } from "../idempotency.js";
 import { readNote, readOptional, readText } from "../read-text.js";
 import { readMwh } from "./energy.js";
 
-/** A claim in the form that a caller sends. */
+/** A claim as the caller sends it. */
 export interface ClaimInput {
   readonly instrumentId: string;
   /** Code of the facility. */
   readonly facility: string;
   readonly year: number;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly mwh?: string | null | undefined;
   readonly cancelledOn?: IsoDate | null | undefined;
   readonly cancellation?: string | null | undefined;
   readonly reason?: string | null | undefined;
-  /** Makes the claim repeatable; generated if omitted. */
+  /** Makes the request idempotent; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface RecordedClaim {
 /**
  * Claims energy of an instrument for a facility and a year; an existing claim with the same reference and content is
  * unchanged. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too little
- * energy is left, the facility has a supplier's rate already, or the reference is taken with different content.
+ * energy is left, the facility already has a supplier's rate, or the reference exists with different content.
  */
 export function claimEnergy(
   { resources, writer, now }: ActorContext,
@@ -59,7 +59,7 @@ export function claimEnergy(
   const { facility: code, reference, ...sent } = readClaim(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    // Claims of one organization wait for each other, so that none takes what another one is taking.
+    // Claims of one organization take turns, so that two cannot use the same energy.
     await lockOrganizationRow(sql, organizationId);
     const found = await findOwnInstrument(sql, organizationId, { id: instrumentId });
     const instrument = requireFound(found, "instrument", instrumentId, "energy instrument");
@@ -70,12 +70,12 @@ export function claimEnergy(
       () => requireCancelled(cancelledOn, instrument, now),
     );
     const claim = { ...sent, instrumentId: instrument.id, facilityId: claiming.id, mwhExact, cancelledOn };
-    const there = reference === null ? null : await findOwnClaim(sql, organizationId, reference);
-    if (there) {
-      const codes = await findFacilityCodes(sql, organizationId, [there.facilityId]);
-      const content = contentOf(there, codes.get(there.facilityId) ?? null);
+    const existing = reference === null ? null : await findOwnClaim(sql, organizationId, reference);
+    if (existing) {
+      const codes = await findFacilityCodes(sql, organizationId, [existing.facilityId]);
+      const content = contentOf(existing, codes.get(existing.facilityId) ?? null);
       assertIdempotent("claim", `The reference ${reference}`, content, contentOf(claim, code));
-      return { claim: there, isNew: false };
+      return { claim: existing, isNew: false };
     }
     const period = periodOfYear(sent.year, await findYearStart(sql, organizationId));
     requireQuality(findClaimFaults({ ...claim, instrument, facility: claiming, period }));
@@ -136,11 +136,11 @@ function requireQuality(faults: readonly Problem[]): void {
 /** Throws CONFLICT if less than `mwh` is left of an instrument. */
 function requireLeft({ reference, leftMwhExact }: InstrumentRow, mwh: string | null): void {
   if (mwh === null || leftMwhExact === null || !isLarger(mwh, leftMwhExact)) return;
-  const message = `INSUFFICIENT_MWH: ${leftMwhExact} MWh of the instrument ${reference} are left, got ${mwh}.`;
+  const message = `INSUFFICIENT_MWH: only ${leftMwhExact} MWh of the instrument ${reference} are left, got ${mwh}.`;
   throw new ActionError("CONFLICT", "claim", message, "mwh");
 }
 
-/** Throws CONFLICT if a facility has a supplier's rate for the year already, or there are too many claims. */
+/** Throws CONFLICT if a facility already has a supplier's rate for the year, or there are too many claims. */
 function requireRoom(
   { rates, ofInstrument, ofYear }: ClaimCounts,
   { kind, reference }: InstrumentRow,
@@ -149,14 +149,14 @@ function requireRoom(
 ): void {
   const conflict = (message: string, path: string) => new ActionError("CONFLICT", "claim", message, path);
   if (kind === "supplier_rate" && rates > 0) {
-    const message = `The facility ${facility} has a supplier's rate for ${year}. Withdraw that claim first.`;
+    const message = `The facility ${facility} already has a supplier's rate for ${year}. Withdraw that claim first.`;
     throw conflict(message, "facility");
   }
   if (ofInstrument >= MOST_CLAIMS.ofInstrument) {
-    const message = `The instrument ${reference} has ${MOST_CLAIMS.ofInstrument} claims, which is the most. Record the rest as another one.`;
+    const message = `The instrument ${reference} already has ${MOST_CLAIMS.ofInstrument} claims, the maximum. Record its remaining energy as another instrument.`;
     throw conflict(message, "instrumentId");
   }
   if (ofYear >= MOST_CLAIMS.ofYear) {
-    throw conflict(`The year ${year} has ${MOST_CLAIMS.ofYear} claims, which is the most.`, "year");
+    throw conflict(`The year ${year} already has ${MOST_CLAIMS.ofYear} claims, the maximum.`, "year");
   }
 }

@@ -4,7 +4,7 @@ import { readAmount } from "../read-amount.js";
 
 const MWH = { integerDigits: 15, decimals: 6 };
 
-/** Reads the energy of an instrument, or of a claim of it. Throws InvalidInput; a supplier's rate has none. */
+/** Reads the energy of an instrument or of a claim; null for a supplier's rate, which has none. Throws InvalidInput. */
 export function readMwh(
   subject: Subject,
   kind: EnergyInstrumentKind,
@@ -13,7 +13,7 @@ export function readMwh(
   if (kind === "supplier_rate") {
     if (mwh == null) return null;
     const expected =
-      "must be left out for a supplier's rate, which applies to all consumption that nothing else covers";
+      "must be omitted for a supplier's rate, which applies to all consumption that nothing else covers";
     throw new InvalidInput(subject, "mwh", `${expected} (got ${mwh})`);
   }
   const energy = mwh == null ? null : readAmount(subject, "mwh", mwh, MWH);
@@ -21,6 +21,6 @@ export function readMwh(
   throw new InvalidInput(
     subject,
     "mwh",
-    `must be more than 0, for all kinds but a supplier's rate (got ${mwh ?? "nothing"})`,
+    `must be more than 0 except for a supplier's rate (got ${mwh ?? "nothing"})`,
   );
 }

@@ -20,7 +20,7 @@ import { readNote } from "../read-text.js";
 import { type IssueParts, writeIssue } from "./write-issue.js";
 import { readYear } from "./year.js";
 
-/** An issue in the form that a caller sends. */
+/** An issue as the caller sends it. */
 export interface IssueInput {
   readonly year: number;
   readonly basis: IssueBasis;
@@ -36,11 +36,11 @@ export interface IssuedInventory {
   readonly isNew: boolean;
 }
 
-/** Time that an issue may wait for another one. */
+/** Maximum wait for another issue of the organization. */
 const WAIT_MS = 10_000;
 
 /**
- * Issues the inventory of a year, which must be over. The same issue again changes nothing. Throws InvalidInput; NOT_FOUND
+ * Issues the inventory of a year, which must be over. Repeating an issue changes nothing. Throws InvalidInput; NOT_FOUND
  * without a policy for the year; CONFLICT if the inventory has gaps that block an issue, if the year was already reported,
  * or if another issue or policy was written in the meantime.
  */
@@ -59,7 +59,7 @@ export async function issueInventory(caller: ActorContext, input: IssueInput): P
       policyOf(policies, asked.year)?.chosenAt.getTime() === policy.chosenAt.getTime();
     if (!isCurrent) {
       const what = `Another issue of ${asked.year} or another policy was written in the meantime.`;
-      throw new ActionError("CONFLICT", "inventory", `${what} Read it, and try again.`, "year");
+      throw new ActionError("CONFLICT", "inventory", `${what} Read them, and try again.`, "year");
     }
     return insertIssue(sql, organizationId, {
       ...asked,
@@ -95,7 +95,7 @@ function readReasons(basis: IssueBasis, given: readonly RestatementReason[]): re
   return RESTATEMENT_REASONS.filter((reason) => given.includes(reason));
 }
 
-/** The statement of a new issue, and what it was computed from. */
+/** The statement of a new issue, with the policy and the latest issue that it builds on. */
 interface IssueDraft {
   readonly latest: number;
   readonly policy: InventoryPolicy;
@@ -103,7 +103,7 @@ interface IssueDraft {
 }
 
 /**
- * Computes an issue in one snapshot of the data, or returns the same one that exists. No lock is held in the meantime. An
+ * Computes an issue from one snapshot of the data, or returns the existing one if it is the same. Holds no lock. Each
  * organization computes one at a time.
  */
 function draftIssue(
@@ -118,8 +118,7 @@ function draftIssue(
       await sql.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off");
       const tenant = readInTransaction(sql, organizationId);
       const policy = policyOf(await listOwnPolicies(sql, organizationId), year);
-      if (!policy)
-        throw new ActionError("NOT_FOUND", "inventory", `No policy of the inventory applies to ${year}.`);
+      if (!policy) throw new ActionError("NOT_FOUND", "inventory", `No inventory policy applies to ${year}.`);
       const latest = await findLatestNumber(sql, organizationId, year);
       requireOver(year, policy, now);
       if (latest === 0 && basis === "restated")
@@ -131,11 +130,11 @@ function draftIssue(
 
       const former = await findIssue(tenant, year, basis === "reported" ? 1 : latest);
       if (former?.basis === basis && hasSameTerms(former, asked)) {
-        const there = await readIssueText(tenant, former);
+        const existing = await readIssueText(tenant, former);
         // The organization may have been renamed since.
-        const { organization } = JSON.parse(there);
+        const { organization } = JSON.parse(existing);
         const again = await writeIssue(tenant, { ...asked, issue: former.issue }, organization);
-        if (again === there) return { issue: former };
+        if (again === existing) return { issue: former };
       }
       if (former && basis === "reported") throw alreadyReported(year);
       const { id, name, slug } = principal.organization;
@@ -156,7 +155,7 @@ const alreadyReported = (year: number) =>
   new ActionError(
     "CONFLICT",
     "inventory",
-    `ALREADY_REPORTED: the inventory of ${year} was reported, and differs from the present one. Issue a restated one with its reasons.`,
+    `ALREADY_REPORTED: the reported inventory of ${year} differs from the current one. Issue a restatement with its reasons.`,
     "basis",
   );
 

@@ -14,8 +14,7 @@ import { readLines } from "../read-text.js";
 import { readYear } from "./year.js";
 
 /**
- * Sets the judgement of a line in the inventory of a year; it replaces an earlier one. The same again changes nothing.
- * Throws InvalidInput.
+ * Sets the judgement of a line in the inventory of a year, and replaces an earlier one. Throws InvalidInput.
  */
 export async function judgeLine(
   { resources, writer }: ActorContext,
@@ -27,8 +26,8 @@ export async function judgeLine(
   );
   const judgement = { ...input, reason };
   return write(resources.database, writer, async (sql) => {
-    const there = await lockJudgement(sql, writer.organizationId, judgement);
-    if (there && changesNothing(there, judgement)) return there;
+    const existing = await lockJudgement(sql, writer.organizationId, judgement);
+    if (existing && changesNothing(existing, judgement)) return existing;
     return setJudgement(sql, writer.organizationId, judgement);
   });
 }

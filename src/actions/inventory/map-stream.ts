@@ -26,14 +26,14 @@ import { readNote, readOptional } from "../read-text.js";
 /** Maximum number of an organization's mapped streams. Each inventory reads all of them. */
 const MOST_STREAMS = 10_000;
 
-/** A stream with its line, in the form that a caller sends. Omitted parts are unknown. */
+/** A stream with its line, as the caller sends it. Omitted parts are unknown. */
 export interface StreamInput {
   readonly scope: EmissionScope;
   readonly category?: string | null | undefined;
   /** Null removes the mapping. */
   readonly line?: InventoryLine | null | undefined;
   readonly method?: StreamMethod | null | undefined;
-  /** Decimals of any form. */
+  /** Decimals in any notation. */
   readonly activityUncertaintyPercent?: string | null | undefined;
   readonly factorUncertaintyPercent?: string | null | undefined;
   readonly renewable?: boolean | null | undefined;
@@ -43,8 +43,8 @@ export interface StreamInput {
 const UNCERTAINTY = { most: 1_000, decimals: 4 };
 
 /**
- * Maps a stream to a line, changes its mapping, or removes it. The same again changes nothing. Throws InvalidInput, also
- * for a line of another scope, and CONFLICT if the version is not the expected one, which is 0 without a mapping.
+ * Maps a stream to a line, changes its mapping, or removes it. Throws InvalidInput, also for a line of another scope,
+ * and CONFLICT if the version is not the expected one, which is 0 without a mapping.
  */
 export async function mapStream(
   { resources, writer, tenant }: ActorContext,
@@ -55,11 +55,11 @@ export async function mapStream(
   const { organizationId } = writer;
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    const there = await lockStreamMapping(sql, organizationId, key);
-    if (mapping ? there && changesNothing(there, mapping) : !there) return;
-    requireVersion("stream", there?.version ?? 0, expectedVersion);
+    const existing = await lockStreamMapping(sql, organizationId, key);
+    if (mapping ? existing && changesNothing(existing, mapping) : !existing) return;
+    requireVersion("stream", existing?.version ?? 0, expectedVersion);
     if (!mapping) return deleteStreamMapping(sql, organizationId, key);
-    if (!there) await requireSpace(sql, organizationId);
+    if (!existing) await requireSpace(sql, organizationId);
     await setStreamMapping(sql, organizationId, mapping);
   });
   return (await findStream(tenant, key)) ?? emptyStream(key);
@@ -83,7 +83,7 @@ function readStream(input: StreamInput) {
   throw new InvalidInput("stream", kept.replace(/Exact$/, ""), "must be omitted without a line");
 }
 
-/** Throws InvalidInput unless a line is one of the scope. Null stands for none; it may not be omitted. */
+/** Throws InvalidInput unless a line is null or belongs to the scope. It may not be omitted. */
 function requireLine(scope: EmissionScope, line: InventoryLine | null | undefined): void {
   if (line === null || (line !== undefined && isOfScope(line, scope))) return;
   const lines = LINES_OF_SCOPE[scope].join(", ");
@@ -96,7 +96,7 @@ const readUncertainty = (field: string, text: string | null | undefined): string
 
 async function requireSpace(sql: SqlSession, organizationId: string): Promise<void> {
   if ((await countMappedStreams(sql, organizationId)) < MOST_STREAMS) return;
-  const message = `An organization maps at most ${MOST_STREAMS} streams. Remove the mappings of those without records, or use fewer categories.`;
+  const message = `An organization can map at most ${MOST_STREAMS} streams. Remove the mappings of streams without records, or use fewer categories.`;
   throw new ActionError("CONFLICT", "stream", message, "category");
 }
 

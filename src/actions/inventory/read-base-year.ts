@@ -37,7 +37,8 @@ export async function readBaseYear(
   if (!issued) return null;
   const inventoryOf = async (held: string | null) => {
     const inventory = await readInventory(tenant, { year, holdingsAsOf: held && `${held}-01` });
-    if (inventory === null) throw new Error(`the policy of ${year} is gone, although an issue rests on it`);
+    if (inventory === null)
+      throw new Error(`the policy of ${year} is missing, although an issue is based on it`);
     return inventory.scopes;
   };
   const restated = await inventoryOf(holdingsAsOf);

@@ -41,7 +41,7 @@ export async function readTargetPaths(
   );
 }
 
-/** Year of an inventory that a time is in. */
+/** Returns the inventory year that contains a time. */
 function yearAt(now: Date, startsIn: number): number {
   const [year = 0, month = 0] = isoDate(now).split("-").map(Number);
   return month < startsIn ? year - 1 : year;

@@ -17,7 +17,7 @@ import { readAmount } from "../read-amount.js";
 import { readNote, readOptional, readText } from "../read-text.js";
 import { readMwh } from "./energy.js";
 
-/** An energy instrument in the form that a caller sends. Amounts are decimals of any form. */
+/** An energy instrument as the caller sends it. Amounts are decimals in any notation. */
 export interface InstrumentInput {
   readonly reference: string;
   readonly kind: EnergyInstrumentKind;
@@ -56,10 +56,10 @@ export function recordInstrument(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    const there = await findOwnInstrument(sql, organizationId, { reference: sent.reference });
-    if (there) {
-      assertIdempotent("instrument", `The reference ${sent.reference}`, contentOf(there), contentOf(sent));
-      return { instrument: there, isNew: false };
+    const existing = await findOwnInstrument(sql, organizationId, { reference: sent.reference });
+    if (existing) {
+      assertIdempotent("instrument", `The reference ${sent.reference}`, contentOf(existing), contentOf(sent));
+      return { instrument: existing, isNew: false };
     }
     const { registry, certificateNumber: number } = sent;
     const other =

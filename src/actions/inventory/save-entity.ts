@@ -25,17 +25,17 @@ import { changesNothing } from "../idempotency.js";
 import { readShare } from "../read-amount.js";
 import { readName, readOptional, readText } from "../read-text.js";
 
-/** A holding in the form that a caller sends. */
+/** A holding as the caller sends it. */
 export interface HoldingInput {
   /** `YYYY-MM`. */
   readonly from: string;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly equityShare: string;
   readonly financialControl: FinancialControl;
   readonly operationalControl: boolean;
 }
 
-/** An entity in the form that a caller sends. */
+/** An entity as the caller sends it. */
 export interface EntityInput {
   readonly code: string;
   readonly name: string;
@@ -48,8 +48,7 @@ export interface EntityInput {
 const SHARE = { most: 1, decimals: 4 };
 
 /**
- * Creates an entity, or replaces its values and its whole history of holdings. The same again changes nothing. Throws
- * InvalidInput, also for an unknown parent, a circle or more than 5 levels, and CONFLICT if the version is not the
+ * Creates an entity, or replaces its values and its whole history of holdings. Throws InvalidInput, also for an unknown parent, a circle or more than 5 levels, and CONFLICT if the version is not the
  * expected one, which is 0 before the entity exists.
  */
 export async function saveEntity(
@@ -61,13 +60,13 @@ export async function saveEntity(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    const there = await findEntity(sql, organizationId, values.code);
-    if (there && changesNothing(there, values)) return there;
-    requireVersion("entity", there?.version ?? 0, expectedVersion);
+    const existing = await findEntity(sql, organizationId, values.code);
+    if (existing && changesNothing(existing, values)) return existing;
+    requireVersion("entity", existing?.version ?? 0, expectedVersion);
     await requirePlace(sql, organizationId, values);
     await setEntity(sql, organizationId, values);
     const saved = await findEntity(sql, organizationId, values.code);
-    if (!saved) throw new Error(`the entity ${values.code} went away`);
+    if (!saved) throw new Error(`the entity ${values.code} disappeared`);
     return saved;
   });
 }
@@ -114,7 +113,7 @@ function requireOwnMonth(month: string, path: string, places: Map<string, string
   places.set(month, path);
 }
 
-/** Throws InvalidInput unless an entity may have its place in the tree. */
+/** Throws InvalidInput for an unknown parent, a circle, too many levels or too many entities. */
 async function requirePlace(
   sql: SqlSession,
   organizationId: string,
@@ -122,7 +121,7 @@ async function requirePlace(
 ): Promise<void> {
   const parents = await readParents(sql, organizationId);
   if (!parents.has(code) && parents.size >= MOST_ENTITIES) {
-    throw new InvalidInput("entity", null, `An organization has at most ${MOST_ENTITIES} entities.`);
+    throw new InvalidInput("entity", null, `An organization can have at most ${MOST_ENTITIES} entities.`);
   }
   if (parent !== null && parent !== code && !parents.has(parent)) {
     throw new InvalidInput("entity", "parent", `must be the code of an entity (got ${parent})`);

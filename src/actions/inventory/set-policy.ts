@@ -12,7 +12,7 @@ import { readShare } from "../read-amount.js";
 import { readNote } from "../read-text.js";
 import { readYear } from "./year.js";
 
-/** A policy in the form that a caller sends. */
+/** A policy as the caller sends it. */
 export interface PolicyInput {
   readonly fromYear: number;
   readonly approach: ConsolidationApproach;
@@ -21,7 +21,7 @@ export interface PolicyInput {
   readonly yearStartsIn?: number | null | undefined;
   readonly baseYear?: number | null | undefined;
   readonly baseYearReason?: string | null | undefined;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly recalculationThresholdPercent?: string | null | undefined;
   readonly recalculationPolicy?: string | null | undefined;
 }
@@ -29,7 +29,7 @@ export interface PolicyInput {
 const THRESHOLD = { most: 100, decimals: 4, isAboveZero: true };
 
 /**
- * Sets the inventory policy from a year on. The same policy again changes nothing. Throws InvalidInput, also if the year
+ * Sets the inventory policy from a year on. Repeating it changes nothing. Throws InvalidInput, also if the year
  * starts in another month than in the other policies, and CONFLICT if an inventory was issued in the years to which the
  * policy would apply.
  */
@@ -42,8 +42,8 @@ export async function setInventoryPolicy(
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     const policies = await listOwnPolicies(sql, organizationId);
-    const there = policies.find(({ fromYear }) => fromYear === content.fromYear);
-    if (there && changesNothing(there, content)) return there;
+    const existing = policies.find(({ fromYear }) => fromYear === content.fromYear);
+    if (existing && changesNothing(existing, content)) return existing;
     requireSameStart(policies, content);
     await requireUnused(sql, organizationId, policies, content.fromYear);
     return setPolicy(sql, organizationId, { ...content, chosenBy: writer.actor.id, chosenAt: now });

@@ -16,13 +16,13 @@ import { canonicalJson, type Json } from "../../domain/texts/canonical-json.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError } from "../action-error.js";
 
-/** Parts of an issue that a person states, and its number. */
+/** The number of an issue, and the parts that the caller gives. */
 export interface IssueParts extends Pick<IssueRow, "year" | "issue" | "basis" | "reasons" | "note"> {
   /** First day of the month. */
   readonly holdingsAsOf: string | null;
 }
 
-/** Maximum length of a statement in characters. Hashing, parsing and answering with it are single turns of the event loop. */
+/** Maximum length of a statement. Hashing, parsing and sending it each block the event loop. */
 const MOST_CHARACTERS = 2_000_000;
 
 /**
@@ -35,7 +35,7 @@ export async function writeIssue(
   organization: Issued["organization"],
 ): Promise<string> {
   const inventory = await readInventory(tenant, { year, holdingsAsOf });
-  if (inventory === null) throw new Error(`the policy of ${year} is gone within a snapshot`);
+  if (inventory === null) throw new Error(`the policy of ${year} disappeared within a snapshot`);
   requireComplete(inventory);
   const { period, policy } = inventory;
   const spansById = await readSpans(tenant, policy, period, holdingsAsOf);
@@ -116,7 +116,7 @@ const sumPublications = (factors: Awaited<ReturnType<typeof listUsedFactors>>): 
           ],
   );
 
-/** Writes canonical JSON with pauses: the claims, entities and facilities of a statement are many. */
+/** Writes canonical JSON with pauses, because a statement may have many claims, entities and facilities. */
 async function writeInTurns(value: Json, timed: TimeLimit): Promise<string> {
   if (value === null || typeof value !== "object") return canonicalJson(value);
   if (Array.isArray(value)) return `[${(await mapInTurns(value, timed, canonicalJson)).join(",")}]`;

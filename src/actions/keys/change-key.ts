@@ -19,7 +19,7 @@ import {
 import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./key-summary.js";
 
 /**
- * Changes the name, tier, scopes or expiry of a key; the used part of its limit is unchanged. Throws InvalidInput for
+ * Changes the name, tier, scopes or expiry of a key; its used quota is unchanged. Throws InvalidInput for
  * every fault. Throws ActionError for an unknown id, an unexpected version, a new expiry of a revoked key, a later
  * expiry of a replaced key, and in the cases in which `createKey` does. For a user, it also throws
  * REAUTHENTICATION_REQUIRED if the change lets the key do more.
@@ -53,7 +53,7 @@ export async function changeKey(
 
 /**
  * Throws if the changes conflict with the state of a key or the organization's other keys, or if they widen the key and
- * the user's password was entered too long ago.
+ * the user last authenticated too long ago.
  */
 async function requireChangeable(
   context: KeyContext,
@@ -65,7 +65,7 @@ async function requireChangeable(
   const { now } = context;
   const { name = old.name, expiresAt } = changes;
   if (expiresAt !== undefined && revokedAt !== null) {
-    refuseState(`The key ${id} is revoked for good: create a new one instead.`);
+    refuseState(`The key ${id} is permanently revoked: create a new one instead.`);
   }
   const wasActive = statusOf(old, now) === "active";
   const isActive = wasActive || (expiresAt !== undefined && revokedAt === null);

@@ -32,7 +32,7 @@ export interface KeyContext<Caller extends ActorContext = ActorContext> {
   readonly caller?: Caller;
 }
 
-/** A context as far as it is needed to read a row, also in a transaction. */
+/** The part of a context that reading a row needs, also in a transaction. */
 export type KeyReading = Pick<KeyContext, "caller"> & { readonly database: Pick<Database, "select"> };
 
 /** Returns the dependencies of the actions for a caller's request. */
@@ -45,9 +45,9 @@ export function keyContextOf<Caller extends ActorContext>(caller: Caller): KeyCo
 export const creatorOf = ({ caller }: Pick<KeyContext, "caller">): string | null =>
   caller?.writer.actor.id ?? null;
 
-/** Returns how notifications name the caller. */
+/** Returns the caller's name for notifications. */
 export const nameCaller = ({ caller }: Pick<KeyContext, "caller">): string =>
-  caller ? describeCaller(caller) : "a command of the operator";
+  caller ? describeCaller(caller) : "an operator's command";
 
 /** Returns the writer for the audit trails. */
 export const writerOf = ({ caller }: KeyContext, command: CommandName): Writer => caller?.writer ?? command;
@@ -104,16 +104,16 @@ export function requireOverlap(subject: Subject, hours: number): void {
 }
 
 /**
- * Throws EMAIL_NOT_CONFIRMED if a user's address must be confirmed, and REAUTHENTICATION_REQUIRED if the user entered
- * the password too long ago for a sensitive action. A command passes.
+ * Throws EMAIL_NOT_CONFIRMED if a user's address must be confirmed, and REAUTHENTICATION_REQUIRED if the user last
+ * authenticated too long ago for a sensitive action. A command passes.
  */
 export function requireConfirmedAndRecent({ caller }: KeyContext): void {
   if (caller) requireOfCaller(caller);
 }
 
 /**
- * Throws InvalidInput if a service account creates a key, or lets one do more, that never expires, expires later than in
- * 90 days, or has a scope that the account lacks.
+ * Throws InvalidInput if a service account creates or widens a key that never expires, expires later than in 90 days,
+ * or has a scope that the account lacks.
  */
 export function requireWithinCaller(
   { caller, now }: KeyContext,
@@ -134,7 +134,7 @@ export function requireWithinCaller(
   );
 }
 
-/** Returns true if changes let a key do more, or work for longer. */
+/** Returns true if changes let a key do more or work longer. */
 export function isWidening(old: KeyRow, { tier, scopes, expiresAt }: KeyChanges): boolean {
   if (tier !== undefined && isAbove(tier, old.tier)) return true;
   if (scopes?.some((scope) => !old.scopes.includes(scope))) return true;
@@ -164,16 +164,11 @@ export async function requireRoom(
 ): Promise<void> {
   const active = await listActiveKeys(sql, organizationId, now);
   if (isMore && active.length >= MOST_KEYS) {
-    refuseState(`The organization has ${MOST_KEYS} keys that work, which is the most. Revoke one first.`);
+    refuseState(`The organization already has ${MOST_KEYS} active keys, the maximum. Revoke one first.`);
   }
   // A replaced key shares its name with its replacement.
   if (!active.some((key) => key.name === name && !key.isReplaced && key.id !== ownId)) return;
-  throw new ActionError(
-    "CONFLICT",
-    "key",
-    `The organization has a key with the name "${name}" already.`,
-    "name",
-  );
+  throw new ActionError("CONFLICT", "key", `The organization already has a key named "${name}".`, "name");
 }
 
 /** Throws CONFLICT for a change that the state of a key does not allow. */

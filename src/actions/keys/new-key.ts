@@ -53,7 +53,7 @@ export const notifyOfKey = (
     to: { membersWith: "manage:keys" },
     key: `key ${id}`,
     now: context.now,
-    title: `The API key ${name} was made`,
+    title: `API key "${name}" created`,
     summary: "An API key of your organization was created",
     body: `By ${nameCaller(context)}.`,
     link: "/console/settings/api-keys",

@@ -18,8 +18,7 @@ import { type CreatedKey, createRow, describeCreated, notifyOfKey } from "./new-
 /**
  * Creates a key with the same name, tier, scopes and expiry. Revokes the old key immediately, or lets it work for
  * another `overlapHours`. Throws InvalidInput for an overlap that is not offered. Throws ActionError if the old key is
- * unknown, revoked, expired, or was replaced before: its expiry may then be the end of an overlap. For a user, it also
- * throws REAUTHENTICATION_REQUIRED.
+ * unknown, revoked, expired or replaced. For a user, it also throws REAUTHENTICATION_REQUIRED.
  */
 export async function rotateKey(
   context: KeyContext,

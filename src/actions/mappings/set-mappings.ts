@@ -21,7 +21,7 @@ import { ActionError, type InputReader, InvalidInput, readInput } from "../actio
 import { readText } from "../read-text.js";
 import { readRegion } from "./region.js";
 
-/** The factor to use for a text, in the form that a caller sends. */
+/** The factor to use for a text, as the caller sends it. */
 export interface MappingInput {
   readonly text: string;
   readonly unit: string;
@@ -59,7 +59,7 @@ export function setMappings(
     const userId = typeof writer === "string" ? null : (writer.actor?.id ?? null);
     const count = await writeMappings(sql, { organizationId, userId, now }, mappings);
     if (count > MOST_MAPPINGS) {
-      const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete those that no file needs.`;
+      const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete some that no file needs.`;
       throw new ActionError("CONFLICT", "mapping", message, "input");
     }
     const rows = await listKeyedMappings(sql, organizationId, mappings);
@@ -88,11 +88,7 @@ async function readMappings(
     places.set(nameOfKey(read), first ?? `input[${index}]`);
     input.read(() => {
       if (first === undefined) return;
-      throw new InvalidInput(
-        "mapping",
-        at("text"),
-        `must differ from ${first}, by its unit or region at least`,
-      );
+      throw new InvalidInput("mapping", at("text"), `must differ from ${first} in its text, unit or region`);
     });
     return read;
   });
@@ -125,7 +121,7 @@ function readMapping(
   const key = mappingKeyOf(text, unit, region);
   return input.read(() => {
     if (key.textKey === "" || key.textKey.length > TEXT_LIMITS.name) {
-      throw new InvalidInput("mapping", at("text"), "must be of letters, digits and signs");
+      throw new InvalidInput("mapping", at("text"), "must contain letters, digits or symbols");
     }
     return { ...key, text, unit: unit.name, unitAs, factorId: factor.id, fixedYear: fixedYear ?? false };
   });
@@ -152,7 +148,7 @@ function readUnitAs(
     const fits = listReadings(unit).some((name) => isConvertible(readUnit(name), as));
     if (!fits || !isConvertible(applyReading(unit, as.name), wanted)) {
       const expected = listReadings(unit).join(", ") || "nothing";
-      const fault = `must be what ${unit.name} can mean (${expected}) and convert to ${factorUnit} (got ${given.slice(0, 100)})`;
+      const fault = `must be a meaning of ${unit.name} (${expected}) that converts to ${factorUnit} (got ${given.slice(0, 100)})`;
       throw new InvalidInput("mapping", at("unitAs"), fault);
     }
     return as.name;
@@ -164,7 +160,7 @@ function readUnitAs(
     throw new InvalidInput(
       "mapping",
       at("unitAs"),
-      `must say which ${unit.name} it is: ${readings.join(", ")}`,
+      `must say which ${unit.name} is meant: ${readings.join(", ")}`,
     );
   }
   throw new InvalidInput("mapping", at("unit"), `must convert to ${factorUnit} (got ${unit.name})`);

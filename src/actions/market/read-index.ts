@@ -5,9 +5,9 @@ import { addDays, type DateRange, daysBetween, type IsoDate, isoDate } from "../
 import { mapInTurns } from "../../turns.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 
-/** Maximum number of days of an index in one request, counting both ends. */
+/** Maximum number of days in one request, both ends included. */
 export const MOST_INDEX_DAYS = 400;
-/** Number of days in a response if the request names none. */
+/** Number of days if the request names none. */
 const DEFAULT_DAYS = 30;
 
 /** The index and days to read. `to` defaults to today, and `from` to the first of the 30 days that end with `to`. */
@@ -33,7 +33,7 @@ function readDays({ from, to }: IndexRequest, today: IsoDate): DateRange {
   throw new InvalidInput(
     "index",
     "from",
-    `must be at most ${MOST_INDEX_DAYS} days before the end, both counted (got ${days})`,
+    `must be at most ${MOST_INDEX_DAYS} days before the end, both days included (got ${days})`,
   );
 }
 
@@ -51,11 +51,7 @@ export async function readPriceIndex(
   if (!index) {
     const known = indices.map(({ code }) => code).join(", ") || "none";
     const given = JSON.stringify(question.index.slice(0, 60));
-    throw new ActionError(
-      "NOT_FOUND",
-      "index",
-      `There is no price index ${given}. Those that there are: ${known}.`,
-    );
+    throw new ActionError("NOT_FOUND", "index", `There is no price index ${given}. Known indices: ${known}.`);
   }
   const days = readDays(question, isoDate(now));
   const [weights, prices] = await Promise.all([

@@ -13,7 +13,7 @@ import { readLink, readOptional, readText } from "../read-text.js";
 
 const PRICE = { integerDigits: 15, decimals: 9 };
 
-/** A price in the form that a caller sends; `price` is a decimal of any form. */
+/** A price as the caller sends it; `price` is a decimal in any notation. */
 export interface PriceInput
   extends Pick<
     PriceContent,
@@ -79,9 +79,9 @@ export function recordPrice(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    const there = await findOwnPrice(sql, organizationId, content);
-    if (!there) return { id: await insertPrice(sql, organizationId, content, now), isNew: true };
-    assertIdempotent("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...there }, rest);
-    return { id: there.id, isNew: false };
+    const existing = await findOwnPrice(sql, organizationId, content);
+    if (!existing) return { id: await insertPrice(sql, organizationId, content, now), isNew: true };
+    assertIdempotent("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...existing }, rest);
+    return { id: existing.id, isNew: false };
   });
 }

@@ -16,12 +16,12 @@ import { assertIdempotent, changesNothing } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readName, readText } from "../read-text.js";
 
-/** The value of a business metric in a month, in the form that a caller sends. */
+/** The value of a business metric in a month, as the caller sends it. */
 export interface MetricInput {
   readonly name: string;
   readonly unit: string;
   readonly month: string;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly value: string;
 }
 
@@ -57,7 +57,7 @@ export function recordMetric(
     }
     requireUnit(metric, others.unit);
     if (others.unit === null && others.names >= MOST_METRICS) {
-      const message = `The organization has ${MOST_METRICS} business metrics, which is the most.`;
+      const message = `The organization already has ${MOST_METRICS} business metrics, the maximum.`;
       throw new ActionError("CONFLICT", "metric", message, "name");
     }
     return { metric: await insertMetric(sql, organizationId, metric), isNew: true };
@@ -94,15 +94,15 @@ export function changeMetric(
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     const found = await findOwnMetric(sql, organizationId, id);
-    const there = requireFound(found, "metric", id, "business metric");
+    const existing = requireFound(found, "metric", id, "business metric");
     const changed = {
-      ...there,
+      ...existing,
       ...(valueExact !== undefined && { valueExact }),
       ...(newUnit !== undefined && { unit: newUnit }),
     };
-    if (changesNothing(there, changed)) return there;
-    requireVersion("metric", there.version, expectedVersion);
-    const others = await findMetricState(sql, organizationId, there.name, there.month);
+    if (changesNothing(existing, changed)) return existing;
+    requireVersion("metric", existing.version, expectedVersion);
+    const others = await findMetricState(sql, organizationId, existing.name, existing.month);
     requireUnit(changed, others.unit);
     return updateMetric(sql, organizationId, changed);
   });

@@ -9,7 +9,7 @@ import { mustUseProvider } from "../../data/sso/enforcement.js";
 import type { LinkMailKind } from "../../domain/notifications/link-mail.js";
 import { createMailLink } from "./mail-tokens.js";
 
-/** An e-mail to send, whose link was created now. */
+/** An e-mail to send, with the link that was just created. */
 export interface DeferredMail {
   readonly kind: LinkMailKind;
   readonly email: string;
@@ -17,8 +17,8 @@ export interface DeferredMail {
 }
 
 /**
- * Creates the link of an e-mail that depends on the account. The request that queued the e-mail did not look the account
- * up, so that its time reveals nothing. Returns null if nothing is to be sent.
+ * Creates the link of an e-mail that depends on the account. The request that queued the e-mail did not look up the
+ * account, so that its duration reveals nothing. Returns null if no e-mail is due.
  */
 export async function createDeferredLink(
   { database, pepper }: Pick<Resources, "database" | "pepper">,

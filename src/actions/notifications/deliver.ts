@@ -54,8 +54,8 @@ export async function takeDeliveries(
 
 /**
  * Delivers according to the user's current settings. Retries failures later, up to six attempts; a receiver may get a
- * notification twice. A webhook that answers 410 is switched off; one that answers 429 or 503 with Retry-After is left
- * alone until then. Returns the pauses that start because a webhook did not answer in time.
+ * notification twice. A webhook that answers 410 is switched off; one that answers 429 or 503 with Retry-After is paused
+ * until then. Returns the pauses that start because a webhook did not answer in time.
  */
 export async function deliver(options: DeliverOptions, delivery: Delivery): Promise<readonly Pause[]> {
   const { resources, clock } = options;
@@ -93,17 +93,17 @@ async function attempt(options: DeliverOptions, delivery: Delivery): Promise<Err
       mayReceive && chooseWays(delivery.settings, category, severity)[channel],
   );
   const [first, ...others] = wanted;
-  if (first === undefined) return new Undeliverable("it was not wanted any more");
+  if (first === undefined) return new Undeliverable("the user no longer wants it");
   const rest: Delivery = { ...delivery, rows: [first, ...others] };
   try {
-    await (channel === "email" ? mail(options.resources, rest) : call(options, rest));
+    await (channel === "email" ? sendMail(options.resources, rest) : callWebhook(options, rest));
     return null;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-async function mail({ outbound, site }: Resources, { rows, settings }: Delivery): Promise<void> {
+async function sendMail({ outbound, site }: Resources, { rows, settings }: Delivery): Promise<void> {
   if (outbound.mailer === null) throw new Undeliverable("SMTP_URL is not set");
   const [{ id, email, isConfirmed }] = rows;
   if (!isConfirmed) throw new Undeliverable("the address is not confirmed");
@@ -114,7 +114,7 @@ async function mail({ outbound, site }: Resources, { rows, settings }: Delivery)
   });
 }
 
-async function call(
+async function callWebhook(
   { resources: { outbound, site, peppers }, clock, stopped }: DeliverOptions,
   { rows: [row], settings }: Delivery,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { createDeferredLink, type DeferredMail } from "./deferred-links.js";
 
-/** Dependencies of queueing an e-mail. Without a mailer, nothing is queued. */
+/** Dependencies of queueing an e-mail. */
 export interface MailQueue {
   readonly outbound: { readonly mailer: object | null };
   readonly pepper: Pepper;
@@ -41,7 +41,7 @@ export async function queueLinkMail(
   return insertMailJob(sql, { ...job, tokenSealed: token === null ? null : seal(token, pepper) });
 }
 
-/** Mails both addresses of an account that a directory or a command gave another one. */
+/** Mails the old and the new address of an account whose address a directory or a command changed. */
 export async function notifyOfReplacedAddress(
   queue: MailQueue,
   sql: SqlSession,
@@ -80,7 +80,7 @@ async function trySending(resources: Resources, job: MailJobRow, now: Date): Pro
   if (isTooMany) return giveUp("too many e-mails in an hour or a day");
   if (outbound.mailer === null) return { error: "SMTP_URL is not set", isFinal: false };
   try {
-    const mail = await complete(resources, job, now);
+    const mail = await completeMail(resources, job, now);
     if (mail === null) return giveUp("no account, or no longer needed");
     if (mail === "unreadable") return giveUp("KEY_PEPPER has changed since it was queued");
     const { email, ...text } = mail;
@@ -95,12 +95,12 @@ async function trySending(resources: Resources, job: MailJobRow, now: Date): Pro
   }
 }
 
-/** Returns true for a network address alone: X-Forwarded-For may have any text, and so may the zone of an IPv6 address. */
+/** Excludes the arbitrary text that X-Forwarded-For and the zone of an IPv6 address may contain. */
 const isPlainAddress = (address: string | null): boolean =>
   address !== null && isIP(address) !== 0 && !address.includes("%");
 
-/** Returns an e-mail with the token of its link. */
-async function complete(
+/** Adds the token of its link to an e-mail. Returns null if it is no longer needed. */
+async function completeMail(
   resources: Resources,
   job: MailJobRow,
   now: Date,

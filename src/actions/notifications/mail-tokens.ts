@@ -21,7 +21,7 @@ const TOKEN_KINDS = {
   cancel: "cancel",
 } as const;
 
-/** Returns when a link that is mailed now expires. */
+/** Returns the expiry of a link that is mailed now. */
 export const endOf = (kind: MailLinkKind, now: Date): Date => new Date(now.getTime() + LIFETIMES_MS[kind]);
 
 /** The owner and the kind of a link. */

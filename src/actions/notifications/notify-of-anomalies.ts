@@ -22,8 +22,8 @@ const MONTHS = 24;
 const MOST_NAMED = 5;
 
 /**
- * Notifies the members of an organization of unacknowledged unusual emissions in the last complete month, once as long
- * as they are unchanged. Leaves out gaps, because missing records may still follow. Skips an organization with too many
+ * Notifies the members of an organization of unacknowledged unusual emissions in the last complete month, once while
+ * they are unchanged. Leaves out gaps, because missing records may still arrive. Skips an organization with too many
  * series, and logs that.
  */
 export async function notifyOfAnomalies(
@@ -35,7 +35,7 @@ export async function notifyOfAnomalies(
   const found = await findAnomalies(database, organizationId, now).catch((error: unknown) => {
     if (!isTooManySeries(error)) throw error;
     const fields = { organization_id: organizationId };
-    log.info(fields, `anomalies are not looked for: more than ${MOST_SERIES} series of emissions`);
+    log.info(fields, `skipped the search for anomalies: more than ${MOST_SERIES} series of emissions`);
     return null;
   });
   if (!found || found.fresh.length === 0) return;
@@ -69,7 +69,7 @@ function describe(organizationId: string, { all, fresh }: Found, now: Date): Not
     .slice(0, MOST_NAMED)
     .map(
       ({ series: { facility, scope }, explanation }) =>
-        `${facility ?? "Without a facility"}, ${scope?.replace("_", " ")}: ${explanation}`,
+        `${facility ?? "Records without a facility"}, ${scope?.replace("_", " ")}: ${explanation}`,
     );
   const title = `${fresh.length === 1 ? "1 unusual amount" : `${fresh.length} unusual amounts`} in ${nameMonth(month)}`;
   const rest = fresh.length > MOST_NAMED ? [`And ${fresh.length - MOST_NAMED} more.`] : [];

@@ -29,24 +29,24 @@ export interface Notice extends NewNotification {
 
 /**
  * Notifies users in the transaction that causes the event: in the console, and by e-mail and webhook, according to each
- * user's settings. A rollback also cancels the notifications.
+ * user's settings. A rollback cancels the notifications.
  */
 export async function notify(sql: SqlSession, { to, isMailed = false, ...given }: Notice): Promise<void> {
   const [title, body] = [cutText(given.title, TEXT_LIMITS.title), cutText(given.body, TEXT_LIMITS.body)];
   const notification = { ...given, title, body };
-  const recipients = await listRecipients(sql, readAddress(to, notification.organizationId));
-  const addressees = recipients.map((recipient) => address(recipient, notification, isMailed));
+  const recipients = await listRecipients(sql, selectRecipients(to, notification.organizationId));
+  const addressees = recipients.map((recipient) => chooseChannels(recipient, notification, isMailed));
   if (addressees.length > 0) await insertNotifications(sql, notification, addressees);
 }
 
-function readAddress(to: Notice["to"], organizationId: string | null) {
+function selectRecipients(to: Notice["to"], organizationId: string | null) {
   if ("users" in to) return to;
-  if (organizationId === null) throw new Error("members are members of an organization");
+  if (organizationId === null) throw new Error("notifying members requires an organization");
   return { organizationId, roles: ROLES.filter((role) => ROLE_SCOPES[role].includes(to.membersWith)) };
 }
 
-/** Chooses the channels for a user. Only e-mails are collected into digests. An unconfirmed address gets none. */
-function address(
+/** Chooses the channels for a user. Only e-mails are collected into digests; an unconfirmed address gets none. */
+function chooseChannels(
   { userId, changed, isConfirmed }: RecipientRow,
   { category, severity, now }: NewNotification,
   isMailed: boolean,

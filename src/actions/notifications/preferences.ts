@@ -31,7 +31,7 @@ export interface Preferences {
   readonly webhookSecret: string | null;
 }
 
-/** Describes the preferences of a row, and the reason if e-mails cannot be delivered. */
+/** Describes the preferences of a row, with the reason if e-mails cannot be delivered. */
 export function describePreferences(
   { outbound }: Pick<Resources, "outbound">,
   { changed, version, isConfirmed }: Omit<PreferencesRow, "webhookSecret">,
@@ -48,7 +48,7 @@ export function describePreferences(
  * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its present value, creates a
  * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one, and
  * EMAIL_NOT_CONFIRMED for another address. Throws REAUTHENTICATION_REQUIRED for another address and a webhook's URL, unless
- * the user proved recently who they are.
+ * the user authenticated recently.
  */
 export async function changePreferences(
   caller: PersonContext,
@@ -62,39 +62,39 @@ export async function changePreferences(
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
   let isNewUrl = false;
   const preferences = await write(resources.database, writer, async (sql) => {
-    const there = await lockPreferences(sql, person.user.id);
-    const { changed, faults } = patchSettings(there.changed, patch);
+    const existing = await lockPreferences(sql, person.user.id);
+    const { changed, faults } = patchSettings(existing.changed, patch);
     const problems = faults.map(describeFault);
     if (urlFault) problems.push({ path: "channels.webhook.url", message: urlFault });
     requireNone(problems);
     const addressOf = (one: Changed) => completeSettings(one).channels.email.address;
     const address = addressOf(changed);
     // The link that confirms it may go to a stranger.
-    if (address !== null && address !== addressOf(there.changed)) {
+    if (address !== null && address !== addressOf(existing.changed)) {
       requireConfirmedAddress(caller);
       requireOwnRecent(caller);
     }
-    if (url === null && changesNothing(there, { changed })) {
+    if (url === null && changesNothing(existing, { changed })) {
       await confirmAddress(caller, sql, changed);
-      return describePreferences(resources, there);
+      return describePreferences(resources, existing);
     }
-    requireVersion("preferences", there.version, expectedVersion);
+    requireVersion("preferences", existing.version, expectedVersion);
     const secret = url === null ? null : generateWebhookSecret();
     const hasUrl = completeSettings(changed).channels.webhook.url !== null;
-    const kept = hasUrl ? there.webhookSecret : null;
+    const kept = hasUrl ? existing.webhookSecret : null;
     const webhookSecret = secret === null ? kept : seal(secret, resources.pepper);
     await updatePreferences(sql, person.user.id, { changed, webhookSecret });
     await confirmAddress(caller, sql, changed);
-    isNewUrl = url !== null && url !== completeSettings(there.changed).channels.webhook.url;
+    isNewUrl = url !== null && url !== completeSettings(existing.changed).channels.webhook.url;
     return describePreferences(resources, await lockPreferences(sql, person.user.id), secret);
   });
-  // The former receiver's pauses do not hold for another. People's own transactions may not change the turns.
+  // Pauses of the previous receiver do not apply to the new one. Users' transactions may not change delivery turns.
   if (isNewUrl)
     await write(resources.database, "serve", (sql) => resumeUserWebhook(sql, person.user.id, now));
   return preferences;
 }
 
-/** They are sent the notifications of all organizations of the user. */
+/** Protects settings by which somebody else could receive the notifications of all the user's organizations. */
 function requireOwnRecent(caller: PersonContext): void {
   const { person, now } = caller;
   requireRecent(caller);
@@ -122,7 +122,7 @@ function describeFault({ path, expectation, given }: PatchFault): Problem {
   const shown = Array.isArray(given) ? "a list" : typeof given === "object" ? "an object" : text;
   return {
     path,
-    message: `${expectation}, got ${shown.length > LONGEST_VALUE ? "something longer" : shown}`,
+    message: `${expectation}, got ${shown.length > LONGEST_VALUE ? "a longer value" : shown}`,
   };
 }
 

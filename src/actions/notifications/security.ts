@@ -24,7 +24,7 @@ export const notifyPerson = (
     category: "security",
     severity: "high",
     summary: title,
-    body: "If it was not you, change your password, and end the sessions that you do not know.",
+    body: "If this wasn't you, change your password and end the sessions that you don't recognize.",
     link: "/console/settings/sessions",
   });
 };
@@ -42,15 +42,15 @@ interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
 }
 
 /**
- * Notifies a user that the password or a second factor was changed or misused. The e-mail has a fixed text, is sent
- * whatever the user's settings are, and only to a confirmed address.
+ * Notifies a user that the password or a second factor was changed or misused. The e-mail has a fixed text and is
+ * sent whatever the user's settings are, but only to a confirmed address.
  */
 export async function notifyOfCredentials(
   resources: MailQueue,
   sql: SqlSession,
   { account: { id: userId, email, isConfirmed }, kind, address, ...event }: CredentialsEvent,
 ): Promise<void> {
-  // A request's id would not do: its client chooses it, and could repeat it to suppress the notification.
+  // Not the request's id: its client chooses it, and could repeat it to suppress the notification.
   const key = `${kind.replaceAll("_", " ")} ${randomUUID()}`;
   await notifyPerson(sql, { ...event, key, userId, isMailed: true });
   if (!isConfirmed) return;

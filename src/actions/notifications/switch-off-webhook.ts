@@ -31,7 +31,7 @@ export async function switchOffWebhook(
     severity: "medium",
     title,
     summary: title,
-    body: "Its receiver answered 410: it no longer exists. Switch it on again, or set another URL.",
+    body: "Its receiver answered 410 (Gone). Switch the webhook on again, or set another URL.",
     link: "/console/settings/notifications",
     now,
   });

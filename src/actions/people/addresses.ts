@@ -22,7 +22,7 @@ export interface MailingContext extends MailQueue {
   readonly now: Date;
 }
 
-/** Confirms the address of an account, for which the operator vouches. Throws ActionError for an unknown address. */
+/** Confirms the address of an account on the operator's word. Throws ActionError for an unknown address. */
 export async function confirmUserEmail(database: Database, email: string, now: Date): Promise<AccountRow> {
   const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
   await write(
@@ -35,8 +35,8 @@ export async function confirmUserEmail(database: Database, email: string, now: D
 }
 
 /**
- * Changes the address of an account to one for which the operator vouches, ends the links that were sent to the account, and
- * mails both addresses. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
+ * Changes the address of an account on the operator's word, ends the links that were sent to the account, and mails both
+ * addresses. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
  */
 export async function changeUserEmail(
   { database, now, ...queue }: MailingContext,
@@ -51,7 +51,11 @@ export async function changeUserEmail(
     async (sql) => {
       await lockUser(sql, account.id);
       if (!(await changeEmail(sql, account.id, changed, now)))
-        throw new ActionError("CONFLICT", "user", `There is already a user with the e-mail ${changed}.`);
+        throw new ActionError(
+          "CONFLICT",
+          "user",
+          `A user with the e-mail address ${changed} already exists.`,
+        );
       await endLinksOf(sql, account.id, now);
       await endMailLink(sql, account.id, "cancel", now);
       await cancelChangeMails(sql, account.id);

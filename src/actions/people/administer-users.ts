@@ -49,8 +49,8 @@ export async function inviteUser(
   if (role !== "owner" && !(await hasMembers(tenant))) {
     throw new ActionError("CONFLICT", "user", `${slug} has no members yet, and the first must be an owner.`);
   }
-  const made = { organizationId: organization.id, email, role, invitedBy: null };
-  const { token, row } = createInvitation(made, pepper, now);
+  const invitation = { organizationId: organization.id, email, role, invitedBy: null };
+  const { token, row } = createInvitation(invitation, pepper, now);
   const { id, expiresAt } = await write(database, "users create", async (sql) => {
     await revokeInvitationsOf(sql, organization.id, email, now);
     return insertInvitation(sql, row);
@@ -71,7 +71,7 @@ export function createSuperAdmin(
   return write(context.database, "users create", async (sql) => {
     const id = await insertSuperAdmin(sql, email, name);
     if (id === null)
-      throw new ActionError("CONFLICT", "user", `There is already a user with the e-mail ${email}.`);
+      throw new ActionError("CONFLICT", "user", `A user with the e-mail address ${email} already exists.`);
     const { token, row } = createSignInToken(context, id);
     await insertSignInLink(sql, row);
     return { id, email, name, link: context.site.link("sign-in", token), expiresAt: row.expiresAt };

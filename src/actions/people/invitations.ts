@@ -64,7 +64,7 @@ export interface NewInvitation {
 /**
  * Invites somebody to the user's organization for 7 days, and revokes earlier invitations of the same e-mail address.
  * Throws FORBIDDEN unless the user may manage the roles of these invitations and the new one. Throws
- * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or belongs to a member.
+ * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or a member's.
  */
 export async function inviteMember(caller: ActorContext, email: string, role: Role): Promise<NewInvitation> {
   const { resources, tenant, writer, now } = caller;
@@ -76,7 +76,7 @@ export async function inviteMember(caller: ActorContext, email: string, role: Ro
   if (fault !== undefined)
     throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
   if (await hasMember(tenant, email)) {
-    throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
+    throw new ActionError("CONFLICT", "invitation", `${email} is already a member.`, "email");
   }
   const { token, row } = createInvitation({ organizationId, email, role, invitedBy: actor.id }, pepper, now);
   const invitation = await write(database, writer, async (sql) => {

@@ -19,7 +19,7 @@ export function requireAuthority({ principal }: ActorContext, role: Role): void 
 
 /**
  * Throws FORBIDDEN unless the user may add, change and remove members with all of the roles, and
- * REAUTHENTICATION_REQUIRED if the user entered the password too long ago.
+ * REAUTHENTICATION_REQUIRED if the user last authenticated too long ago.
  */
 export function requireRecentAuthority(caller: ActorContext, ...roles: readonly Role[]): void {
   for (const role of roles) requireAuthority(caller, role);
@@ -28,7 +28,8 @@ export function requireRecentAuthority(caller: ActorContext, ...roles: readonly 
 
 /**
  * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
- * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or has another role by the groups of the directory.
+ * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or gets another role from
+ * directory groups.
  */
 export function changeMemberRole(caller: ActorContext, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(caller, userId, async (sql, member, organizationId) => {
@@ -43,7 +44,7 @@ export function changeMemberRole(caller: ActorContext, userId: string, role: Rol
   });
 }
 
-/** Throws CONFLICT if groups of the directory decide on a user's role, and give another one. */
+/** Throws CONFLICT if directory groups give a user another role. */
 async function requireRoleOfGroups(
   sql: SqlSession,
   organizationId: string,
@@ -53,15 +54,15 @@ async function requireRoleOfGroups(
   if (!(await usesGroups(sql, organizationId))) return;
   const given = await findGroupRole(sql, organizationId, userId);
   if (given === null || given === role) return;
-  const message = `The groups of the directory decide on the role of this user, and give ${given}. Change the groups at the identity provider, or their roles.`;
+  const message = `Directory groups give this user the role ${given}. Change the groups at the identity provider, or their roles.`;
   throw new ActionError("CONFLICT", "user", message, "role");
 }
 
-/** Throws CONFLICT for a break-glass owner: others could not sign in if the provider fails. */
+/** Throws CONFLICT for a break-glass owner, who must be able to sign in if the provider fails. */
 async function requireNoBreakGlass(sql: SqlSession, organizationId: string, userId: string): Promise<void> {
   if (!(await isBreakGlass(sql, organizationId, userId))) return;
   const message =
-    "This is a break-glass owner of single sign-on. Enforce it with other break-glass owners first.";
+    "This is a break-glass owner of single sign-on. Enforce single sign-on with other break-glass owners first.";
   throw new ActionError("CONFLICT", "user", message);
 }
 
@@ -106,7 +107,7 @@ function changeMember(
   const { requireRights, ...leaver } = writer;
   const by = userId.toLowerCase() === writer.actor.id ? leaver : writer;
   return write(resources.database, by, async (sql) => {
-    // The directory gives roles in turn, too.
+    // Directory updates of roles take the same turns.
     await lockOrganizationRow(sql, organizationId);
     const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);

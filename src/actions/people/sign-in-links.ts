@@ -71,5 +71,5 @@ export async function renewOwnerToken(
 
 /** Throws the ActionError for an e-mail address without an account. */
 export function refuseUnknownUser(email: string): never {
-  throw new ActionError("NOT_FOUND", "user", `There is no user with the e-mail ${email}.`);
+  throw new ActionError("NOT_FOUND", "user", `There is no user with the e-mail address ${email}.`);
 }

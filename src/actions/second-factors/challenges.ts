@@ -14,20 +14,19 @@ const CHALLENGE_MS = 5 * 60_000;
 /** Wrong answers that a challenge accepts. */
 const MOST_FAILURES = 5;
 
-/** A way to give the second factor. */
 export type FactorMethod = "totp" | "passkey" | "recovery_code";
 
-/** A challenge for the second factor of somebody who signs in. */
+/** The challenge for the second factor of a sign-in. */
 export interface SignInChallenge {
   readonly token: string;
   /** Seconds. */
   readonly expiresIn: number;
   readonly methods: readonly FactorMethod[];
-  /** Options of a browser's call that uses a passkey; null for a user without one. */
+  /** Browser options for using a passkey; null for a user without one. */
   readonly passkey: object | null;
 }
 
-/** A way in that waits for the second factor. */
+/** A sign-in that waits for its second factor. */
 interface Pending {
   readonly userId: string;
   readonly entry: SignInMethod;
@@ -36,14 +35,14 @@ interface Pending {
   readonly webauthn: string | null;
 }
 
-/** A passkey that a user adds or gives again in a session. */
+/** A passkey that a user adds, or uses to reauthenticate, in a session. */
 interface OwnPasskey {
   readonly userId: string;
   readonly sessionId: string;
   readonly webauthn: string;
 }
 
-/** A user's purpose with a challenge, and what it needs. */
+/** Contents of challenges, by purpose. */
 interface Contents {
   readonly "sign-in": Pending;
   readonly passkey: { readonly webauthn: string };
@@ -53,13 +52,13 @@ interface Contents {
 
 type Purpose = keyof Contents;
 
-/** A challenge that is not expired. It counts once `isAuthentic` has returned true for its user. */
+/** An unexpired challenge. It must not be trusted before `isAuthentic` has returned true for its user. */
 export interface OpenChallenge<Content> {
-  /** Unlike the token, the same however it is sealed. */
+  /** Unlike the token, it does not depend on the seal. */
   readonly id: string;
   readonly expiresAt: Date;
   readonly content: Content;
-  /** `factors` are null for a challenge of nobody in particular. */
+  /** `factors` are null for a challenge without a user. */
   isAuthentic(factors: Factors | null): boolean;
 }
 
@@ -78,7 +77,7 @@ export function createChallenge<Of extends Purpose>(
   );
 }
 
-/** Opens a challenge. Rejects, and counts a failure of the client's address, if it is unknown, expired or for another purpose. */
+/** Opens a challenge. If it is unknown, expired or for another purpose, counts a failure of the client's address and rejects. */
 export async function openChallenge<Of extends Purpose>(
   { resources, countFailure }: AccountsContext,
   { request }: ClientInfo,
@@ -106,8 +105,8 @@ export async function openChallenge<Of extends Purpose>(
 }
 
 /**
- * Keeps strangers from writing challenges of nobody in particular for a gateway without a pepper, whose seal is no secret.
- * Such a gateway accepts only those of the same process.
+ * Keeps strangers from forging challenges without a user for a gateway without a pepper, whose seal is not secret. Such a
+ * gateway accepts only its own process's challenges.
  */
 const PROCESS_SECRET = randomBytes(32).toString("base64url");
 
@@ -145,7 +144,7 @@ export async function noteChallengeFailure(
   for (const failure of failuresOf(id)) if (await spendToken(sql, failure, expiresAt)) return;
 }
 
-/** Creates the challenge of somebody who has taken a way in. */
+/** Creates the challenge for a user who has passed the first step of a sign-in. */
 export function createSignInChallenge(
   context: AccountsContext,
   client: ClientInfo,
@@ -158,7 +157,7 @@ export function createSignInChallenge(
   return describeSignInChallenge(client, { token, expiresAt, webauthn }, factors);
 }
 
-/** Lists how the second factor can be given for a challenge. */
+/** Describes a challenge, with the methods that it accepts. */
 export async function describeSignInChallenge(
   { party, request }: ClientInfo,
   {
@@ -177,7 +176,7 @@ export async function describeSignInChallenge(
   return {
     token,
     expiresIn: Math.floor((expiresAt.getTime() - request.now.getTime()) / 1_000),
-    methods: methods.flatMap(([method, isThere]) => (isThere ? [method] : [])),
+    methods: methods.flatMap(([method, isAvailable]) => (isAvailable ? [method] : [])),
     passkey,
   };
 }

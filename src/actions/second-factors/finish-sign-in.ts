@@ -18,7 +18,7 @@ import { type CodeProof, completeProof, lockFactors, type PasskeyProof, useFacto
 
 export type FactorRequest = (CodeProof | Pick<PasskeyProof, "response">) & {
   readonly challenge: string;
-  /** The transport that the way in was asked for, if undefined. */
+  /** If undefined, the transport with which the sign-in began. */
   readonly transport?: Transport | undefined;
 };
 
@@ -54,7 +54,7 @@ export async function finishSignIn(
         return refusal;
       }
       await spendChallenge(sql, challenge);
-      // Sessions that a provider begins are those of browsers.
+      // Sessions that a provider begins are always browser sessions.
       const carrier = entry.kind === "provider" ? asked : (transport ?? asked);
       return completeSignIn(signIn, { entry, transport: carrier, factorAt: now });
     },
@@ -64,7 +64,7 @@ export async function finishSignIn(
   return result.finish();
 }
 
-/** Lists how the second factor can be given for a challenge. Rejects with INVALID_CREDENTIALS if it cannot be used. */
+/** Describes a challenge by its token. Rejects with INVALID_CREDENTIALS if it cannot be used. */
 export async function readSignInChallenge(
   context: AccountsContext,
   token: string,

@@ -47,7 +47,7 @@ export async function manageFactors<Result>(
     async (sql) => {
       const factors = await lockFactors(sql, user.id, now);
       if (factors === null) throw unauthenticated("The account is disabled.");
-      // Both may have changed since the session was found, while the body was on its way.
+      // Both may have changed while the request body was arriving.
       const present = await lockActiveSession(sql, session.id);
       requireRecentProof({ session: present, hasFactor: hasFactor(factors) }, now);
       return change({ context, sql, client, account: userOf(session), session, factors });
@@ -59,8 +59,8 @@ export async function manageFactors<Result>(
 }
 
 /**
- * Has the effects of a factor that was just added, which the session's user has given by adding it. Returns new recovery
- * codes if it is the user's first factor.
+ * Applies the effects of a factor that was just added, and counts it as given. Returns new recovery codes if it is the
+ * user's first factor.
  */
 export async function afterFactorAdded(context: FactorContext): Promise<readonly string[] | null> {
   const { sql, account, session, factors, client } = context;
@@ -72,8 +72,8 @@ export async function afterFactorAdded(context: FactorContext): Promise<readonly
 }
 
 /**
- * Has the effects of a factor that was just removed. Throws CONFLICT if it was the last one and the user needs one. Recovery
- * codes end with the last factor.
+ * Applies the effects of a factor that was just removed; recovery codes end with the last one. Throws CONFLICT if it was
+ * the last one and the user needs one.
  */
 export async function afterFactorRemoved(context: FactorContext): Promise<void> {
   const { sql, account, client } = context;
@@ -84,7 +84,7 @@ export async function afterFactorRemoved(context: FactorContext): Promise<void> 
     if (left?.requiredFrom || (await listBreakGlassOf(sql, account.id)).length > 0)
       throw taken(
         "factor",
-        "It is your last second factor, and one is demanded of you. Add another one first.",
+        "This is your last second factor, and you are required to have one. Add another one first.",
       );
     await removeFactors(sql, account, now);
   }
@@ -112,11 +112,11 @@ export const renewRecoveryCodes = (
 ): Promise<readonly string[]> =>
   manageFactors(context, session, client, async (context) => {
     if (!hasFactor(context.factors))
-      throw taken("recovery_codes", "You have no second factor. Add one, and you get recovery codes.");
+      throw taken("recovery_codes", "You have no second factor. Add one to get recovery codes.");
     return issueRecoveryCodes(context);
   });
 
-/** A user's second factors, for that user. */
+/** A user's second factors as shown to that user. */
 export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCodesLeft" | "requiredFrom"> {
   readonly totp: { readonly confirmedAt: Date } | null;
   readonly hasPassword: boolean;

@@ -20,13 +20,13 @@ const DAY_MS = 86_400_000;
 
 export interface SignInPolicy {
   readonly secondFactor: "off" | "required";
-  /** Time from which the members of the moment of the decision need one; null if none is demanded. */
+  /** Time from which those who were members at the decision need one; null if it is not required. */
   readonly secondFactorFrom: Date | null;
 }
 
 /**
- * Demands a second factor of the members of the user's organization, or no longer. Throws REAUTHENTICATION_REQUIRED, and
- * CONFLICT for a user without one: a stolen password must not be enough to end the demand.
+ * Starts or stops requiring a second factor of the organization's members. Throws REAUTHENTICATION_REQUIRED, and CONFLICT
+ * for a user without one: a stolen password must not be enough to end the requirement.
  */
 export async function setSignInPolicy(
   caller: PersonContext,
@@ -34,16 +34,16 @@ export async function setSignInPolicy(
 ): Promise<SignInPolicy> {
   const { resources, writer, person, now } = caller;
   const { organizationId } = writer;
-  const isDemanded = secondFactor === "required";
+  const isRequired = secondFactor === "required";
   if (!person.hasFactor)
     throw new ActionError(
       "CONFLICT",
       "organization",
-      "Add a second factor of your own first.",
+      "Add a second factor to your own account first.",
       "second_factor",
     );
   requireRecent(caller);
-  const from = isDemanded ? new Date(now.getTime() + GRACE_DAYS * DAY_MS) : null;
+  const from = isRequired ? new Date(now.getTime() + GRACE_DAYS * DAY_MS) : null;
   const secondFactorFrom = await write(
     resources.database,
     writer,
@@ -56,7 +56,7 @@ export async function setSignInPolicy(
       await notifyOfSecurity(sql, {
         organizationId,
         to: { users },
-        // Once a day, however often the demand is ended and made again.
+        // Once a day, however often the policy is switched off and on.
         key: `second factor required ${day}`,
         now,
         title: "A second factor will be required",
@@ -82,7 +82,7 @@ export function resetMemberFactors(caller: PersonContext, userId: string): Promi
   const { resources, writer, person, now, request } = caller;
   const { organizationId } = writer;
   if (userId.toLowerCase() === person.user.id)
-    throw new AppError("FORBIDDEN", "Nobody resets their own second factors. Ask another owner.");
+    throw new AppError("FORBIDDEN", "You cannot reset your own second factors. Ask another owner.");
   requireRecent(caller);
   return write(
     resources.database,
@@ -92,7 +92,7 @@ export function resetMemberFactors(caller: PersonContext, userId: string): Promi
       const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
       if (user === null || (await isReliedOnElsewhere(sql, userId, organizationId))) {
         const message =
-          "This person belongs to another organization, too, verifies for one, or is a super admin. Ask your administrator. On the server: gateway users reset-factors <email>";
+          "This person also belongs to another organization, verifies for one, or is a super admin. Ask your administrator. On the server: gateway users reset-factors <email>";
         throw new ActionError("CONFLICT", "user", message);
       }
       await removeFactors(sql, { id: userId }, now);
@@ -110,9 +110,8 @@ export function resetMemberFactors(caller: PersonContext, userId: string): Promi
   );
 }
 
-/** Reads the second factors of a user, for that user. */
 export async function readViewerFactors({ resources, person, now }: PersonContext): Promise<Factors> {
   const factors = await readFactors({ query: resources.database.select }, person.user.id, now);
-  if (factors === null) throw new Error(`the user ${person.user.id} is gone`);
+  if (factors === null) throw new Error(`the user ${person.user.id} no longer exists`);
   return factors;
 }

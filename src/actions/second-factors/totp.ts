@@ -13,7 +13,7 @@ import type { AccountsContext, ClientInfo } from "../accounts/context.js";
 import { afterFactorAdded, afterFactorRemoved, manageFactors } from "./own-factors.js";
 import { countWrong, openSecret } from "./use-factor.js";
 
-/** The secret of a new authenticator app. It counts once a code has confirmed it. */
+/** The secret of a new authenticator app. It is unused until a code has confirmed it. */
 export interface NewTotp {
   readonly secret: string;
   readonly uri: string;
@@ -21,11 +21,11 @@ export interface NewTotp {
   readonly qrSvg: string;
 }
 
-const CONFIRMED = "You have an authenticator app. Remove it before you add another one.";
+const CONFIRMED = "You already have an authenticator app. Remove it before you add another one.";
 
 /**
  * Creates the secret of an authenticator app, which replaces an unconfirmed one. Rejects with CONFLICT if the user has an
- * app, and with OPERATOR_REQUIRED if the gateway cannot keep the secret.
+ * app, and with OPERATOR_REQUIRED if the gateway cannot encrypt the secret.
  */
 export async function createTotp(
   context: AccountsContext,
@@ -39,15 +39,14 @@ export async function createTotp(
     if (!(await storeTotpSecret(sql, account.id, seal(secret, pepper)))) throw taken("totp", CONFIRMED);
   });
   const uri = writeTotpUri(secret, session.user.email);
-  // Loaded by the few who need it.
+  // Loaded only when needed.
   const { toString: drawCode } = await import("qrcode");
   return { secret, uri, qrSvg: await drawCode(uri, { type: "svg", errorCorrectionLevel: "M" }) };
 }
 
-/** Creates OPERATOR_REQUIRED for a secret that the gateway cannot seal. */
 export function pepperRequired(): AppError {
   const message =
-    "This gateway has no KEY_PEPPER to keep the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.";
+    "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.";
   return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
 }
 
@@ -70,7 +69,7 @@ export async function confirmTotp(
       const { now } = client.request;
       const { totp, lockedUntil } = factors;
       if (totp === null)
-        throw taken("totp", "There is no secret to confirm. Ask for one with POST /v1/auth/totp.");
+        throw taken("totp", "There is no secret to confirm. Request one with POST /v1/auth/totp.");
       if (totp.confirmedAt !== null) throw taken("totp", CONFIRMED);
       if (lockedUntil !== null)
         return tooMany("Too many wrong codes.", lockedUntil.getTime() - now.getTime());

@@ -22,19 +22,18 @@ import { notifyUser, type SignInContext } from "../sessions/sign-in-methods.js";
 /** A code that a user gives as the second factor. */
 export type CodeProof = { readonly code: string } | { readonly recovery_code: string };
 
-/** A browser's answer with a passkey. */
+/** A browser's response with a passkey. */
 export interface PasskeyProof {
   readonly response: WebauthnResponse;
-  /** The challenge that was answered. */
+  /** The challenge to which it responds. */
   readonly webauthn: string;
-  /** True if the passkey stands for the password, too: it must have verified its person, now and when it was made. */
+  /** True if the passkey also replaces the password: it must verify its user now, as when it was created. */
   readonly isAlone: boolean;
 }
 
-/** A second factor as the user gives it. */
 export type FactorProof = CodeProof | PasskeyProof;
 
-/** Adds to a browser's answer the challenge that it has to be for. */
+/** Adds the expected challenge to a browser's response. */
 export const completeProof = (
   given: CodeProof | Pick<PasskeyProof, "response">,
   webauthn: string,
@@ -42,14 +41,14 @@ export const completeProof = (
 
 /** Locks a user until the transaction ends, and reads the second factors; null for an unknown or disabled user. */
 export async function lockFactors(sql: SqlSession, userId: string, now: Date): Promise<Factors | null> {
-  // In this order: a statement that waits for a lock reads other tables as they were before.
+  // Locks first, because a statement that waits for a lock reads other tables as they were before the wait.
   const user = await lockUser(sql, userId);
   return user === null || user.disabledAt !== null ? null : readFactors(sql, userId, now);
 }
 
 /**
- * Uses a second factor of a locked user. Returns the refusal if it is wrong, or if there were too many wrong codes: the
- * transaction has to commit then, as it counts them.
+ * Uses a second factor of a locked user. Returns the refusal if it is wrong or after too many wrong codes. The transaction
+ * must then still commit, because it counts them.
  */
 export async function useFactor(
   signIn: SignInContext,
@@ -74,12 +73,12 @@ async function useCode(signIn: SignInContext, { totp }: Factors, code: string): 
   const step = findTotpStep(secret, code, totp.lastStep, now);
   if (step !== null && (await spendTotpStep(sql, account.id, step))) {
     const { pepper } = signIn.context.resources;
-    // So that KEY_PEPPER_PREVIOUS can be unset some day.
+    // Lets the operator unset KEY_PEPPER_PREVIOUS some day.
     if (unseal(totp.secretSealed, [pepper]) === null)
       await resealTotpSecret(sql, account.id, seal(secret, pepper));
     return null;
   }
-  // A code that was right and used before is no guess.
+  // A correct code that was used before is not a guess.
   if (findTotpStep(secret, code, -1, now) !== null) return wrongFactor("code");
   return countWrong(signIn, wrongFactor("code"));
 }
@@ -126,7 +125,7 @@ async function usePasskey(
   const assertion = await readAssertion(response, passkey, expected);
   if (assertion === null) return refusal;
   const { counter } = assertion;
-  // Authenticators that do not count always say 0 (WebAuthn, section 6.1.1).
+  // Authenticators that do not count always report 0 (WebAuthn, section 6.1.1).
   const wentBack = (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
   if (!wentBack) {
     await recordPasskeyUse(sql, passkey.id, assertion, now);
@@ -145,7 +144,7 @@ export async function countWrong(signIn: SignInContext, refusal: AppError): Prom
   if (await recordWrongCode(sql, account.id, now)) {
     await setAuditAction(sql, "factor.locked");
     await recordCodeLock(sql, account.id, now);
-    await notifyUser(signIn, "codes_wrong", "Codes were entered wrongly");
+    await notifyUser(signIn, "codes_wrong", "Wrong codes were entered");
   }
   return refusal;
 }

@@ -34,18 +34,18 @@ import { lockFactors, useFactor } from "./use-factor.js";
 /** Maximum number of a user's passkeys. */
 export const MOST_PASSKEYS = 10;
 
-/** Options for a browser's call, and the challenge that its answer is sent with. */
+/** Browser options, and the challenge to send with the browser's response. */
 export interface PasskeyOptions {
   readonly options: object;
   readonly challenge: string;
 }
 
-/** Returns for whom passkeys of this request's page are. Throws CONFLICT on an IP address, for which there are none. */
+/** Returns the relying party of the request's page. Throws CONFLICT on an IP address, which cannot have passkeys. */
 export function requireParty({ site }: AccountsContext["resources"], { party }: ClientInfo): RelyingParty {
   if (party !== null) return party;
   const url = site.origins().find((origin) => origin.startsWith("http://localhost:"));
-  const way = url === undefined ? "Ask your administrator for a PUBLIC_URL with a name." : `Open ${url}.`;
-  throw taken("passkeys", `There are no passkeys for an IP address. ${way}`);
+  const way = url === undefined ? "Ask your administrator to set PUBLIC_URL to a host name." : `Open ${url}.`;
+  throw taken("passkeys", `Passkeys do not work on an IP address. ${way}`);
 }
 
 /** Returns the options for a new passkey of the session's user. Rejects with CONFLICT if there are 10. */
@@ -63,7 +63,7 @@ export async function startEnrolment(
     return readFactors(sql, user.id, client.request.now);
   });
   const handle = factors?.webauthnHandle;
-  if (!factors || !handle) throw new Error("a user has no handle, although it was stored");
+  if (!factors || !handle) throw new Error("the handle that was just stored is missing");
   const { email, name } = user;
   const content = { userId: user.id, sessionId: session.id, webauthn };
   return {
@@ -81,10 +81,10 @@ export async function startEnrolment(
 
 function requireFewPasskeys({ passkeys }: Factors): void {
   if (passkeys.length >= MOST_PASSKEYS)
-    throw taken("passkeys", `You have ${MOST_PASSKEYS} passkeys. Remove one before you add another one.`);
+    throw taken("passkeys", `You already have ${MOST_PASSKEYS} passkeys, the maximum. Remove one first.`);
 }
 
-/** Adds a passkey that a browser made. Returns it, and recovery codes if it is the user's first factor. */
+/** Adds a passkey that a browser created. Returns it, and recovery codes if it is the user's first factor. */
 export async function enrolPasskey(
   context: AccountsContext,
   session: StoredSession,
@@ -109,7 +109,7 @@ export async function enrolPasskey(
       const { now } = client.request;
       const { name } = body;
       const id = await insertPasskey(sql, { ...credential, userId, name }, now);
-      if (id === null) throw taken("response", "This passkey exists already.");
+      if (id === null) throw taken("response", "This passkey already exists.");
       const passkey = { ...credential, id, name, createdAt: now, lastUsedAt: null };
       return { passkey, recoveryCodes: await afterFactorAdded(context) };
     },
@@ -151,7 +151,7 @@ export const removePasskey = (
       if (factors.passwordHash === null && !left.some(({ userVerified }) => userVerified))
         throw taken(
           "passkey",
-          "It is your last way to sign in. Add another passkey, or set a password first.",
+          "This is your last way to sign in. Add another passkey or set a password first.",
         );
       await deletePasskey(sql, session.user.id, id);
       await afterFactorRemoved(context);
@@ -180,7 +180,7 @@ export const removePassword = (
       if (ways === 0 || (ways === 1 && factors.recoveryCodesLeft === 0))
         throw taken(
           "password",
-          "You need two passkeys that verify you with a PIN or biometrics, or one and recovery codes.",
+          "You need two passkeys that verify you with a PIN or biometrics, or one of them and recovery codes.",
         );
       await changePassword(sql, account.id, null, now);
       await endSessionsOf(sql, account.id, now, session.id);
@@ -189,7 +189,7 @@ export const removePassword = (
     "password.removed",
   );
 
-/** Returns the options with which a browser signs somebody in by a passkey alone. They are the same for everybody. */
+/** Returns the browser options for signing in with a passkey alone. They are the same for everybody. */
 export async function startPasskeySignIn(
   context: AccountsContext,
   client: ClientInfo,
@@ -202,7 +202,7 @@ export async function startPasskeySignIn(
   };
 }
 
-/** Returns the options with which the session's user gives a passkey again. */
+/** Returns the browser options for reauthenticating the session's user with a passkey. */
 export async function startReauthentication(
   context: AccountsContext,
   session: StoredSession,
@@ -221,8 +221,8 @@ export async function startReauthentication(
 }
 
 /**
- * Signs somebody in by a passkey alone, which counts as both factors because it verified its person. Rejects with
- * INVALID_CREDENTIALS, for an unknown passkey as for a wrong answer.
+ * Signs a user in with a passkey alone, which counts as both factors because it verified its user. Rejects with the same
+ * INVALID_CREDENTIALS for an unknown passkey and a wrong response.
  */
 export async function signInWithPasskey(
   context: AccountsContext,

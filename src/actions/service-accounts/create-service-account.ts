@@ -63,7 +63,7 @@ export async function createServiceAccount(
     await lockOrganizationRow(sql, organizationId);
     if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {
       refuseState(
-        `The organization has ${MOST_SERVICE_ACCOUNTS} service accounts, which is the most. Revoke one first.`,
+        `The organization already has ${MOST_SERVICE_ACCOUNTS} service accounts, the maximum. Revoke one first.`,
       );
     }
     const createdBy = creatorOf(context);

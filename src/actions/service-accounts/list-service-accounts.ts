@@ -10,7 +10,7 @@ import type { KeyContext } from "../keys/key-checks.js";
 import { requireOrganization } from "../people/organizations.js";
 import { requireAccount } from "./service-account-checks.js";
 
-/** A service account with the tokens that work. */
+/** A service account with its active tokens. */
 export interface AccountSummary {
   readonly id: string;
   /** The organization's slug. */

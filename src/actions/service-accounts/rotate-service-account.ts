@@ -19,8 +19,8 @@ const HOUR_MS = 3_600_000;
 /**
  * Creates a token that works for as long as the previous one was created for. Ends the previous one immediately, or
  * lets it work for another `overlapHours`. Throws InvalidInput for an overlap that is not offered. Throws ActionError
- * for an unknown or revoked account, an unexpected version, and an account with two tokens that work. For a user, it
- * also throws REAUTHENTICATION_REQUIRED.
+ * for an unknown or revoked account, an unexpected version, and an account with two active tokens. For a user, it also
+ * throws REAUTHENTICATION_REQUIRED.
  */
 export function rotateServiceAccount(
   context: KeyContext<PersonContext>,
@@ -39,7 +39,7 @@ export function rotateServiceAccount(
       if (account.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
       if ((await listLiveTokens(reader, [account.id], now)).length >= MOST_SERVICE_TOKENS) {
         refuseState(
-          `The service account has ${MOST_SERVICE_TOKENS} tokens that work, which is the most. Wait until the older one ends.`,
+          `The service account already has ${MOST_SERVICE_TOKENS} active tokens, the maximum. Wait until the older one expires.`,
         );
       }
       requireConfirmedAndRecent(context);
@@ -50,7 +50,7 @@ export function rotateServiceAccount(
       const organizationId = account.organization.id;
       const expiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime);
       const token = await addToken(sql, context, { organizationId, accountId: account.id }, expiresAt);
-      // Counts another version, which the trail records as the rotation.
+      // Increments the version, which the trail records as the rotation.
       await updateAccount(sql, account.id, account);
       await notifyOfToken(sql, context, organizationId, { ...account, version: account.version + 1 });
       return { id: account.id, token };

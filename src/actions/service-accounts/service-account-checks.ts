@@ -20,7 +20,7 @@ export const readAccountName = (text: string): string => readName("serviceAccoun
 
 const isManaging = (scope: Scope) => /^(?:manage|admin):/.test(scope);
 
-/** Throws FORBIDDEN if anybody but an owner, or the operator, grants `admin:members`: it ends and creates accounts. */
+/** Lets only owners and the operator grant `admin:members`, which creates and ends accounts. Throws FORBIDDEN. */
 export function requireOwnerFor(
   { caller }: Pick<KeyContext<PersonContext>, "caller">,
   scopes: readonly Scope[],
@@ -29,8 +29,8 @@ export function requireOwnerFor(
 }
 
 /**
- * Returns the scopes of a service account, in the order of its role's: by default all of them but those that manage
- * something, which must be listed by name. Throws InvalidInput for none, and for one outside the role.
+ * Returns the scopes of a service account, in the order of its role. The default is all of them except the managing ones,
+ * which must be listed by name. Throws InvalidInput for none, and for one outside the role.
  */
 export function readScopes(role: ServiceRole, given: readonly string[] | undefined): readonly Scope[] {
   const allowed = SERVICE_SCOPES[role];
@@ -61,7 +61,7 @@ export async function requireAccount({ database, caller }: KeyReading, id: strin
 
 const unknown = (message: string) => new ActionError("NOT_FOUND", "serviceAccount", message);
 
-/** Adds a token, of which only a hash is stored, and returns it. */
+/** Adds a token and returns it. Only its hash is stored. */
 export async function addToken(
   sql: SqlSession,
   { pepper, now }: Pick<KeyContext, "pepper" | "now">,
@@ -93,7 +93,7 @@ export const notifyOfToken = (
     to: { membersWith: "manage:keys" },
     key: `service account ${id} ${version}`,
     now: context.now,
-    title: `A token of the service account ${name} was created`,
+    title: `Token for service account "${name}" created`,
     summary: "A token of a service account of your organization was created",
     body: `By ${nameCaller(context)}.`,
     link: "/console/settings/service-accounts",

@@ -14,7 +14,7 @@ const LONGEST_ADDRESS = 200;
 /** Maximum number of a user's active sessions. */
 const MOST_SESSIONS = 50;
 
-/** The signed-in user, the active organization, and the session that proves it. */
+/** Result of signing in. */
 export interface SignedIn {
   readonly user: User;
   /** The active organization; null for a user without organizations. */
@@ -31,12 +31,13 @@ interface SessionStart {
   readonly factorAt?: Date | null;
   /** Time at which the user authenticated; now by default. */
   readonly authenticatedAt?: Date;
-  /** The identity whose provider began the session, with the hash of the provider's name of it; undefined for another way in. */
+  /** The identity at the provider that began the session; undefined for other sign-ins. */
   readonly identity?: SessionIdentity | undefined;
 }
 
 export interface SessionIdentity {
   readonly id: string;
+  /** Hash of the provider's id of the session; null without one. */
   readonly sidHash: string | null;
 }
 

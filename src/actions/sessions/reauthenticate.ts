@@ -64,8 +64,8 @@ export async function reauthenticate(
 }
 
 /**
- * Changes a user's password, ends the user's other sessions and replaces the tokens of this one. Somebody with a second
- * factor must have given it recently: rejects with REAUTHENTICATION_REQUIRED otherwise.
+ * Changes a user's password, ends the user's other sessions and replaces the tokens of this one. Rejects with
+ * REAUTHENTICATION_REQUIRED if the user has a second factor and has not given it recently.
  */
 export async function changePassword(
   context: AccountsContext,
@@ -87,7 +87,7 @@ export async function changePassword(
     async (sql) => {
       const held = await holdAccount(sql, account);
       if (held === null) throw wrongCredentials();
-      // The first factor may have been added while the body was on its way.
+      // A second factor may have been added while the request body was arriving.
       if (held.hasFactor)
         requireRecentProof({ session: await lockActiveSession(sql, session.id), hasFactor: true }, now);
       const renewed = await renew(context, sql, session.id, now);
@@ -115,7 +115,7 @@ async function checkOwnPassword(
   return checkPassword(context, guess, account, password, { isWayIn: false });
 }
 
-/** Replaces the tokens of a session whose user has just proved who they are. */
+/** Replaces the tokens of a session whose user has just authenticated. */
 async function renew({ resources }: AccountsContext, sql: SqlSession, id: string, now: Date) {
   const session = await lockActiveSession(sql, id);
   const { proof, issue } = createTokens(session, resources.pepper, now);

@@ -58,7 +58,7 @@ export async function refresh(
     const usedAt = await findRefreshTokenUse(sql, hashes);
     if (usedAt === null || now.getTime() - usedAt.getTime() <= SECOND_ATTEMPT_MS) return null;
     await endSession(sql, id, now);
-    log.warn({ session_id: id, user_id: userId }, "a refresh token came twice: its session was ended");
+    log.warn({ session_id: id, user_id: userId }, "a refresh token was reused: its session was ended");
     return refreshTokenReused();
   };
 

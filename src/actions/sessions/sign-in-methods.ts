@@ -23,15 +23,15 @@ import { admitPerson, type NamedPerson, SignInConflict } from "../sso/admit.js";
 import type { SessionIdentity } from "./begin-session.js";
 
 /**
- * A way in that a user has taken. What it needs is checked again, and its effects happen, once the user has also given the
- * second factor.
+ * A sign-in method that a user has passed. Once the user has also given the second factor, its conditions are checked
+ * again and its effects applied.
  */
 export type SignInMethod =
   | { readonly kind: "password" | "passkey" }
-  /** `passwordHash` is that of a new password; null to keep the present one. */
+  /** `passwordHash` is that of a new password; null to keep the current one. */
   | { readonly kind: "link"; readonly token: string; readonly passwordHash: string | null }
   | { readonly kind: "invitation"; readonly token: string; readonly organizationId: string }
-  /** `version` is that of the connection by which the person signed in, `domain` that of the address that it named. */
+  /** `version` is that of the connection, `domain` that of the e-mail address that the provider named. */
   | {
       readonly kind: "provider";
       readonly connectionId: string;
@@ -41,7 +41,7 @@ export type SignInMethod =
       readonly person: NamedPerson;
     };
 
-/** A user who comes in, whose row is locked. */
+/** A user who is signing in or changing credentials, whose row is locked. */
 export interface SignInContext {
   readonly context: Pick<AccountsContext, "resources">;
   readonly sql: SqlSession;
@@ -49,7 +49,7 @@ export interface SignInContext {
   readonly account: User & { readonly isConfirmed: boolean };
 }
 
-/** Returns the user of a session, as the user who changes something in it. */
+/** Returns the user of a session as the account of a `SignInContext`. */
 export const userOf = ({ user }: Pick<StoredSession, "user">): SignInContext["account"] => ({
   ...user,
   isConfirmed: user.restrictedFrom === null,
@@ -65,27 +65,27 @@ export const notifyUser = (
   return notifyOfCredentials(context.resources, sql, event);
 };
 
-/** Result of a way in. */
+/** Effects of a sign-in method on the session. */
 interface SignInEffect {
   /** The organization that is active in the session; by default, the last active one. */
   readonly active?: Pick<OwnOrganization, "id" | "slug" | "name">;
   /** The identity whose provider begins the session. */
   readonly identity?: SessionIdentity;
-  /** To be noted after the COMMIT. */
+  /** Change to note after COMMIT. */
   readonly change?: Change;
 }
 
-/** Creates the refusal of a user whose account has changed since the way in was taken. */
+/** Creates the error for an account that has changed since its sign-in method was checked. */
 export const refuseSignIn = ({ kind }: SignInMethod): AppError =>
   kind === "link" ? wrongLink() : wrongCredentials();
 
-/** Returns the name of an entry's updates in the trails. */
+/** Returns the audit action of a sign-in method's updates. */
 export const actionOf = ({ kind }: SignInMethod): AuditAction | undefined =>
   kind === "link" ? "user.password_changed" : undefined;
 
 /**
- * Uses up what a way in needs, and has its effects. Throws what it throws for a link or an invitation that is no longer open,
- * and INVALID_CREDENTIALS for a provider whose settings have changed.
+ * Applies the effects of a sign-in method, and uses up its link or invitation. Throws if that is no longer open, and
+ * INVALID_CREDENTIALS if the provider's settings have changed.
  */
 export function applySignInMethod(signIn: SignInContext, entry: SignInMethod): Promise<SignInEffect> {
   if (entry.kind === "link") return useSignInLink(signIn, entry);

@@ -23,8 +23,8 @@ export interface Challenged {
 export type SignInOutcome = SignedIn | Challenged;
 
 /**
- * Signs in a user who has taken a way in, or returns a challenge for the second factor if the user has one. Nothing of
- * the way in is then used up.
+ * Signs in a user who has passed the first step, or returns a challenge if the user has a second factor. With a challenge,
+ * the sign-in method, such as a link, is not used up yet.
  */
 export async function signInOrChallenge(
   context: AccountsContext,
@@ -57,7 +57,7 @@ export async function signInOrChallenge(
 export interface SignInAttempt {
   readonly entry: SignInMethod;
   readonly transport: Transport;
-  /** Another hash of the same password, to be stored. */
+  /** New hash of the same password, to store. */
   readonly rehashed?: string | null;
 }
 
@@ -65,7 +65,7 @@ export const organizationOf = (entry: SignInMethod): string | null =>
   "organizationId" in entry ? entry.organizationId : null;
 
 /**
- * Completes a way in and begins the session, in the transaction that has locked the user. Call `finish` after its COMMIT.
+ * Applies a sign-in method and begins the session, in the transaction that has locked the user. Call `finish` after COMMIT.
  * `factorAt` is the time at which the user gave a second factor.
  */
 export async function completeSignIn(
@@ -76,7 +76,7 @@ export async function completeSignIn(
   const { active, identity, change } = await applySignInMethod(signIn, entry);
   const start = { transport, active, factorAt, identity };
   const signedIn = await beginSession(context, sql, client, account, start);
-  // A provider begins the session, but the user has also proved to the gateway itself who they are.
+  // The provider authenticated the user, and then the gateway did as well.
   if (identity && factorAt) await recordAuthentication(sql, signedIn.session.id, factorAt);
   return {
     finish() {

@@ -10,9 +10,9 @@ import { requireProviderSession } from "../sso/enforcement-checks.js";
 
 /**
  * Switches a user's session to another of the user's organizations. Rejects with NOT_FOUND if the user does not belong
- * to the organization, with REAUTHENTICATION_REQUIRED in a session that a provider began, with FORBIDDEN if the organization has the user
- * sign in by its provider and that did not begin the session, and with RATE_LIMIT_EXCEEDED after too many changes of the
- * session.
+ * to the organization, with REAUTHENTICATION_REQUIRED in a session that a provider began, with FORBIDDEN if the
+ * organization requires its own provider and that did not begin the session, and with RATE_LIMIT_EXCEEDED after too many
+ * changes of the session.
  */
 export async function switchOrganization(
   { resources, countSessionChange }: AccountsContext,
@@ -25,7 +25,7 @@ export async function switchOrganization(
   await countSessionChange(id);
   const organization = isSlug(slug) ? await findOwnOrganization(database, user.id, slug) : null;
   if (organization === null) {
-    throw new AppError("NOT_FOUND", "You belong to no organization with this slug.");
+    throw new AppError("NOT_FOUND", "You are not a member of an organization with this slug.");
   }
   if (organization.id !== former?.id) requireOwnProof(session, client.request.now);
   await write(database, writerOf(user, client), async (sql) => {

@@ -12,7 +12,7 @@ const REFRESH_IDLE_MS = 7 * DAY_MS;
 /** Maximum lifetimes of sessions. */
 const LIFETIMES_MS = { browser: 12 * 60 * MINUTE_MS, token: 30 * DAY_MS } as const;
 
-/** A session with its secrets, for its user. */
+/** A session with its secrets. */
 export interface IssuedSession {
   readonly id: string;
   readonly kind: LockedSession["kind"];

@@ -18,16 +18,16 @@ import type { ClientInfo } from "../accounts/context.js";
 import type { MailQueue } from "../notifications/link-mail.js";
 import { notifyOfCredentials } from "../notifications/security.js";
 
-/** A person as a provider names them. */
+/** A person as described by a provider. */
 export interface NamedPerson {
   readonly subject: string;
-  /** Hash of the provider's own name of the session; null if it has none. */
+  /** Hash of the provider's id of the session; null without one. */
   readonly sidHash: string | null;
   /** The role that the claims give. */
   readonly role: ClaimedRole;
 }
 
-/** An account, whose row is locked, that a provider's person wants to enter. */
+/** A sign-in by a provider to an account whose row is locked. */
 export interface ProviderAdmission {
   readonly resources: MailQueue;
   readonly sql: SqlSession;
@@ -41,8 +41,8 @@ export interface ProviderAdmission {
 export class SignInConflict extends Error {}
 
 /**
- * Finds the identity of the account at the provider; null if the account can be linked. Throws SsoRefusal if nobody confirmed
- * its address, or if it has another subject, and SignInConflict if the subject belongs to another account.
+ * Finds the identity of the account at the provider; null if the account can be linked. Throws SsoRefusal if the account's
+ * address is unconfirmed or it has another subject, and SignInConflict if the subject belongs to another account.
  */
 export async function findOwnIdentity({
   sql,
@@ -60,8 +60,9 @@ export async function findOwnIdentity({
 }
 
 /**
- * Has the effects of a sign-in by a provider: links the account at the first one, and makes the person a member with the role
- * of the groups or claims. Returns the organization and the identity of the session to begin. Throws what `findOwnIdentity` throws.
+ * Applies the effects of a sign-in by a provider: links the account at the first one, and makes the person a member with
+ * the role of the groups or claims. Returns the organization and identity of the session to begin. Throws like
+ * `findOwnIdentity`.
  */
 export async function admitPerson(admission: ProviderAdmission) {
   const { sql, client, account, connection, person } = admission;
@@ -96,7 +97,7 @@ async function link({
   return id;
 }
 
-/** Makes a user a member with the role of the groups or claims. An owner stays one. */
+/** Makes a user a member with the role of the groups or claims. Owners keep their role. */
 async function setRole(
   sql: SqlSession,
   organizationId: string,
@@ -110,7 +111,7 @@ async function setRole(
     await updateRole(sql, organizationId, userId, role);
 }
 
-/** Returns the role of a person who is no owner: by the groups of the directory if one of them has a role, else that of the claims. */
+/** Returns the role of a non-owner: from directory groups, or the default role, if the organization uses groups; otherwise from the claims. */
 export async function findRole(
   sql: SqlSession,
   organizationId: string,

@@ -4,7 +4,7 @@ import { lockConnection, updateState } from "../../data/sso/write-connections.js
 import { ActionError } from "../action-error.js";
 import { requireOrganizationId } from "../people/organizations.js";
 
-/** Takes the provider of an organization out of use, and ends its enforcement. Throws ActionError if none exists. */
+/** Disables the provider of an organization, and ends its enforcement. Throws ActionError if none exists. */
 export const disableByOperator = (
   database: Database,
   organization: string,

@@ -8,8 +8,8 @@ import type { PersonContext } from "../actor-context.js";
 import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
 
 /**
- * Has every member with an address in a proven domain sign in by the provider, except the named owners, and ends the
- * members' other sessions. Throws InvalidInput for none or too many owners, CONFLICT if the provider is not in use or an
+ * Requires every member with an address in a proven domain, except the named owners, to sign in with the provider, and
+ * ends their other sessions. Throws InvalidInput for none or too many owners, CONFLICT if the provider is disabled or an
  * owner lacks a password or a second factor, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function enforceSingleSignOn(
@@ -38,7 +38,7 @@ export async function enforceSingleSignOn(
   resources.noteChange({ table: "sessions", organizationId: null });
 }
 
-/** Lets members sign in otherwise again. Throws what enforcing throws for the caller. */
+/** Lets members sign in with other methods again. Throws like enforcing. */
 export const stopEnforcing = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.released", expected, async (_sql, connection) => ({
     ...connection,

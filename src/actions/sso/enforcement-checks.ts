@@ -18,8 +18,8 @@ import { notifyOfSecurity } from "../notifications/security.js";
 type Person = { readonly id: string; readonly email: string };
 
 /**
- * Throws INVALID_CREDENTIALS if a user, whose row is locked, must sign in by a provider. The use of a break-glass account is
- * recorded, and mailed to all owners.
+ * Throws INVALID_CREDENTIALS if a locked user must sign in with a provider. Records the use of a break-glass account, and
+ * mails all owners.
  */
 export async function requireDirectSignIn(
   { resources }: { readonly resources: MailQueue },
@@ -53,8 +53,8 @@ export async function requireDirectSignIn(
 }
 
 /**
- * Throws FORBIDDEN if an organization has the user of a session sign in by its provider, and another way in began the
- * session: the user may have become a member since.
+ * Throws FORBIDDEN if an organization requires the user of a session to sign in with its provider, and another method
+ * began the session: the user may have become a member since then.
  */
 export async function requireProviderSession(
   sql: SqlSession,
@@ -65,12 +65,16 @@ export async function requireProviderSession(
   if (enforced?.organizationId !== organizationId) return;
   const connection = await findConnectionOfSession({ select: sql.query }, id);
   if (connection?.id === enforced.id) return;
-  throw new AppError("FORBIDDEN", "The organization has you sign in with its own provider. Sign in again.");
+  throw new AppError(
+    "FORBIDDEN",
+    "The organization requires you to sign in with its identity provider. Sign in again.",
+  );
 }
 
-/** Throws FORBIDDEN if an organization has everybody with an address of this domain sign in by its provider. */
+/** Throws FORBIDDEN if an organization requires its provider for all addresses of this domain. */
 export async function requireFreeAddress(sql: Pick<SqlSession, "query">, email: string): Promise<void> {
   if (!(await isReserved(sql, email))) return;
-  const message = "The organization of this e-mail address has its people sign in with its own provider.";
+  const message =
+    "The organization of this e-mail address requires its people to sign in with its identity provider.";
   throw new AppError("FORBIDDEN", message);
 }

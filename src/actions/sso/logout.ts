@@ -10,8 +10,8 @@ import { endProviderSessions, listUsersOf } from "../../data/sso/identities.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 
 /**
- * Ends the sessions that a logout token of a provider names. Returns false, and ends none, if the token is not valid or came
- * before.
+ * Ends the sessions that a logout token of a provider names. Returns false, and ends none, if the token is invalid or was
+ * used before.
  */
 export async function endByProvider(
   { resources }: AccountsContext,
@@ -32,7 +32,7 @@ export async function endByProvider(
     spendToken(sql, hash("sha256", `logout ${connectionId} ${jti}`), expiresAt),
   );
   if (!isFirst) return false;
-  // A session that is in another organization by now is its user's to end.
+  // A session that has switched to another organization is left to its user.
   for (const { id } of await listUsersOf(asQueryable(database), named))
     await write(database, writerOf({ id }, client, organizationId), (sql) =>
       endProviderSessions(sql, { ...named, userId: id }, now),
@@ -41,12 +41,12 @@ export async function endByProvider(
   return true;
 }
 
-/** Time for which a person who signs out waits for the provider's metadata. */
+/** Maximum wait of a sign-out for the provider's metadata. */
 const METADATA_WAIT_MS = 2_000;
 
 /**
- * Returns the URL at which the provider that began a session ends its own (OpenID Connect RP-Initiated Logout 1.0); null for
- * another session, and for a provider that offers none or does not answer.
+ * Returns the logout URL of the provider that began a session (OpenID Connect RP-Initiated Logout 1.0); null for other
+ * sessions, and if the provider has none or does not answer.
  */
 export async function findProviderLogout(
   { resources: { database, outbound } }: Pick<AccountsContext, "resources">,

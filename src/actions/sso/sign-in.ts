@@ -29,7 +29,7 @@ import { beginSession } from "../sessions/begin-session.js";
 import type { SignInOutcome } from "../sessions/sign-in-or-challenge.js";
 import { admitPerson, findOwnIdentity, type NamedPerson, SignInConflict } from "./admit.js";
 
-/** A person as a valid ID token names them. */
+/** A person as described by a valid ID token. */
 export interface ClaimedPerson extends NamedPerson {
   readonly email: string;
   readonly domain: string;
@@ -70,17 +70,17 @@ export interface ProviderSignIn {
   readonly person: ClaimedPerson;
   /** Time at which the person authenticated at the provider. */
   readonly authenticatedAt: Date;
-  /** Hash of the state, which counts once, and the end of the sign-in. */
+  /** Hash of the state, which is valid once, and the end of the sign-in. */
   readonly spent: { readonly hash: string; readonly expiresAt: Date };
   readonly client: ClientInfo;
 }
 
-/** Attempts of two first sign-ins of one person at once. */
+/** Maximum attempts if first sign-ins of one person collide. */
 const ATTEMPTS = 3;
 
 /**
- * Signs a person in by a provider: creates or links the account at the first sign-in. Returns a challenge if the gateway's
- * own second factor is still to be given. Rejects with SsoRefusal.
+ * Signs a person in with a provider, and creates or links the account at the first sign-in. Returns a challenge if the
+ * gateway's own second factor is required. Rejects with SsoRefusal.
  */
 export async function signInByProvider(
   context: AccountsContext,
@@ -90,7 +90,7 @@ export async function signInByProvider(
     try {
       return await attemptSignIn(context, signIn);
     } catch (error) {
-      // Somebody else added the account or the identity at the same moment: now it is there.
+      // Another sign-in added the account or the identity at the same moment; the next attempt finds it.
       if (!(error instanceof SignInConflict || isUniqueViolation(error)) || attempt === ATTEMPTS) throw error;
     }
   }
@@ -109,7 +109,7 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
     : await findAccountByEmail(database, person.email, address, now);
   const id = found?.id ?? randomUUID();
   const outcome = await write(database, writerOf({ id }, client, organizationId), async (sql) => {
-    // The settings may have changed while the provider was asked.
+    // The settings may have changed during the request to the provider.
     if ((await holdConnection(sql, connection.id)) !== connection.version) throw new SsoRefusal("state");
     if (!(await spendToken(sql, spent.hash, spent.expiresAt))) throw new SsoRefusal("state");
     const account = found ?? (await provision(sql, signIn, id));
@@ -128,7 +128,7 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
     return beginSession(context, sql, client, account, {
       ...(await admitPerson(admission)),
       transport: "cookie",
-      // The provider's word is not newer than its own authentication of the person.
+      // The factor was given at the provider, so it is as old as the authentication there.
       factorAt: connection.secondFactor === "provider" ? authenticatedAt : null,
       authenticatedAt,
     });
@@ -137,7 +137,7 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
   return outcome;
 }
 
-/** Describes the sign-in for a challenge: it is completed once the person has given the gateway's own factor. */
+/** Returns the sign-in method to complete once the person has given the gateway's own factor. */
 const entryOf = ({ connection, person: { domain, subject, sidHash, role } }: ProviderSignIn) =>
   ({
     kind: "provider",

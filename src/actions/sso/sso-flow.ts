@@ -30,7 +30,7 @@ import { endByProvider } from "./logout.js";
 import { readPerson, signInByProvider } from "./sign-in.js";
 import { completeTest, type TestOutcome } from "./test-sign-in.js";
 
-/** A sign-in that leads to the provider, with the cookie that stores it. */
+/** The provider's URL for a sign-in, and the cookie that stores the sign-in. */
 export interface StartedSignIn {
   readonly url: string;
   readonly cookie: string;
@@ -39,20 +39,20 @@ export interface StartedSignIn {
 /** Outcome of a callback. */
 export type CallbackOutcome =
   | { readonly signedIn: SignedIn; readonly returnTo: string }
-  /** The gateway's own second factor is still to be given, for this challenge. */
+  /** The sign-in waits for the gateway's own second factor. */
   | { readonly challenge: string; readonly returnTo: string }
   | { readonly tested: TestOutcome }
   | { readonly refused: SsoRefusal; readonly isTest: boolean };
 
 export interface SsoFlowOptions {
   readonly context: AccountsContext;
-  /** Counts a refusal of a network address. Resolves to false after too many, of which no entry is written. */
+  /** Counts a refusal of a network address. Resolves to false after too many, which are not recorded. */
   readonly countRefusal: (address: string) => Promise<boolean>;
 }
 
 export type SsoFlow = ReturnType<typeof createSsoFlow>;
 
-/** Creates the functions that sign people in by the providers of their organizations. */
+/** Creates the functions that sign people in with the providers of their organizations. */
 export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
   const { resources } = context;
   const { database, peppers, pepper, site, outbound } = resources;
@@ -69,7 +69,7 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
     if (connection === null) throw new AppError("NOT_FOUND", "There is no such way to sign in.");
     return connection;
   };
-  /** Has the trail tell of a refusal, unless the network address has had too many. */
+  /** Records a refusal in the audit trail, unless the network address has had too many. */
   const note = async ({ organizationId, id }: Connection, refusal: SsoRefusal, { request }: ClientInfo) => {
     const { reason, cause } = refusal;
     request.log.info(
@@ -89,8 +89,8 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
       party: site.party(incoming),
     }),
     /**
-     * Begins a sign-in. It writes nothing. Rejects with NOT_FOUND unless the connection is in use or its settings are being
-     * tested, and with SsoRefusal if the provider cannot be reached.
+     * Begins a sign-in without writing anything. Rejects with NOT_FOUND unless the connection is enabled or its settings
+     * are being tested, and with SsoRefusal if the provider cannot be reached.
      */
     async start(connectionId: string, query: URLSearchParams, client: ClientInfo): Promise<StartedSignIn> {
       const { now } = client.request;
@@ -122,7 +122,7 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
       }
     },
 
-    /** Ends the sessions that a logout token names. Returns false if it is not valid. Rejects with NOT_FOUND. */
+    /** Ends the sessions that a logout token names. Returns false if it is invalid. Rejects with NOT_FOUND. */
     endByProvider: async (connectionId: string, token: string, client: ClientInfo): Promise<boolean> =>
       endByProvider(context, await find(connectionId), token, client),
 
@@ -141,7 +141,7 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
         const isOwn = pending?.connectionId === connectionId && pending.state === query.get("state");
         if (!isOwn || (pending.test === null && connection.enabledAt === null)) throw new SsoRefusal("state");
         const exchange = () => exchangeCode(outbound.providers, clientOf(connection), pending, query, now);
-        // Anybody can begin a sign-in, and then ask the provider with any code.
+        // Anybody can begin a sign-in and send any code, so these requests to the provider are limited.
         const queued = { ownerId: connection.organizationId, msLeft: EXCHANGE_WAIT_MS };
         const claims = await reach(outbound.enqueueExchange(queued, exchange));
         if (pending.test)
@@ -174,15 +174,15 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
   };
 }
 
-/** Time for which an exchange waits for others of its organization. */
+/** Maximum wait of an exchange for others of its organization. */
 const EXCHANGE_WAIT_MS = 5_000;
 
-/** Time since the authentication in which a person counts as having just authenticated. */
+/** Maximum age of a fresh authentication. */
 const FRESH_MS = 60_000;
 
 /**
  * Returns the time at which the person authenticated at the provider; the epoch if the provider does not say. Throws
- * SsoRefusal if it had to be now, and was not.
+ * SsoRefusal if it must be fresh and is not.
  */
 function readAuthentication({ auth_time: seconds }: Claims, isFresh: boolean, now: Date): Date {
   const time = typeof seconds === "number" && seconds >= 0 ? Math.min(seconds * 1_000, now.getTime()) : 0;
@@ -190,7 +190,7 @@ function readAuthentication({ auth_time: seconds }: Claims, isFresh: boolean, no
   return isFresh ? now : new Date(time);
 }
 
-/** Returns the path of the console that a sign-in returns to: the one given, if it is one, or the first page. */
+/** Returns the console path to return to after a sign-in: the given one if valid, otherwise the first page. */
 function readReturn(given: string | null, siteUrl: string): string {
   const first = "/console/";
   if (given === null || given.length > 1_000 || !given.startsWith(first) || !URL.canParse(given, siteUrl))
@@ -200,7 +200,7 @@ function readReturn(given: string | null, siteUrl: string): string {
   return isOwn ? pathname + search + fragment : first;
 }
 
-/** Returns the messages of an error and its causes, which hold no token. */
+/** Returns the messages of an error and its causes, which contain no token. */
 function describe(cause: unknown): string | undefined {
   const messages: string[] = [];
   for (let one = cause; one instanceof Error && messages.length < 5; one = one.cause)

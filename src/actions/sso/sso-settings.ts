@@ -25,11 +25,11 @@ const DAY_MS = 86_400_000;
 /** The version that a caller has seen; null or undefined for any. */
 export type ExpectedVersion = number | null | undefined;
 
-/** The settings of a connection, as an owner gives them. */
+/** The settings of a connection as the caller sends them. */
 export interface SsoRequest {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined or null keeps the present one. */
+  /** Undefined or null keeps the current one. */
   readonly clientSecret?: string | null | undefined;
   readonly defaultRole: string;
   readonly roleClaim?: string | null | undefined;
@@ -42,18 +42,18 @@ const invalid = (field: string, fault: string): never => {
   throw new InvalidInput("singleSignOn", field, fault);
 };
 
-/** First parts of the paths of issuers that stand for every tenant of Microsoft Entra ID. */
+/** Paths of the Microsoft Entra ID issuers that stand for all tenants. */
 const OF_ALL_TENANTS = /^\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 function readIssuer(given: string): string {
   const issuer = readLink("singleSignOn", "issuer", given);
   const { search, hash, username, password, pathname } = new URL(issuer);
   if (search + hash + username + password !== "")
-    return invalid("issuer", "must be a URL without a query, a fragment, a user and a password");
+    return invalid("issuer", "must be a URL without a query, fragment, user or password");
   if (OF_ALL_TENANTS.test(pathname))
     return invalid(
       "issuer",
-      "must be that of one tenant, whose id is in the path (got one that stands for all)",
+      "must be the issuer of one tenant, with its id in the path (got one for all tenants)",
     );
   return issuer;
 }
@@ -70,7 +70,7 @@ function readRoleMap(given: SsoRequest["roleMap"]): RoleRules["roleMap"] {
       }
       return [
         value,
-        isClaimedRole(role) ? role : invalid("roleMap", "must give viewer, editor or admin"),
+        isClaimedRole(role) ? role : invalid("roleMap", "must map to viewer, editor or admin"),
       ] as const;
     }),
   );
@@ -80,7 +80,7 @@ const readRole = (role: string): RoleRules["defaultRole"] =>
   isClaimedRole(role) ? role : invalid("defaultRole", "must be viewer, editor or admin");
 
 /**
- * Sets the identity provider of the organization. Another issuer, client or secret puts it out of use until it is tested and
+ * Sets the identity provider of the organization. Changing the issuer, client or secret disables it until it is tested and
  * enabled again. Throws InvalidInput, CONFLICT for an unexpected version, OPERATOR_REQUIRED without a pepper to encrypt the
  * secret with, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
@@ -120,10 +120,10 @@ export async function saveSingleSignOn(
       await saveConnection(sql, { ...others, issuer, clientId, clientSecretSealed: sealed ?? kept });
       await applyDefaultRole(sql, organizationId);
       if (!present) return;
-      // A subject of one issuer is somebody else at another.
+      // The same subject is another person at another issuer.
       if (!isSameIssuer) await deleteIdentities(sql, present.id);
       const isSame = isSameIssuer && present.clientId === clientId && sealed === null;
-      // A test is of the settings that it ran with.
+      // A test is valid only for the settings that it ran with.
       if (!isSame || present.enabledAt === null) await updateState(sql, organizationId, DRAFT);
     },
     "sso.saved",
@@ -137,7 +137,7 @@ function pepperRequired(): AppError {
   return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
 }
 
-/** Removes the identity provider, and ends the sessions that it began. Throws NOT_FOUND, and what saving throws. */
+/** Removes the identity provider, and ends the sessions that it began. Throws like saving, and NOT_FOUND. */
 export async function removeSingleSignOn(
   caller: PersonContext,
   expectedVersion: ExpectedVersion,
@@ -154,7 +154,7 @@ export async function removeSingleSignOn(
 }
 
 /**
- * Puts the provider into use. Throws CONFLICT unless the same owner tested these settings within 24 hours, NOT_FOUND,
+ * Enables the provider. Throws CONFLICT unless the same owner tested these settings within 24 hours, NOT_FOUND,
  * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
@@ -166,11 +166,13 @@ export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVers
       testedBy === caller.person.user.id &&
       caller.now.getTime() - testedAt.getTime() <= DAY_MS;
     if (!isTested)
-      throw conflict("Test these settings first: you must have done so within the last 24 hours.");
+      throw conflict(
+        "Test these settings first: enabling needs a successful test of yours within the last 24 hours.",
+      );
     return { ...connection, enabledAt: caller.now };
   });
 
-/** Takes the provider out of use. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+/** Disables the provider. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
 export const disableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.disabled", expected, async (_sql, connection) => ({
     ...connection,

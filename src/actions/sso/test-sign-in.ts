@@ -14,15 +14,15 @@ import { readPerson } from "./sign-in.js";
 import { type ExpectedVersion, requireOwnConnection } from "./sso-settings.js";
 
 /**
- * Returns the URL of a whole sign-in that tests the settings, for 10 minutes. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and
- * REAUTHENTICATION_REQUIRED.
+ * Returns a URL, valid for 10 minutes, that tests the settings by a complete sign-in. Throws NOT_FOUND,
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function beginTest(caller: PersonContext, expected: ExpectedVersion): Promise<string> {
   const { resources, person, now } = caller;
   requireConfirmedAndRecent(caller);
   const { id: connectionId, version, issuer } = await requireOwnConnection(caller);
   requireVersion("singleSignOn", version, expected);
-  // The test is of what the provider answers now.
+  // The test must read the provider's current metadata.
   resources.outbound.providers.forget(issuer);
   const expiresAt = now.getTime() + ATTEMPT_MS;
   const pass = { connectionId, version, userId: person.user.id, expiresAt };
@@ -30,7 +30,7 @@ export async function beginTest(caller: PersonContext, expected: ExpectedVersion
   return `${startUriOf(resources.site.url(), connectionId)}?${query}`;
 }
 
-/** A test that succeeded. */
+/** Result of a successful test. */
 export interface TestOutcome {
   /** Names of the claims of the ID token. */
   readonly claims: readonly string[];

@@ -19,14 +19,14 @@ export const MOST_FINDINGS = 200;
 
 const TONNES = { integerDigits: 18, decimals: 6 };
 
-/** A verifier's finding, in the form that a caller sends. */
+/** A verifier's finding, as the caller sends it. */
 export interface FindingInput {
   /** Identifier of the request. */
   readonly id: string;
   readonly recordId?: string | null | undefined;
   readonly text: string;
   readonly severity: FindingSeverity;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly misstatementTonnes?: string | null | undefined;
 }
 
@@ -59,14 +59,14 @@ export function addFinding(
       throw conflict(`The request is ${status}. Findings can be recorded only while it is in review.`);
     }
     if (recordId !== null && !(await isRecordOf(sql, organizationId, request, recordId))) {
-      throw new InvalidInput("verification", "recordId", "must be that of one of the request's records");
+      throw new InvalidInput("verification", "recordId", "must be the id of one of the request's records");
     }
     const { number: snapshotNumber } = requireSnapshot(request);
     const sent = { snapshotNumber, recordId, text, severity, misstatementTonnes };
-    const there = await findSameFinding(sql, organizationId, request.id, sent);
-    if (there) return { finding: there, isNew: false };
+    const existing = await findSameFinding(sql, organizationId, request.id, sent);
+    if (existing) return { finding: existing, isNew: false };
     if ((await countFindings(sql, organizationId, request.id)) >= MOST_FINDINGS) {
-      throw conflict(`The request has ${MOST_FINDINGS} findings already, which is the most.`);
+      throw conflict(`The request already has ${MOST_FINDINGS} findings, the maximum.`);
     }
     return { finding: await insertFinding(sql, organizationId, request.id, sent, caller.now), isNew: true };
   });

@@ -39,7 +39,7 @@ export function requireSnapshot({ snapshot }: LockedRequest): SnapshotRow {
 export const totalOf = ({ totals }: Pick<SnapshotRow, "totals">): string =>
   addDecimals(totals.map(({ co2eTonnes }) => co2eTonnes));
 
-/** Reads the issue of an inventory that a request names; null if the records alone are verified. */
+/** Reads the inventory issue of a request; null if only records are verified. */
 export async function readVerifiedIssue({
   sql,
   organizationId,
@@ -48,7 +48,9 @@ export async function readVerifiedIssue({
   if (inventory === null) return null;
   const issue = await findCertifiableIssue(readInTransaction(sql, organizationId), inventory);
   if (issue) return issue;
-  throw new Error(`issue ${inventory.issue} of ${inventory.year} is gone, which nothing deletes`);
+  throw new Error(
+    `issue ${inventory.issue} of ${inventory.year} is missing, although issues are never deleted`,
+  );
 }
 
 const certify = ({ year, issue, basis, digest, boundary, scopes }: CertifiableIssue): CertifiedInventory => ({

@@ -24,7 +24,7 @@ export const notifyOfAcceptance = (context: StepContext, now: Date): Promise<voi
     context,
     now,
     "Confirm your verifier",
-    `Somebody accepted ${context.request.number} by its link. Check who it is, then confirm or reject them.`,
+    `Somebody accepted ${context.request.number} through its link. Check who it is, then confirm or reject them.`,
   );
 
 function notifyVerifier(context: StepContext, now: Date, title: string): Promise<void> {

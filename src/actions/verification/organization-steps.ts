@@ -34,7 +34,7 @@ export const resubmitRequest = (caller: ActorContext, step: StepRequest): Promis
 
 async function submit({ now }: ActorContext, context: StepContext) {
   const { sql, organizationId, request } = context;
-  // Locked first, so that nobody writes the records from now on.
+  // Locks the period first, so that nobody changes its records from now on.
   await lockPeriod(sql, organizationId, request);
   const snapshot = await takeSnapshot(sql, organizationId, request);
   const issue = await readVerifiedIssue(context);

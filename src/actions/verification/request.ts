@@ -20,12 +20,12 @@ const MATERIALITY = { integerDigits: 3, decimals: 4 };
 
 /** A request to verify records. */
 export interface VerificationInput {
-  /** Omitted with an inventory, as the scopes. */
+  /** Omitted with an inventory, like the scopes. */
   readonly period?: DateRange | null | undefined;
   readonly scopes?: readonly EmissionScope[] | null | undefined;
   readonly inventory?: VerifiedInventory | null | undefined;
   readonly level: AssuranceLevel;
-  /** A decimal of any form. */
+  /** A decimal in any notation. */
   readonly materialityPercent: string;
   /** Address that gets the link for the verifier. The address grants no access. */
   readonly verifierEmail: string;
@@ -55,17 +55,17 @@ function readVerifier(given: string): string {
   );
 }
 
-const BOTH_NEEDED = "is required without an inventory";
+const REQUIRED = "is required without an inventory";
 
 function readPeriod(period: DateRange | null | undefined, today: IsoDate): DateRange {
-  if (!period) throw new InvalidInput("verification", "period", BOTH_NEEDED);
+  if (!period) throw new InvalidInput("verification", "period", REQUIRED);
   const found = findPeriodFault(period, today);
   if (found) fault(`period${found.part}`, found.fault);
   return period;
 }
 
 function readScopes(scopes: readonly EmissionScope[] | null | undefined): readonly EmissionScope[] {
-  if (!scopes) throw new InvalidInput("verification", "scopes", BOTH_NEEDED);
+  if (!scopes) throw new InvalidInput("verification", "scopes", REQUIRED);
   fault("scopes", findScopesFault(scopes));
   return sortScopes(scopes);
 }
@@ -82,12 +82,12 @@ async function readInventory(tenant: TenantReader, { year, issue }: VerifiedInve
   throw new InvalidInput(
     "verification",
     "inventory",
-    `must be an issue of the organization (got ${issue} of ${year})`,
+    `must be an issue of the organization's inventory (got ${issue} of ${year})`,
   );
 }
 
 /**
- * Drafts a request, or returns an existing draft of the same request. An inventory stands in place of period and scopes.
+ * Drafts a request, or returns an existing draft of the same request. An inventory replaces the period and scopes.
  * Throws all faults of the input together.
  */
 export async function draftRequest(
@@ -99,8 +99,7 @@ export async function draftRequest(
     () => readVerifier(input.verifierEmail),
     () => {
       if (!inventory) return null;
-      if (period || scopes)
-        fault("inventory", "must be the only one of inventory, period and scopes (got several)");
+      if (period || scopes) fault("inventory", "must not be combined with period or scopes");
       return inventory;
     },
     () => (inventory ? null : readPeriod(period, isoDate(now))),

@@ -33,7 +33,7 @@ export interface Decision {
 
 /**
  * Decides a request in review: issues a certificate, or rejects the request and unlocks its period. Throws the errors
- * of `startReview`, and REAUTHENTICATION_REQUIRED if the user entered the password too long ago. Throws
+ * of `startReview`, and REAUTHENTICATION_REQUIRED if the user last authenticated too long ago. Throws
  * VALIDATION_FAILED for an unmodified opinion if misstatements reach the materiality, and if no signing key is
  * configured.
  */

@@ -7,7 +7,7 @@ import { notifyOfConfirmation } from "./notify-parties.js";
 import { runStep, type StepContext, type StepRequest } from "./take-step.js";
 
 /**
- * Confirms the user who accepted a request, and who can then read and review its records. Throws the errors of
+ * Confirms the user who accepted a request. The user can then read and review its records. Throws the errors of
  * `runStep`, CONFLICT unless a user has accepted it and is not confirmed, and VALIDATION_FAILED if that user has become
  * a member.
  */

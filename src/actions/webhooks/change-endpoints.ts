@@ -37,8 +37,7 @@ export interface WithSecret {
 }
 
 /**
- * Creates an endpoint, which is sent the events from now on. Throws InvalidInput for every kind of fault; CONFLICT if
- * the organization has the maximum number of endpoints; and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Creates an endpoint, which receives events from now on. Throws InvalidInput for invalid input, CONFLICT if the organization has the maximum number of endpoints, and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function createEndpoint(caller: ActorContext, request: EndpointRequest): Promise<WithSecret> {
   const { resources, tenant, principal, writer, now } = caller;
@@ -55,7 +54,7 @@ export async function createEndpoint(caller: ActorContext, request: EndpointRequ
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     if ((await countLockedEndpoints(sql, organizationId)) >= MOST_ENDPOINTS) {
-      const message = `The organization has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one first.`;
+      const message = `The organization already has ${MOST_ENDPOINTS} webhook endpoints, the maximum. Delete one first.`;
       throw new ActionError("CONFLICT", "webhook", message);
     }
     await insertEndpoint(sql, { ...settings, id, organizationId, secret: sealed, place, now });
@@ -87,7 +86,7 @@ export async function changeEndpoint(
 ): Promise<void> {
   const { resources, tenant, principal, writer, now } = caller;
   if (from && isEnabled !== true)
-    throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
+    throw new InvalidInput("webhook", "from", "is only allowed when an endpoint is enabled");
   if (url != null) requireConfirmedAndRecent(caller);
   const settings = {
     ...(url != null && { url: await readUrl(caller, url) }),
@@ -99,26 +98,26 @@ export async function changeEndpoint(
   };
   const skipTo = from ? await findEventHead(tenant) : null;
   await write(resources.database, writer, async (sql) => {
-    const there = await requireEndpoint(sql, caller, id);
+    const existing = await requireEndpoint(sql, caller, id);
     // A caller who chooses the receiver of events must be allowed to read them.
-    if (url != null) readTypes(settings.types ?? there.types, principal.scopes);
-    if (isWider(settings.types ?? [], there.types)) requireConfirmedAndRecent(caller);
-    const isSame = changesNothing(there, settings);
-    const isTurned = isEnabled != null && (isEnabled !== (there.disabledAt === null) || skipTo !== null);
+    if (url != null) readTypes(settings.types ?? existing.types, principal.scopes);
+    if (isWider(settings.types ?? [], existing.types)) requireConfirmedAndRecent(caller);
+    const isSame = changesNothing(existing, settings);
+    const isTurned = isEnabled != null && (isEnabled !== (existing.disabledAt === null) || skipTo !== null);
     if (isSame && !isTurned) return;
-    requireVersion("webhook", there.version, expectedVersion);
-    if (!isSame) await updateEndpoint(sql, id, { ...there, ...settings });
+    requireVersion("webhook", existing.version, expectedVersion);
+    if (!isSame) await updateEndpoint(sql, id, { ...existing, ...settings });
     if (isTurned) {
       if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
       else await disableEndpoint(sql, id, "request", now);
-    } else if (there.disabledAt === null && (settings.url ?? there.url) !== there.url) {
+    } else if (existing.disabledAt === null && (settings.url ?? existing.url) !== existing.url) {
       await resumeEndpoint(sql, id, null, now);
     }
   });
 }
 
 /**
- * Gives an endpoint a new secret. For `overlapHours`, requests have a signature by the old one as well. Throws
+ * Gives an endpoint a new secret. For `overlapHours`, requests are also signed with the old one. Throws
  * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user EMAIL_NOT_CONFIRMED and
  * REAUTHENTICATION_REQUIRED.
  */
@@ -148,7 +147,7 @@ export async function rotateSecret(
   return { id, secret };
 }
 
-/** Deletes an endpoint; its deliveries cannot be read any more. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
+/** Deletes an endpoint; its deliveries can no longer be read. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
 export async function removeEndpoint(
   caller: ActorContext,
   id: string,

@@ -43,17 +43,17 @@ export interface EventDelivery {
   readonly stopped: AbortSignal;
 }
 
-/** Duration after which a turn begins nothing more, so that other endpoints have theirs. */
+/** Duration after which a turn sends nothing new, so that other endpoints get theirs. */
 const TURN_MS = 10_000;
-/** Wait for further answers, which are then stored together. */
+/** Time to wait for more results, which are then stored together. */
 const GATHER_MS = 10;
 
-/** A finished attempt, with the end of the pause that the receiver asked for. */
+/** A finished attempt, with the end of the pause that the receiver requested. */
 interface Finished extends AttemptResult {
   readonly waitUntil: Date | null;
 }
 
-/** The next things to do for an endpoint. */
+/** Deliveries to send next to an endpoint. */
 interface Step {
   readonly endpoint: ClaimedEndpoint;
   readonly due: readonly DueDelivery[];
@@ -62,9 +62,9 @@ interface Step {
 }
 
 /**
- * Sends a claimed endpoint what is due, and then its events in the order of the trail, at most 16 at once. An event is
- * queued before it is sent, together with the endpoint's place in the trail. So it is sent at least once, even if this
- * process ends. A failing endpoint gets one attempt at a time, and its place stands still.
+ * Sends a claimed endpoint its due deliveries, and then its events in the order of the trail, at most 16 at once. An event
+ * is queued before it is sent, together with the endpoint's place in the trail, so it is sent at least once even if this
+ * process ends. A failing endpoint gets one attempt at a time, and its place does not advance.
  */
 export async function deliverEvents(delivering: EventDelivery, claim: Claim): Promise<void> {
   const { resources, clock, stopped } = delivering;
@@ -80,7 +80,7 @@ export async function deliverEvents(delivering: EventDelivery, claim: Claim): Pr
     inProgress.set(delivery.id, progress);
   };
   for (;;) {
-    // Taken together: an attempt that ended in between would be in neither, and its event would be sent again.
+    // Read together: an attempt that ended in between would be in neither list, and its event would be sent again.
     const settled = finished;
     const sending = [...inProgress.keys()];
     finished = [];
@@ -102,7 +102,7 @@ export async function deliverEvents(delivering: EventDelivery, claim: Claim): Pr
     if (finished.length === 0) await Promise.race(inProgress.values());
     await delay(GATHER_MS);
   }
-  // Another process has the endpoint now, or nothing is left.
+  // Another process has claimed the endpoint, or nothing is left to send.
   await Promise.all(inProgress.values());
   await write(database, "serve", async (sql) => {
     await settleAttempts(sql, finished);
@@ -129,7 +129,7 @@ async function takeStep(
     const probe = await findProbe(sql, claim.endpointId, now);
     if (probe) return { ...idle, due: probe.isDue ? [probe] : [] };
     if (endpoint.hasMore) return { ...idle, room: 1 };
-    // Deliveries that have failed for good are tried a last time.
+    // Tries permanently failed deliveries one last time.
     if (endpoint.failingSince && isUnreachable(endpoint, now)) {
       const queued = await queueFailedSince(sql, claim.endpointId, endpoint.failingSince, now);
       if (queued === 0) await disableUnreachable(sql, claim, "unreachable", now);
@@ -141,7 +141,7 @@ async function takeStep(
   return { endpoint, due, room: endpoint.hasMore ? most - due.length : 0 };
 }
 
-/** Changes an endpoint's health by the results of attempts; disables it if they say so. */
+/** Updates an endpoint's health with the results of attempts, and disables it if it is gone or unreachable. */
 async function applyResults(
   sql: SqlSession,
   claim: Claim,
@@ -166,7 +166,7 @@ async function applyResults(
   return { ...endpoint, ...health, pausedUntil, isDisabled: endpoint.isDisabled || reason !== null };
 }
 
-/** Reads the next events of an endpoint; from the oldest that can be read if its place is too old. */
+/** Reads the next events of an endpoint, from the oldest available one if its place is too old. */
 async function readEvents(
   { resources: { database, site }, clock }: EventDelivery,
   { organizationId }: Claim,

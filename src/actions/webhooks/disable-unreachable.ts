@@ -5,11 +5,11 @@ import type { DisabledReason } from "../../domain/webhooks/endpoint-health.js";
 import { notify } from "../notifications/notify.js";
 
 const REASONS = {
-  gone: "Its receiver answered 410: it no longer exists.",
+  gone: "Its receiver answered 410 (Gone).",
   unreachable: "Its receiver has accepted nothing for 5 days.",
 } as const;
 
-/** Disables an endpoint whose receiver is gone or unreachable, and notifies everybody who may manage webhooks. */
+/** Disables an endpoint whose receiver is gone or unreachable, and notifies the members who manage webhooks. */
 export async function disableUnreachable(
   sql: SqlSession,
   { endpointId, organizationId }: Pick<Claim, "endpointId" | "organizationId">,
@@ -27,7 +27,7 @@ export async function disableUnreachable(
     severity: "high",
     title,
     summary: title,
-    body: `${REASONS[reason]} Its events wait for 30 days. Enable it again, and it continues where it was.\nEndpoint: ${endpointId}`,
+    body: `${REASONS[reason]} Its events are kept for 30 days. Enable it again to continue where it stopped.\nEndpoint: ${endpointId}`,
     link: "/console/settings/webhooks",
     now,
   });

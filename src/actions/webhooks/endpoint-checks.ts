@@ -18,7 +18,7 @@ export async function readUrl({ resources }: ActorContext, given: string): Promi
   return url;
 }
 
-/** Returns the types of an endpoint without repetitions. Throws InvalidInput for unknown ones, and those that need further scopes. */
+/** Returns the distinct types of an endpoint. Throws InvalidInput for unknown types, and those that need other scopes. */
 export function readTypes(types: readonly string[], scopes: readonly Scope[]): readonly string[] {
   const unique = [...new Set(types)];
   const refuse = (fault: string) => {
@@ -28,16 +28,16 @@ export function readTypes(types: readonly string[], scopes: readonly Scope[]): r
     refuse(`must have 1 to ${MOST_TYPES} types of events (got ${unique.length})`);
   for (const pattern of unique) {
     const found = findEventTypes(pattern);
-    const given = pattern.length > 60 ? "something longer" : JSON.stringify(pattern);
+    const given = pattern.length > 60 ? "a longer value" : JSON.stringify(pattern);
     if (found.length === 0)
       refuse(`must be types of events, such as facility.updated or facility.* (got ${given})`);
     const lacking = found.find(({ scope }) => !scopes.includes(scope));
-    if (lacking) refuse(`must be of events that you may read: ${given} needs ${lacking.scope}`);
+    if (lacking) refuse(`must be types of events that you may read: ${given} needs ${lacking.scope}`);
   }
   return unique;
 }
 
-/** Returns true if types stand for events that the present ones leave out. */
+/** Returns true if the types include events that the current ones do not. */
 export function isWider(types: readonly string[], present: readonly string[]): boolean {
   const known = new Set(present.flatMap(findEventTypes));
   return types.flatMap(findEventTypes).some((type) => !known.has(type));

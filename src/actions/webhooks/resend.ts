@@ -23,7 +23,7 @@ export async function resendDelivery(caller: ActorContext, endpointId: string, i
   });
 }
 
-/** A range of deliveries to send again: of events after one id, up to another. */
+/** Deliveries to send again: those of the events after one id, up to another. */
 export interface ResendRequest {
   readonly id: string;
   readonly after?: string | null | undefined;
@@ -34,7 +34,7 @@ export interface ResendRequest {
 
 /**
  * Sends at most 10,000 deliveries again, oldest first, and returns their number. A dry run only counts them. Throws
- * InvalidInput for an id of an event that cannot be one, NOT_FOUND, and CONFLICT if the endpoint is disabled.
+ * InvalidInput for a malformed event id, NOT_FOUND, and CONFLICT if the endpoint is disabled.
  */
 export async function resendMany(
   caller: ActorContext,
@@ -42,7 +42,7 @@ export async function resendMany(
 ): Promise<number> {
   const { resources, writer: claiming, now } = caller;
   const { claim: _, ...counting } = claiming;
-  // A dry run changes nothing, so a real run may follow with its key.
+  // A dry run changes nothing, so it leaves the idempotency key to the real run.
   const writer = dryRun ? counting : claiming;
   const range = { after: readNumber("after", after), until: readNumber("until", until) };
   return write(resources.database, writer, async (sql) => {

@@ -6,23 +6,22 @@ import type { ActorContext } from "../actor-context.js";
 import { requireEndpoint } from "./endpoint-checks.js";
 import { writeEventRequest } from "./webhook-request.js";
 
-/** The result of a test. */
 export interface TestResult {
   readonly isDelivered: boolean;
   /** Status of the answer; null if there was none. */
   readonly status: number | null;
-  /** Why it was not delivered. */
+  /** Reason for the failure; null if it was delivered. */
   readonly error: string | null;
 }
 
 /**
- * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. It is in no list and does not
+ * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. It is not listed and does not
  * change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization tests too much at once.
  */
 export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
   const { resources, writer, now } = caller;
   const { webhooks, enqueueTest } = resources.outbound;
-  // A test changes nothing, so a change may follow with its key.
+  // A test changes nothing, so it does not use up the idempotency key.
   const { claim: _, ...checking } = writer;
   const endpoint = await write(resources.database, checking, (sql) => requireEndpoint(sql, caller, id));
   const event = createTestEvent(id, writer, resources.site.url(), now);
@@ -37,7 +36,7 @@ export async function testEndpoint(caller: ActorContext, id: string): Promise<Te
     if (!(error instanceof WebhookFailure)) throw error;
     return { isDelivered: false, status: error.answer?.status ?? null, error: error.message };
   } finally {
-    // The receiver's time is not the request's.
+    // The time of the receiver does not count as the request's.
     writer.renewTime?.();
   }
 }

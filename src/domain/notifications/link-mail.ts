@@ -39,7 +39,7 @@ interface LinkMail {
 }
 
 const IF_NOT_YOU =
-  "If it was not you, change your password, remove what you do not know from your second factors, and end the sessions that are not yours.";
+  "If this wasn't you, change your password, remove the second factors that you don't recognize, and end the sessions that aren't yours.";
 
 /** Texts of the e-mails. They contain no text written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
@@ -47,7 +47,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Confirm your e-mail address",
     intro: "Open this link to confirm your e-mail address for Carbon Gateway:",
     link: { purpose: "confirm", lifetime: "24 hours" },
-    otherwise: `If it was not you, open the link and choose "This wasn't me".`,
+    otherwise: `If this wasn't you, open the link and choose "This wasn't me".`,
   },
   verifier: {
     subject: "You have been asked to verify emissions",
@@ -66,13 +66,13 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Reset your password",
     intro: "Open this link to choose a new password for Carbon Gateway:",
     link: { purpose: "reset", lifetime: "30 minutes" },
-    otherwise: "If it was not you, ignore this e-mail. Your password is unchanged.",
+    otherwise: "If this wasn't you, ignore this e-mail. Your password is unchanged.",
   },
   change: {
     subject: "Confirm your new e-mail address",
     intro: "Open this link to use this e-mail address for your Carbon Gateway account:",
     link: { purpose: "change", lifetime: "24 hours" },
-    otherwise: "If it was not you, ignore this e-mail. Nothing changes without the link.",
+    otherwise: "If this wasn't you, ignore this e-mail. Nothing changes without the link.",
   },
   cancel: {
     subject: "Your e-mail address is being changed",
@@ -86,7 +86,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Your e-mail address was changed",
     intro: "Your Carbon Gateway account now has another e-mail address. This one is no longer in use.",
     otherwise:
-      "If it was not you, open the link of the e-mail that announced the change. It works for 7 days.",
+      "If this wasn't you, open the link of the e-mail that announced the change. It works for 7 days.",
   },
   address_replaced: {
     subject: "Your e-mail address was changed",
@@ -99,18 +99,19 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Somebody tried to use your e-mail address",
     intro:
       "Somebody tried to use this e-mail address for another Carbon Gateway account. Nothing has changed.",
-    otherwise: "If it was not you, there is nothing to do. If it was, sign in to the account that has it.",
+    otherwise:
+      "If this wasn't you, there is nothing to do. If it was, sign in to the account that has this address.",
   },
   password_changed: {
     subject: "Your password was changed",
     intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
-    otherwise: `If it was not you, choose "Forgot your password?" where you sign in.`,
+    otherwise: `If this wasn't you, choose "Forgot your password?" where you sign in.`,
   },
   sso_required: {
     subject: "Sign in with your organization",
     intro:
-      "A new password was requested for your Carbon Gateway account. Your organization has you sign in with its own provider instead, so there is no password to reset.",
-    otherwise: "If it was not you, ignore this e-mail. Nothing has changed.",
+      "A new password was requested for your Carbon Gateway account. Your organization requires you to sign in with its identity provider, so there is no password to reset.",
+    otherwise: "If this wasn't you, ignore this e-mail. Nothing has changed.",
   },
   sso_linked: {
     subject: "Single sign-on was added to your account",
@@ -123,7 +124,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "An owner whom your organization exempts from single sign-on signed in to Carbon Gateway without it.",
     origin: "It happened",
-    otherwise: "If nobody of you did that, end the sessions of that owner at once.",
+    otherwise: "If no owner of your organization did that, end that owner's sessions at once.",
   },
   domain_unchecked: {
     subject: "A domain could not be checked",
@@ -154,7 +155,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "An organization that you belong to will require a second factor. Add an authenticator app or a passkey in the settings of your Carbon Gateway account within 7 days of the organization's decision. After that, its data is closed to you until you do.",
     origin: "This e-mail was written",
-    otherwise: "If you have a second factor already, there is nothing to do.",
+    otherwise: "If you already have a second factor, there is nothing to do.",
   },
   recovery_code_used: {
     subject: "A recovery code was used",
@@ -162,15 +163,15 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     otherwise: IF_NOT_YOU,
   },
   codes_wrong: {
-    subject: "Codes were entered wrongly",
+    subject: "Wrong codes were entered",
     intro:
       "Somebody who knows your Carbon Gateway password, or is signed in as you, entered wrong codes. Codes are not accepted for a while.",
-    otherwise: "If it was not you, change your password.",
+    otherwise: "If this wasn't you, change your password.",
   },
   passkey_refused: {
     subject: "A passkey was refused",
     intro:
-      "A passkey of your Carbon Gateway account was refused, because it seems to be a copy: its counter went back.",
+      "A passkey of your Carbon Gateway account was refused, because it seems to be a copy: its counter did not increase.",
     otherwise: "If you do not know why, remove the passkey and add a new one.",
   },
 };

@@ -50,7 +50,7 @@ export const WIDER_FAILURES = {
       unconfirmed: {
         code: "EMAIL_NOT_CONFIRMED",
         message:
-          "This needs a confirmed e-mail address. Open the link that was sent to yours, or ask for another one with POST /v1/auth/email/send.",
+          "Confirm your e-mail address first. Open the link that you were sent, or request another one with POST /v1/auth/email/send.",
       },
       otherSite: {
         code: "CSRF_REJECTED",
@@ -84,12 +84,12 @@ export const WIDER_FAILURES = {
       noPepper: {
         code: "OPERATOR_REQUIRED",
         message:
-          "This gateway has no KEY_PEPPER to keep the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
+          "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
         details: [
           {
             path: "KEY_PEPPER",
             message:
-              "This gateway has no KEY_PEPPER to keep the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
+              "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
           },
         ],
       },

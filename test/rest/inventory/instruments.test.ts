@@ -114,10 +114,10 @@ describe("POST /v1/inventory/instruments", () => {
       409,
       {
         code: "CONFLICT",
-        message: "The reference GO-1 is taken, with another mwh, renewable.",
+        message: "The reference GO-1 already exists with a different mwh, renewable.",
         details: [
-          { path: "mwh", message: "is 300 there, got 299" },
-          { path: "renewable", message: "is true there, got nothing" },
+          { path: "mwh", message: "is stored as 300, got 299" },
+          { path: "renewable", message: "is stored as true, got nothing" },
         ],
       },
     ]);
@@ -169,7 +169,7 @@ describe("POST /v1/inventory/instruments", () => {
           },
           {
             path: "mwh",
-            message: "mwh must be more than 0, for all kinds but a supplier's rate (got 0).",
+            message: "mwh must be more than 0 except for a supplier's rate (got 0).",
           },
           { path: "rate_kg_per_kwh" },
           {
@@ -218,10 +218,10 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
       409,
       {
         code: "CONFLICT",
-        message: "The reference C-1 is taken, with another facility, mwh.",
+        message: "The reference C-1 already exists with a different facility, mwh.",
         details: [
-          { path: "facility", message: "is LON there, got NIL" },
-          { path: "mwh", message: "is 120.5 there, got 121" },
+          { path: "facility", message: "is stored as LON, got NIL" },
+          { path: "mwh", message: "is stored as 120.5, got 121" },
         ],
       },
     ]);
@@ -235,7 +235,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
       claims: [claimed, rest],
     });
     expect(refusal(await claim({ mwh: "0.000001" }))).toEqual(
-      refused(409, "mwh", "INSUFFICIENT_MWH: 0 MWh of the instrument GO-1 are left, got 0.000001."),
+      refused(409, "mwh", "INSUFFICIENT_MWH: only 0 MWh of the instrument GO-1 are left, got 0.000001."),
     );
 
     const place = `/v1/inventory/claims/${claimed.id}`;
@@ -274,7 +274,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
       [
         { mwh: "300.000001" },
         "mwh",
-        "INSUFFICIENT_MWH: 300 MWh of the instrument GO-1 are left, got 300.000001.",
+        "INSUFFICIENT_MWH: only 300 MWh of the instrument GO-1 are left, got 300.000001.",
       ],
       [
         { cancelled_on: "2026-11-21" },
@@ -288,7 +288,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
       ],
       [{ facility: "PAR" }, "facility", "facility must be the code of a facility (got PAR)."],
       [{ year: 1989 }, "year", "year must be from 1990 to 2100 (got 1989)."],
-      [{ mwh: null }, "mwh", "mwh must be more than 0, for all kinds but a supplier's rate (got nothing)."],
+      [{ mwh: null }, "mwh", "mwh must be more than 0 except for a supplier's rate (got nothing)."],
     ] as const) {
       const status = message.startsWith("INSUFFICIENT") ? 409 : 422;
       expect(refusal(await claim(changed))).toEqual(refused(status, path, message));

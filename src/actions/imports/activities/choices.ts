@@ -18,8 +18,8 @@ export interface ResolvedGroup {
 }
 
 /**
- * Creates the choices of resolved activities from the calculation of one unit each, so that only the amount is left to
- * multiply. An activity whose factor cannot be used has no choices.
+ * Calculates one unit of each resolved activity, so that its rows only need to be multiplied by their amounts. An
+ * activity whose factor cannot be used has no choices.
  */
 export async function createChoices(
   tenant: TenantReader,

@@ -19,7 +19,7 @@ export interface ActivityGroup {
 
 /**
  * Groups the activities that occur in valid rows of a file. `countryOf` returns the countries of facilities that the
- * file creates, because a facility's country may only follow after its first row.
+ * file creates, because a later row may be the first to state a facility's country.
  */
 export function groupActivities(
   activities: readonly DistinctActivity[],
