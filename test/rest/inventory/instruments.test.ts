@@ -342,7 +342,11 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
       body: { data: { mwh: null, mwh_exact: null } },
     });
     expect(refusal(await other.claim(bare))).toEqual(
-      refused(409, "facility", "The facility LON has a supplier's rate for 2025. Withdraw that claim first."),
+      refused(
+        409,
+        "facility",
+        "The facility LON already has a supplier's rate for 2025. Withdraw that claim first.",
+      ),
     );
     expect(refusal(await other.claim({ ...bare, mwh: 1 }))).toMatchObject([
       422,
