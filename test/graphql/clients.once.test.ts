@@ -263,13 +263,8 @@ async function runExample(text: string): Promise<string> {
   }
 }
 
-describe("the documented examples of Apollo Client", () => {
-  it("answer the first query from the cache", async () => {
-    const [text = ""] = blocksOf(guide, "ts");
-    expect(await runExample(text)).toMatch(/totalCo2eTonnes: \d/);
-  });
-
-  it("merge the pages of one list, and never of two", async () => {
+describe("the documented example of Apollo Client", () => {
+  it("merges the pages of one list, and never of two", async () => {
     const [text = ""] = blocksOf(guide, "js");
     const { data } = (
       await gateway.graphql(
