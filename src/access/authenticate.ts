@@ -45,7 +45,7 @@ export interface Caller extends RequestTime {
 export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | Promise<Principal>;
 
 /**
- * Creates the one function that authenticates API keys. It accepts a key that exists and is neither revoked nor expired.
+ * Creates the function that authenticates API keys. It accepts a key that exists and is neither revoked nor expired.
  * Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED after too many failures from their address. A valid key
  * is accepted from any address, because the clients behind a proxy share one.
  */

@@ -95,13 +95,13 @@ export function createFindSessionOf(
 }
 
 /**
- * Creates the authentication of API keys, service accounts and users. `refuseNobody` answers requests without a
+ * Creates the authentication of API keys, service accounts and users. `refuseAnonymous` answers requests without a
  * credential.
  */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
   { serviceAccounts, findSessionOf, site, resource, isOwnAccount = false }: BearerOptions,
-  refuseNobody: Authenticate,
+  refuseAnonymous: Authenticate,
 ): Authenticate {
   const authenticateBearer: Authenticate = async (request, caller) => {
     const credential = findCredential(request);
@@ -109,7 +109,7 @@ export function createAuthenticateAll(
       return serviceAccounts.find(credential.token, caller, resource).catch(nameResource(site));
     }
     const session = await findSessionOf(request, caller);
-    if (session === null) return refuseNobody(request, caller);
+    if (session === null) return refuseAnonymous(request, caller);
     const { principal } = session;
     if (principal?.person && !isOwnAccount) requireFactorOfPolicy(principal.person, caller.now);
     if (principal !== null) return principal;
@@ -158,22 +158,22 @@ const nameResource =
     });
   };
 
-/** Authenticates requests without their cookie, which a browser sends unasked. */
+/** Authenticates requests without their cookie, which a browser sends automatically. */
 export const withoutCookie =
   (authenticate: Authenticate): Authenticate =>
   ({ method, url, headers: { cookie: _, ...headers } }, caller) =>
     authenticate({ method, url, headers } as KeyBearer, caller);
 
 /** Refuses a request to the wider API without a credential, or with one in the wrong place. */
-export const refuseStranger: Authenticate = (request) => {
+export const refuseAnonymous: Authenticate = (request) => {
   const { headers } = request;
   const misplaced = findMisplacedToken(request);
   if (misplaced !== undefined) throw refuseKey("misplaced", misplaced);
   if (holdsKey(headers.authorization ?? "")) {
-    throw unauthenticated("Authorization has an API key.", "Send it as X-API-Key.");
+    throw unauthenticated("The Authorization header contains an API key.", "Send it as X-API-Key.");
   }
   throw unauthenticated(
-    "No session.",
-    "Send its token or a service account's as Authorization: Bearer, or an API key as X-API-Key.",
+    "No credential.",
+    "Send a session or service account token as Authorization: Bearer, or an API key as X-API-Key.",
   );
 };

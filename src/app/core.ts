@@ -12,7 +12,7 @@ import {
   createAuthenticateAll,
   createFindSessionOf,
   createRefuseServiceAccount,
-  refuseStranger,
+  refuseAnonymous,
   withoutCookie,
 } from "../access/credentials.js";
 import { createOauth } from "../access/oauth.js";
@@ -213,7 +213,7 @@ export async function startCore(
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
-  const authenticateV1 = createAuthenticateAll(authenticateKey, bearers, refuseStranger);
+  const authenticateV1 = createAuthenticateAll(authenticateKey, bearers, refuseAnonymous);
   return {
     auditHeads,
     tracing,
@@ -239,7 +239,7 @@ export async function startCore(
     admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),
     admitToAccount: admitWith(
-      createAuthenticateAll(authenticateKey, { ...bearers, isOwnAccount: true }, refuseStranger),
+      createAuthenticateAll(authenticateKey, { ...bearers, isOwnAccount: true }, refuseAnonymous),
     ),
     admitBasic: admitWith(createAuthenticateBasic(authenticateV1)),
     authenticateMcp,

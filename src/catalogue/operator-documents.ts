@@ -66,7 +66,7 @@ function requireOneToolEach(texts: Readonly<Record<string, string>>): void {
       if (!tool) throw new Error(`${id} needs @tool`);
       const name = toolNameOf(id, tool);
       const other = files.get(name);
-      if (other !== undefined) throw new Error(`${id}: ${other} has a tool with the name ${name} already`);
+      if (other !== undefined) throw new Error(`${id}: ${other} already has a tool named ${name}`);
       files.set(name, file);
     });
   }

@@ -11,7 +11,7 @@ export interface ProviderOptions extends PinnedOptions {
 const TIME_LIMIT_MS = 5_000;
 const MOST_BYTES = 256 * 1024;
 
-/** A provider cannot be reached, answers too late or too much, or redirects. The message begins with `the provider`. */
+/** A provider is unreachable, too slow, sends too much, or redirects. The message begins with `the provider`. */
 export class ProviderUnreachable extends Error {}
 
 export interface ProviderRequest {
@@ -99,10 +99,10 @@ function send(
           bytes += chunk.length;
           chunks.push(chunk);
           if (bytes <= MOST_BYTES) return;
-          fail("answered more than 256 KiB");
+          fail("sent more than 256 KiB");
           outgoing.destroy();
         });
-        response.on("error", () => fail("broke off its answer"));
+        response.on("error", () => fail("aborted its response"));
         response.on("end", () =>
           resolve({
             status: response.statusCode ?? 0,

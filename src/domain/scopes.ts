@@ -8,8 +8,8 @@ export const KEY_SCOPES = [
 ] as const;
 
 /**
- * All scopes. Those that API keys cannot have come with a person's role; `admin:platform` belongs to super admins, and
- * `admin:members` to service accounts to which an owner grants it.
+ * All scopes. The ones that API keys cannot have come with a person's role, except `admin:platform`, for super admins, and
+ * `admin:members`, which an owner grants to a service account.
  */
 export const SCOPES = [
   ...KEY_SCOPES,

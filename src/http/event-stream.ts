@@ -5,7 +5,7 @@ export const EVENT_STREAM_HEADERS = {
 };
 
 /** Creates a function that serializes each event only once, however many streams send it. */
-export function createFrames<Event extends object>(
+export function createEventWriter<Event extends object>(
   write: (event: Event) => string,
 ): (event: Event) => string {
   const frames = new WeakMap<Event, string>();

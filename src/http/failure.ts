@@ -21,10 +21,10 @@ export function toAppError(error: unknown, log: Logger): AppError {
     return new AppError("BAD_REQUEST", REQUEST_FAULTS[status] ?? "Malformed request.", { status });
   }
   log.error({ err: error }, "request failed");
-  const passes = isDatabaseUnavailable(error);
+  const isTemporary = isDatabaseUnavailable(error);
   return new AppError("INTERNAL_ERROR", INTERNAL_ERROR_MESSAGE, {
     cause: error,
-    ...(passes && { headers: { "Retry-After": "2" } }),
+    ...(isTemporary && { headers: { "Retry-After": "2" } }),
   });
 }
 

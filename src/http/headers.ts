@@ -9,7 +9,7 @@ export const commonHeaders = (id: string, vary = "X-API-Key") => ({
   "Cache-Control": "private, no-store",
   Vary: vary,
   "X-Content-Type-Options": "nosniff",
-  // Responses are data; pages set policies of their own.
+  // Responses are data; pages set their own policies.
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 });
 
@@ -41,7 +41,7 @@ export const varyByPerson = (headers: Readonly<Record<string, string>>) => ({
 });
 
 /** Creates CORS middleware that allows pages of these origins to read responses. */
-export function shareWith(origins: readonly string[]): RequestHandler {
+export function allowOrigins(origins: readonly string[]): RequestHandler {
   const origin = origins.includes("*") ? "*" : [...origins];
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
   const share = cors({ origin, methods, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });

@@ -21,7 +21,7 @@ import type { McpCall, Serve } from "./surface.js";
 export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools"> {
   readonly version: string;
   readonly site: Site;
-  /** Origins other than the gateway's own whose pages may call. */
+  /** Origins other than the gateway's own whose pages may call this endpoint. */
   readonly corsOrigins: readonly string[];
   /**
    * True if only this machine can reach the gateway. A request for another host name then comes from an attacker's
@@ -153,7 +153,7 @@ interface Message {
 async function readMessage({ incoming, response }: IncomingCall): Promise<Message> {
   const body = await readJson(incoming, response);
   if (body === undefined) throw notJson(incoming);
-  if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a list.");
+  if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a batch.");
   const { method, params } = body as { readonly method?: unknown; readonly params?: unknown };
   return {
     body: body as object,
@@ -195,7 +195,7 @@ function requireOwnOrigin(
   if (origin !== undefined && !allowed.includes("*") && !allowed.includes(origin)) {
     throw new AppError(
       "FORBIDDEN",
-      `Pages of ${origin.slice(0, 200)} may not call. To allow them, add the origin to CORS_ORIGINS.`,
+      `Pages on ${origin.slice(0, 200)} may not call this endpoint. To allow them, add the origin to CORS_ORIGINS.`,
     );
   }
   const name = host.replace(/:\d*$/, "");

@@ -9,7 +9,7 @@ import { TOKEN_PATH } from "../http/surface.js";
 
 const SERVER_PATH = "/.well-known/oauth-authorization-server";
 
-/** Refuses every request, because users do not sign in to OAuth clients here. */
+/** Every request to this path is refused, because users cannot sign in to OAuth clients. */
 const AUTHORIZATION_PATH = "/oauth/authorize";
 /** An error of RFC 6749, section 4.1.2.1. It does not redirect, because no client has registered a redirect_uri. */
 const UNSUPPORTED = {

@@ -25,7 +25,7 @@ export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
 export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
 /** Creates an endpoint for each operation of the catalogue. Throws if an operation does not fit the schema. */
-export function createCatalogued(
+export function createCataloguedEndpoints(
   schema: GraphQLSchema,
   { texts, examples, overrides = {} }: Catalogue,
   scopesOf: ScopesOf,
@@ -108,7 +108,7 @@ export function createCatalogued(
   });
 }
 
-/** Returns the texts of those endpoints' operations that are in the catalogue, by name. */
+/** Returns the text of each catalogued endpoint's operation, by name. */
 export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, string> =>
   Object.fromEntries(
     endpoints

@@ -72,7 +72,7 @@ export function createRest({
     ),
   );
 
-  const ofKeys = new Set(groups.flatMap(({ keysOnly, prefixes }) => (keysOnly ? prefixes : [])));
+  const keyPrefixes = new Set(groups.flatMap(({ keysOnly, prefixes }) => (keysOnly ? prefixes : [])));
 
   return async (incomingCall) => {
     const { request, path, incoming, response, headers: common } = incomingCall;
@@ -82,7 +82,7 @@ export function createRest({
       const found = findResource(path);
       if (!found) throw nothingAt(path);
       const { resource, params } = found;
-      const varied = ofKeys.has(resource.prefix) ? common : varyByPerson(common);
+      const varied = keyPrefixes.has(resource.prefix) ? common : varyByPerson(common);
       headers[0] = varied;
       request.record.operation = resource.name;
       request.record.route = resource.route;

@@ -45,7 +45,7 @@ export function createUploadRoute(
           return { ...data, ...(repeatable && { keep: repeatable.keep }) };
         };
         const repeatable = endpoint.isRead ? undefined : openRepeatable(incomingCall, admission.principal);
-        // Only the whole file tells whether the request is a repetition.
+        // Only the whole file shows whether the request is a repetition.
         return await (repeatable
           ? repeatable.once(() => change(repeatable), { readsBodyLater: true })
           : change());

@@ -137,9 +137,11 @@ describeInBrowser("the inventory in the console", () => {
     await page.getByRole("option", { name: "London" }).click();
     await field(page, "Year").fill("2025");
     await field(page, "Energy").fill("301");
-    await field(page, "Cancellation").fill("C-1");
+    await field(page, "Cancellation number").fill("C-1");
     await confirm(page, "Claim");
-    await page.getByText("Enter the day the certificate was cancelled. It counts only then.").waitFor();
+    await page
+      .getByText("Enter the day the certificate was cancelled. It counts only once it is cancelled.")
+      .waitFor();
     await field(page, "Cancelled on").fill("2026-01-10");
     await confirm(page, "Claim");
     await page.getByText("300 MWh of the instrument GO-1 are left, got 301.").waitFor();

@@ -121,7 +121,7 @@ describeInBrowser("users in the console", () => {
 
     const colleague = await app.openWindow();
     await colleague.page.goto(invitation);
-    await colleague.page.getByText(`First Owner invites you to ${organization.name}.`).waitFor();
+    await colleague.page.getByText(`First Owner invited you to ${organization.name}.`).waitFor();
     expect(await colleague.page.getByLabel("E-mail").inputValue()).toBe("second@example.org");
     expect(await findViolations(colleague.page)).toEqual([]);
     await colleague.page.getByLabel("Your name").fill("Second Reader");

@@ -17,7 +17,7 @@ import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
-import { createCatalogued } from "../../src/rest/catalogued.js";
+import { createCataloguedEndpoints } from "../../src/rest/catalogued.js";
 import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { mutationsOf } from "../support/mutations.js";
@@ -238,7 +238,11 @@ describe("an endpoint", () => {
   });
 
   it("of the wider API, prepared at its first request, fits the schema", () => {
-    const catalogued = createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOfDocument);
+    const catalogued = createCataloguedEndpoints(
+      schema,
+      { texts: OPERATIONS, examples: EXAMPLES },
+      scopesOfDocument,
+    );
     for (const endpoint of catalogued) prepareEndpoint(schema, endpoint, scopesOfDocument);
   });
 });

@@ -298,7 +298,7 @@ describe("a large operation", () => {
 
   it("is refused before it is executed: a cost of 10517", async () => {
     const field = "c0.frameworks.upcomingDeadlines";
-    const message = `The operation has 10517 points of cost; at most 10000 are allowed. The most expensive field is ${field}, with 800 of them.`;
+    const message = `The operation has 10517 cost points; at most 10000 are allowed. The most expensive field is ${field}, with 800 of them.`;
     await expectRefusal(
       await ask(costOf(13)),
       400,

@@ -24,7 +24,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number
 const tooCostly = (estimate: number, limit: number, field: string, cost: number) => ({
   errors: [
     {
-      message: `The operation has ${estimate} points of cost; at most ${limit} are allowed. The most expensive field is ${field}, with ${cost} of them.`,
+      message: `The operation has ${estimate} cost points; at most ${limit} are allowed. The most expensive field is ${field}, with ${cost} of them.`,
       extensions: {
         code: "BAD_USER_INPUT",
         measure: "cost",

@@ -215,7 +215,7 @@ describe("emission records in the graph", () => {
     ]);
     expect(await refused(ada, CREATE, { input: [] })).toEqual(["VALIDATION_FAILED", ["input"]]);
     const many = await ada.graphql(CREATE, { input: [...input, input[0]] });
-    expect(many.body.errors?.[0]?.message).toContain("10020 points of cost");
+    expect(many.body.errors?.[0]?.message).toContain("10020 cost points");
     expect((await ada.graphql(TOTAL)).body.data.emissions.recordCount).toBe(0);
     const { body, cost } = await ada.graphql(
       "mutation ($input: [EmissionRecordInput!]!) { createEmissionRecords(input: $input) { createdCount records { id } } }",

@@ -22,7 +22,7 @@ describe("the cost of an operation's input", () => {
     const all = "year lines { certificates } byYear { lines { certificates } total { certificates } }";
     expect(costOf(estimates(1), { input })).toBe(2_000);
     expect(costOf(estimates(1).replace("year", all), { input })).toBeLessThanOrEqual(2_500);
-    expect(() => costOf(estimates(2), { input })).toThrow("The operation has 4000 points of cost");
+    expect(() => costOf(estimates(2), { input })).toThrow("The operation has 4000 cost points");
     expect(() => costOf(estimates(19), { input }, "enterprise")).toThrow("at most 10000 are allowed");
   });
 
@@ -33,7 +33,7 @@ describe("the cost of an operation's input", () => {
     const record = { recordedOn: "2026-11-01", scope: "SCOPE_1", co2eTonnes: "1" };
     expect(costOf(mutation(1), { input: Array(500).fill(record) }, "enterprise")).toBe(10_000);
     expect(() => costOf(mutation(20), { input: Array(26).fill(record) }, "enterprise")).toThrow(
-      "10400 points of cost",
+      "10400 cost points",
     );
     const literal = '{ recordedOn: "2026-11-01", scope: SCOPE_1, co2eTonnes: "1" }';
     const text = (list: string) => `mutation { createEmissionRecords(input: ${list}) { __typename } }`;
@@ -43,6 +43,6 @@ describe("the cost of an operation's input", () => {
   it("is what the schema declares for a mutation that writes many rows", () => {
     const undo = 'undoImport(input: { id: "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16" }) { __typename }';
     expect(costOf(`mutation { ${aliases(1, undo)} }`, {})).toBe(2_000);
-    expect(() => costOf(`mutation { ${aliases(2, undo)} }`, {})).toThrow("4000 points of cost");
+    expect(() => costOf(`mutation { ${aliases(2, undo)} }`, {})).toThrow("4000 cost points");
   });
 });

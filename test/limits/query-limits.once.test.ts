@@ -75,7 +75,7 @@ describe("the limits of an operation", () => {
       fragment U on __Type { ${times(40, (i) => `c${i}: name`)} }`;
     expect(refusals(query)).toEqual([
       "The operation has 16420 aliases; at most 30 are allowed.",
-      expect.stringMatching(/^The operation has \d{6} points of cost; at most \d{4} are allowed\.$/),
+      expect.stringMatching(/^The operation has \d{6} cost points; at most \d{4} are allowed\.$/),
     ]);
     const deep = `{ __type(name: "Node") { ${"ofType { ".repeat(13)}name${" }".repeat(13)} } }`;
     expect(refusals(deep)).toEqual([]);
@@ -99,7 +99,7 @@ describe("the cost of an operation", () => {
     expect(costOf(`{ ${most} }`, {}, tier)).toBe(limit);
     const refusal = new AppError(
       "BAD_USER_INPUT",
-      `The operation has ${limit + 1} points of cost; at most ${limit} are allowed. The most expensive field is nodes, with 100 of them.`,
+      `The operation has ${limit + 1} cost points; at most ${limit} are allowed. The most expensive field is nodes, with 100 of them.`,
       {
         extensions: {
           measure: "cost",
@@ -153,7 +153,7 @@ describe("the cost of an operation", () => {
   it("is a valid JSON number, computed at once, if fragments double at each of 200 levels", () => {
     const doubling = times(200, (i) => `fragment F${i} on Node { nodes { ...F${i + 1} ...F${i + 1} } }`);
     const query = `{ node { ...F0 } } ${doubling} fragment F200 on Node { value }`;
-    expect(() => costOf(query)).toThrow(`has ${Number.MAX_SAFE_INTEGER} points of cost`);
+    expect(() => costOf(query)).toThrow(`has ${Number.MAX_SAFE_INTEGER} cost points`);
   });
 });
 

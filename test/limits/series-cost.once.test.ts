@@ -7,7 +7,7 @@ it("charges for each series, and refuses all others once the tier's points are s
   chargeForSeries(operation, { compared: 18_000 });
   expect(operation.record.cost).toBe(2_000);
   expect(() => chargeForSeries(operation, { scored: 18_000 })).toThrow(
-    "at least 3800 points of cost; at most 2500",
+    "at least 3800 cost points; at most 2500",
   );
   expect(() => chargeForSeries(operation, {})).toThrow("at most 2500 are allowed");
 });

@@ -52,7 +52,7 @@ describe("documents with @tool", () => {
     [DIRECT.replace(/@tool\(.*\)/, '@rest(path: "/x")'), /own\.graphql: directEmissions needs @tool/],
     [
       `${DIRECT}\n${DIRECT.replace("directEmissions", "other").replace("(title", '(name: "direct_emissions", title')}`,
-      /own\.graphql: other: own\.graphql has a tool with the name direct_emissions already/,
+      /own\.graphql: other: own\.graphql already has a tool named direct_emissions/,
     ],
     [
       DIRECT.replace(/query.*/s, 'mutation x @tool(title: "x") { __typename }'),

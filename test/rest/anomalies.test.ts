@@ -196,7 +196,7 @@ describe("GET /v1/anomalies", () => {
   it.each([
     ["z_threshold=0", "query.z_threshold: expected a number above 0, got 0"],
     ["z_threshold=-1", "query.z_threshold: expected a number above 0, got -1"],
-    ["to=2026-11", "query.to: expected 2026-10 or earlier, which is the last complete month, got 2026-11"],
+    ["to=2026-11", "query.to: expected at most 2026-10, the last complete month, got 2026-11"],
     ["from=2026-09&to=2026-08", "query.to: expected 2026-09 or later, got 2026-08"],
     ["from=2021-10", "query.from: expected at most 60 months, got 61"],
   ])("refuses %s", async (query, message) => {

@@ -161,7 +161,7 @@ describe("an error of /v1", () => {
       {},
       400,
       "BAD_REQUEST",
-      "query.to: expected 2026-10 or earlier, which is the last complete month, got 2027-01",
+      "query.to: expected at most 2026-10, the last complete month, got 2027-01",
     ],
     [
       "GET /v1/emissions/forecast?horizon=99",
@@ -333,7 +333,7 @@ describe("an API key", () => {
   it("is refused as a bearer token, with the header that it belongs in", async () => {
     expect(await withKey((key) => ({ Authorization: `Bearer ${key}` }))).toEqual({
       code: "UNAUTHENTICATED",
-      message: "Authorization has an API key. Send it as X-API-Key.",
+      message: "The Authorization header contains an API key. Send it as X-API-Key.",
     });
   });
 

@@ -24,7 +24,7 @@ const UUID_BYTES = 16;
 const MAC_BYTES = 32;
 const AT = { account: 1, token: 1 + UUID_BYTES, scopes: 33, resource: 37, expiry: 38 };
 const PAYLOAD_BYTES = 42;
-const FORM = new RegExp(`^${ACCESS_TOKEN_PREFIX}([0-9a-f]{${2 * (PAYLOAD_BYTES + MAC_BYTES)}})$`);
+const PATTERN = new RegExp(`^${ACCESS_TOKEN_PREFIX}([0-9a-f]{${2 * (PAYLOAD_BYTES + MAC_BYTES)}})$`);
 
 /**
  * Returns the MAC of a payload. Its key derives from the pepper and the token's stored hash: without the hash, nobody can
@@ -65,7 +65,7 @@ export interface ReadAccessToken extends AccessClaims {
 
 /** Reads a bearer token; undefined if `text` does not have its form. */
 export function readAccessToken(text: string): ReadAccessToken | undefined {
-  const [, digits] = FORM.exec(text) ?? [];
+  const [, digits] = PATTERN.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const bytes = Buffer.from(digits, "hex");
   const [payload, mac] = [bytes.subarray(0, PAYLOAD_BYTES), bytes.subarray(PAYLOAD_BYTES)];

@@ -9,7 +9,7 @@ import { REFUSALS } from "../refusals.js";
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(
+const PATTERN = new RegExp(
   `^(?:${KEY_PREFIX}|${SERVICE_TOKEN_PREFIX})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
 );
 
@@ -41,13 +41,13 @@ const hasChecksum = (text: string) =>
 
 /** Returns the message for a key with a wrong form or checksum; undefined if both are right. */
 export function findKeyFault(text: string): string | undefined {
-  if (!FORM.test(text) || !text.startsWith(KEY_PREFIX)) return REFUSALS.malformed;
+  if (!PATTERN.test(text) || !text.startsWith(KEY_PREFIX)) return REFUSALS.malformed;
   if (hasChecksum(text)) return undefined;
   return "Invalid API key: its checksum is wrong, so it was mistyped or cut off. Copy it again.";
 }
 
 /** Returns true if `text` has the form of a key or of a service account's token, and the right checksum. */
-export const isWellFormedKey = (text: string): boolean => FORM.test(text) && hasChecksum(text);
+export const isWellFormedKey = (text: string): boolean => PATTERN.test(text) && hasChecksum(text);
 
 /** A secret that keys are hashed with; undefined for a plain hash. */
 export type Pepper = string | undefined;

@@ -3,7 +3,7 @@ import { TOKEN_PREFIXES } from "../../domain/keys/text.js";
 import type { Pepper } from "./api-key.js";
 import { seal, unseal } from "./sealing.js";
 
-/** Maximum length of a challenge. Those that contain the hash of a new password are the longest. */
+/** Maximum length of a challenge. Challenges with the hash of a new password are the longest. */
 export const LONGEST_CHALLENGE = 4_000;
 
 const HEXADECIMAL = /^[0-9a-f]+$/;

@@ -5,7 +5,7 @@ import { BASE62 } from "./api-key.js";
 const RANDOM_BYTES = 32;
 /** The fewest base62 digits that hold 32 bytes. */
 const DIGITS = 43;
-const FORM = new RegExp(`^[0-9A-Za-z]{${DIGITS}}$`);
+const PATTERN = new RegExp(`^[0-9A-Za-z]{${DIGITS}}$`);
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
@@ -23,5 +23,5 @@ export function generateToken(kind: TokenKind): string {
 /** Returns true if `text` has the form of a token of this kind. */
 export function isToken(kind: TokenKind, text: string): boolean {
   const prefix = TOKEN_PREFIXES[kind];
-  return text.startsWith(prefix) && FORM.test(text.slice(prefix.length));
+  return text.startsWith(prefix) && PATTERN.test(text.slice(prefix.length));
 }

@@ -63,10 +63,7 @@ function readExamination(
   const latest = lastCompleteMonth(now);
   const to = months.to == null ? monthNumber(latest) : readMonth("to", months.to);
   if (to > monthNumber(latest)) {
-    throw refuseArgument(
-      "to",
-      `expected ${latest} or earlier, which is the last complete month, got ${months.to}`,
-    );
+    throw refuseArgument("to", `expected at most ${latest}, the last complete month, got ${months.to}`);
   }
   const from = months.from == null ? to - EXAMINED_MONTHS + 1 : readMonth("from", months.from);
   if (from > to) throw refuseArgument("to", `expected ${monthOf(from)} or later, got ${monthOf(to)}`);

@@ -138,6 +138,6 @@ function readBody(body: unknown) {
     new AppError("BAD_REQUEST", `${name}: expected ${expected} in a JSON body.`);
   if (typeof query !== "string") throw refuse("query", "the text of a subscription");
   if (variables != null && !isObject(variables)) throw refuse("variables", "an object");
-  if (operationName != null && typeof operationName !== "string") throw refuse("operationName", "a text");
+  if (operationName != null && typeof operationName !== "string") throw refuse("operationName", "a string");
   return { query, variables: variables ?? {}, operationName };
 }

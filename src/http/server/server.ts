@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { RequestHandler } from "express";
 import type { AppError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import { commonHeaders, shareWith, varyOf } from "../headers.js";
+import { allowOrigins, commonHeaders, varyOf } from "../headers.js";
 import { answerFailure, type IncomingCall } from "../incoming-call.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "../request.js";
 import { routeOf, surfaceOf } from "../surface.js";
@@ -35,12 +35,12 @@ export interface HttpServer {
   readonly drain: Connections["drain"];
 }
 
-/** Creates the server of all surfaces. Describes, measures and logs every request, and refuses malformed ones. */
+/** Creates the HTTP server of all surfaces. Describes, measures and logs every request, and refuses malformed ones. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { clock, tracing, metrics, corsOrigins, timeouts, isDraining, answer } = options;
   const describeRequest = createRequestReader(options);
   const vary = varyOf(corsOrigins);
-  const share = corsOrigins.length > 0 ? shareWith(corsOrigins) : null;
+  const applyCors = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : null;
   const receiving: Receiving = new WeakMap();
 
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
@@ -59,13 +59,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
     // Makes clients with kept-alive connections move to another process before this one refuses new connections.
     if (isDraining()) response.shouldKeepAlive = false;
-    if (malformed) return shareAnswer(share, incomingCall, () => answerFailure(incomingCall, malformed));
+    if (malformed)
+      return answerWithCors(applyCors, incomingCall, () => answerFailure(incomingCall, malformed));
     if (hasBody(incoming)) watchBody(incomingCall);
-    if (share) {
+    if (applyCors) {
       // Set before preflights are answered. The surfaces keep these headers.
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
-    const go = () => shareAnswer(share, incomingCall, answer);
+    const go = () => answerWithCors(applyCors, incomingCall, answer);
     if (span) span.run(go);
     else go();
   };
@@ -144,15 +145,15 @@ function record(
 }
 
 /** Answers with CORS headers, if configured. Preflights are answered without `answer`. */
-function shareAnswer(
-  share: RequestHandler | null,
+function answerWithCors(
+  applyCors: RequestHandler | null,
   incomingCall: IncomingCall,
   answer: (incomingCall: IncomingCall) => void,
 ): void {
   const { incoming, response } = incomingCall;
-  if (!share) answer(incomingCall);
+  if (!applyCors) answer(incomingCall);
   else
-    share(incoming as Parameters<RequestHandler>[0], response as Parameters<RequestHandler>[1], () =>
+    applyCors(incoming as Parameters<RequestHandler>[0], response as Parameters<RequestHandler>[1], () =>
       answer(incomingCall),
     );
 }

@@ -43,7 +43,7 @@ const NAMES: Record<Measure, string> = {
   rootFields: "root fields",
   directives: "directives",
   schemas: "fields `__schema`",
-  cost: "points of cost",
+  cost: "cost points",
 };
 
 const LIMITS: Partial<Record<Measure, number>> = {

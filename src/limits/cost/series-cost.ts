@@ -8,10 +8,9 @@ export interface Charged {
   readonly record: { cost: number | undefined };
 }
 
-/** Number of series scored for one point. */
-const SCORED = 10;
-/** Number of series compared with thresholds or the previous period for one point. */
-const COMPARED = 100;
+const SCORED_PER_POINT = 10;
+/** Series compared with thresholds or the previous period. */
+const COMPARED_PER_POINT = 100;
 
 /**
  * Charges an operation for series, whose number is only known once the data is read. Throws BAD_USER_INPUT as soon as the
@@ -21,12 +20,13 @@ export function chargeForSeries(
   { principal: { tier }, record }: Charged,
   { scored = 0, compared = 0 }: { readonly scored?: number; readonly compared?: number },
 ): void {
-  record.cost = (record.cost ?? 0) + Math.ceil(scored / SCORED) + Math.ceil(compared / COMPARED);
+  record.cost =
+    (record.cost ?? 0) + Math.ceil(scored / SCORED_PER_POINT) + Math.ceil(compared / COMPARED_PER_POINT);
   const [estimate, limit] = [record.cost, COST_LIMITS[tier]];
   if (estimate <= limit) return;
   throw new AppError(
     "BAD_USER_INPUT",
-    `The operation has at least ${estimate} points of cost; at most ${limit} are allowed. A point is charged for every ${SCORED} series of emissions that are scored, and for every ${COMPARED} that are compared with thresholds or the previous period. Request fewer periods and thresholds at once, or break emissions down by fewer dimensions.`,
+    `The operation has at least ${estimate} cost points; at most ${limit} are allowed. Every ${SCORED_PER_POINT} emission series that are scored cost a point, and so do every ${COMPARED_PER_POINT} that are compared with thresholds or the previous period. Request fewer periods and thresholds at once, or break emissions down by fewer dimensions.`,
     { extensions: { measure: "cost", limit, estimate } },
   );
 }

@@ -36,7 +36,7 @@ export const benchmarks = endpoint({
       message: z
         .literal(NO_BENCHMARK)
         .nullable()
-        .meta({ description: "Why the list is empty; null if it is not." }),
+        .meta({ description: "Reason the list is empty; null if it is not." }),
     })
     .meta({ id: "Benchmarks" }),
   example: {

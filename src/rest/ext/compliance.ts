@@ -36,7 +36,7 @@ export const compliance = endpoint({
               framework: z.enum(FRAMEWORKS).meta({ description: "Code of the framework." }),
               title: z.string().meta({ description: "Title of the deadline." }),
               due_date: z.iso.date().meta({ description: "Day it is due." }),
-              status: z.string().meta({ description: "Such as `pending`; the list is open." }),
+              status: z.string().meta({ description: "Such as `pending`. New values may appear." }),
             })
             .meta({ id: "Deadline" }),
         )

@@ -24,7 +24,7 @@ export const credits = endpoint({
       by_type: z.array(
         z
           .object({
-            credit_type: z.string().meta({ description: "Such as `VCS`; the list is open." }),
+            credit_type: z.string().meta({ description: "Such as `VCS`. New values may appear." }),
             quantity: wholeNumberShape("Available credits of this type."),
           })
           .meta({ id: "CreditTypeTotal" }),

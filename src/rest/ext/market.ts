@@ -25,7 +25,7 @@ export const market = endpoint({
       prices: z.array(
         z
           .object({
-            credit_type: z.string().meta({ description: "Such as `EUA`; the list is open." }),
+            credit_type: z.string().meta({ description: "Such as `EUA`. New values may appear." }),
             exchange: z
               .string()
               .meta({ description: "Name of the exchange, or of the publisher of the price." }),
@@ -49,7 +49,7 @@ export const market = endpoint({
       message: z
         .literal(NO_PRICE)
         .nullable()
-        .meta({ description: "Why the list is empty; null if it is not." }),
+        .meta({ description: "Reason the list is empty; null if it is not." }),
     })
     .meta({ id: "Market" }),
   example: {

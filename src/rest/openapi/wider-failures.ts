@@ -18,7 +18,8 @@ export const WIDER_FAILURES = {
     {
       noSession: {
         code: "UNAUTHENTICATED",
-        message: "No session. Send its token as Authorization: Bearer, or an API key as X-API-Key.",
+        message:
+          "No credential. Send a session or service account token as Authorization: Bearer, or an API key as X-API-Key.",
       },
       expired: { code: "UNAUTHENTICATED", message: "The session has expired. Sign in again." },
       wrongPassword: {

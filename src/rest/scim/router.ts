@@ -202,7 +202,11 @@ function ifMatch({ incomingCall }: Call<unknown>): RequireVersion {
   const { "if-match": expected } = incomingCall.incoming.headers;
   return (version) => {
     if (expected === undefined || isNamed(etagOf(version), expected)) return;
-    throw new ScimFault(412, undefined, `The version is ${etagOf(version)}, not that of If-Match.`);
+    throw new ScimFault(
+      412,
+      undefined,
+      `The current version is ${etagOf(version)}, which differs from If-Match.`,
+    );
   };
 }
 

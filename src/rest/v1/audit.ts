@@ -23,7 +23,7 @@ const textShape = (description: string) => z.string().min(1).optional().meta({ d
 
 const head = z
   .object({
-    seq: z.int().meta({ description: "Number of the entry, and of entries in total." }),
+    seq: z.int().meta({ description: "Number of the entry, which is also the number of entries." }),
     hash: z.string().meta({ description: "Hash of the entry, in hexadecimal." }),
   })
   .meta({ id: "AuditHead", description: "The last entry of the chain." });
@@ -31,7 +31,7 @@ const head = z
 const ENTRY = {
   prev_hash: z.string().meta({ description: "Hash of the previous entry; 64 zeros for the first." }),
   hash: z.string().meta({ description: "SHA-256 of `prev_hash`, a line feed and `entry`, in hexadecimal." }),
-  entry: z.string().meta({ description: "The text that was hashed: JSON." }),
+  entry: z.string().meta({ description: "The hashed text: JSON." }),
 };
 
 const item = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Admission } from "../../access/admission.js";
 import { AppError } from "../../errors.js";
-import { createFrames } from "../../http/event-stream.js";
+import { createEventWriter } from "../../http/event-stream.js";
 import type { IncomingCall } from "../../http/incoming-call.js";
 import type { LiveEndpoint } from "../endpoint.js";
 
@@ -36,7 +36,7 @@ const RETRY_MS = 2_000;
 
 /** Creates the endpoint that streams events as they happen. */
 export function createEventStream(openStream: OpenStream): LiveEndpoint {
-  const writeEvent = createFrames<{ readonly id: string }>(
+  const writeEvent = createEventWriter<{ readonly id: string }>(
     (event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`,
   );
   return {

@@ -3,7 +3,7 @@ import type { Accounts } from "../../actions/accounts/accounts.js";
 import type { ScopesOf } from "../../catalogue/prepare.js";
 import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
 import { V1_PREFIXES } from "../../http/surface.js";
-import { createCatalogued } from "../catalogued.js";
+import { createCataloguedEndpoints } from "../catalogued.js";
 import type { Endpoint, EndpointGroup } from "../endpoint.js";
 import { auditExport, auditLog } from "./audit.js";
 import { calculate } from "./calculations/calc.js";
@@ -44,7 +44,7 @@ export const createV1 = (
   prefixes: V1_PREFIXES,
   keysOnly: false,
   endpoints: [
-    ...createCatalogued(
+    ...createCataloguedEndpoints(
       schema,
       {
         texts: OPERATIONS,

@@ -32,7 +32,7 @@ export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
   );
 }
 
-/** Number of events shown before the rest is folded. */
+/** Number of events shown before the rest is collapsed. */
 const MAX_SHOWN = 5;
 
 const COLUMNS: readonly Column<Deadline>[] = [

@@ -20,7 +20,7 @@ export const Invitation = ({ token, onDone }: { token: string; onDone: () => Pro
           showMessage({ text: `Welcome to ${organization}. ${mayDo(role)}` });
           await onDone();
         }}
-        intro={`${inviter === null ? "You are invited" : `${inviter} invites you`} to ${organization}. ${mayDo(role)}`}
+        intro={`${inviter === null ? "You have been invited" : `${inviter} invited you`} to ${organization}. ${mayDo(role)}`}
       >
         <AccountField email={email} />
         <Field

@@ -42,7 +42,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
           ...need(
             "cancelledOn",
             textOf(values, "cancelledOn") !== "",
-            "Enter the day the certificate was cancelled. It counts only then.",
+            "Enter the day the certificate was cancelled. It counts only once it is cancelled.",
           ),
           ...need(
             "cancellation",
@@ -72,16 +72,16 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
             name="mwh"
             unit="MWh"
             isRequired
-            hint={`In MWh; ${writeDecimal(left)} MWh are left`}
+            hint={`${writeDecimal(left)} MWh left`}
           />
         )}
         {kind === "CERTIFICATE" && (
           <>
             <Field label="Cancelled on" name="cancelledOn" type="date" />
             <Field
-              label="Cancellation"
+              label="Cancellation number"
               name="cancellation"
-              hint="Number of the cancellation or of the beneficiary statement"
+              hint="Or the number of the beneficiary statement"
             />
           </>
         )}

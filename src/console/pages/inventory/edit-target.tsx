@@ -129,7 +129,7 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
             unit="%"
             isRequired
             value={target?.reductionPercentExact ?? ""}
-            hint="In percent of the base year"
+            hint="Compared with the base year"
           />
         ) : (
           <NumberField

@@ -26,7 +26,7 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
     link: () => "#lines",
   },
   ENERGY_MISSING: {
-    label: (number) => `Enter the electricity in kWh of ${count(number, "facility", "facilities")}`,
+    label: (number) => `Enter the electricity use in kWh for ${count(number, "facility", "facilities")}`,
     link: ({ period }, gaps) => recordsOf(period, { scope: "SCOPE_2", facility: gaps[0]?.facility }),
   },
   CLAIMS_EXCEED_CONSUMPTION: {
@@ -46,7 +46,7 @@ function nameGaps(gaps: Gaps): string {
   return names.slice(0, MAX_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** The steps to an issued inventory, in order: the gaps that block it, the issue, and the steps after it. */
+/** The user's next steps, in order: close the gaps that block an issue, issue the inventory, and what follows. */
 export function NextSteps({ inventory }: { inventory: Inventory }) {
   const { year, period, gaps, completeness, latestIssue } = inventory;
   const steps = Object.entries(STEPS).flatMap(([code, step]) => {

@@ -57,7 +57,7 @@ export function PriceIndex() {
   );
 }
 
-/** Today's instruments of the index, folded if the index has no value. */
+/** Today's instruments of the index, collapsed if the index has no value. */
 function Instruments({ day }: { day: Today["values"][number] | undefined }) {
   const table = (
     <Table caption="Today's instruments of the index" rows={day?.instruments ?? []} columns={COLUMNS} />

@@ -76,8 +76,8 @@ function describe({ action, actorType, actorName, changes }: Entry): string {
   const parts = Object.entries(COLUMNS).flatMap(([column, [label, write]]) => {
     const change = changes?.[column] as { readonly from?: unknown; readonly to?: unknown } | undefined;
     if (change === undefined) return [];
-    const say = (value: unknown) => (value == null ? "none" : write?.(String(value)));
-    return write ? `${label}: ${say(change.from)} → ${say(change.to)}` : label;
+    const format = (value: unknown) => (value == null ? "none" : write?.(String(value)));
+    return write ? `${label}: ${format(change.from)} → ${format(change.to)}` : label;
   });
   return `${actor} changed ${parts.join("; ") || "it"}`;
 }

@@ -53,7 +53,11 @@ const COLUMNS: readonly Column<Import>[] = [
   { title: "New", isNumber: true, cell: ({ added }) => <Exact value={added} /> },
   { title: "Changed", isNumber: true, cell: ({ updated }) => <Exact value={updated} /> },
   { title: "Unchanged", isNumber: true, cell: ({ unchanged }) => <Exact value={unchanged} /> },
-  { title: "Facilities", isNumber: true, cell: ({ facilitiesCreated: made }) => <Exact value={made} /> },
+  {
+    title: "Facilities",
+    isNumber: true,
+    cell: ({ facilitiesCreated }) => <Exact value={facilitiesCreated} />,
+  },
   { title: "Undone on", wraps: true, cell: ({ undoneAt }) => <Moment at={undoneAt} /> },
 ];
 

@@ -33,8 +33,8 @@ export function NotificationSettings() {
   const answer = useQuery(OPERATION, {});
   const [secret, setSecret] = useState<string | null>(null);
   const save = async (patch: Record<string, unknown>, expectedVersion: number) => {
-    const { updateNotificationPreferences: made } = await run(UPDATE, { patch, expectedVersion });
-    setSecret(made?.preferences.webhookSecret ?? null);
+    const { updateNotificationPreferences: updated } = await run(UPDATE, { patch, expectedVersion });
+    setSecret(updated?.preferences.webhookSecret ?? null);
     showMessage({ text: "Notification settings saved." });
     answer.reload();
   };

@@ -19,7 +19,7 @@ export const OPINIONS: Readonly<Record<Opinion, string>> = {
 };
 
 /** Writes the conclusion of a request as a sentence. */
-export const concludeIn = (level: AssuranceLevel, opinion: Opinion): string =>
+export const conclusionOf = (level: AssuranceLevel, opinion: Opinion): string =>
   writeConclusion(
     level.toLowerCase() as Lowercase<AssuranceLevel>,
     opinion.toLowerCase() as Lowercase<Opinion>,

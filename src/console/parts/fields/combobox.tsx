@@ -7,11 +7,11 @@ interface ComboboxProps<Item> {
   readonly label: string;
   /** Attributes of the input. */
   readonly attributes: object;
-  /** Text of the input while the user types nothing. */
+  /** Text of the input while the user is not typing. */
   readonly chosen: string | null;
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
   /** Returns items to show immediately, before the found ones. */
-  readonly know?: (text: string) => readonly Item[];
+  readonly suggest?: (text: string) => readonly Item[];
   /** Returns the text of an item. */
   readonly labelOf: (item: Item) => string;
   /** Returns the group of an item. Items of a group must be adjacent. */
@@ -32,7 +32,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     attributes,
     chosen,
     find,
-    know,
+    suggest,
     labelOf,
     groupOf,
     hrefOf,
@@ -43,27 +43,27 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
   /** In a form no option is preselected, because the user must choose. */
   const first = staysOpen ? 0 : -1;
   /** The text typed since the last choice; null while the list is closed. */
-  const [typed, type] = useState<string | null>(closed);
+  const [typed, setTyped] = useState<string | null>(closed);
   /** The option that the arrow keys have reached; -1 for none. */
   const [active, setActive] = useState(first);
   const { found, failure } = useFound(typed, find);
   const list = useId();
-  const options = typed === null ? [] : [...(know?.(typed) ?? []), ...(found ?? [])];
+  const options = typed === null ? [] : [...(suggest?.(typed) ?? []), ...(found ?? [])];
   const groups = [...new Set(options.map((item) => groupOf?.(item) ?? ""))];
   const choose = (item: Item | null) => {
     onChoose(item);
-    type(closed);
+    setTyped(closed);
     setActive(first);
   };
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
-      if (typed === null) type("");
+      if (typed === null) setTyped("");
       else if (options.length > 0) setActive(stepFrom(active, step, options.length));
     } else if (event.key === "Enter" && (typed !== null || chosen === null)) {
       // If the option is a link, this follows it.
       document.getElementById(`${list}-${active}`)?.click();
-    } else if (event.key === "Escape" && typed !== null && !staysOpen) type(null);
+    } else if (event.key === "Escape" && typed !== null && !staysOpen) setTyped(null);
     else return;
     // Otherwise Enter would submit the form without a choice, and Escape would close the dialog.
     event.preventDefault();
@@ -95,12 +95,12 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
         aria-activedescendant={options[active] ? `${list}-${active}` : undefined}
         value={typed ?? chosen ?? ""}
         onInput={({ currentTarget }) => {
-          type(currentTarget.value);
+          setTyped(currentTarget.value);
           setActive(first);
         }}
-        onClick={() => chosen === null && typed === null && type("")}
+        onClick={() => chosen === null && typed === null && setTyped("")}
         onFocus={({ currentTarget }) => currentTarget.select()}
-        onBlur={() => staysOpen || (typed === "" ? choose(null) : type(null))}
+        onBlur={() => staysOpen || (typed === "" ? choose(null) : setTyped(null))}
         onKeyDown={press}
       />
       {typed !== null && (
@@ -121,7 +121,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
             </div>
           )}
           <p role="status" class="quiet">
-            {failure === undefined ? say(found, options.length) : messageOf(failure)}
+            {failure === undefined ? describeCount(found, options.length) : messageOf(failure)}
           </p>
         </div>
       )}
@@ -133,7 +133,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
 const stepFrom = (active: number, step: number, count: number) =>
   active === -1 && step === -1 ? count - 1 : (active + step + count) % count;
 
-const say = (found: readonly unknown[] | undefined, count: number) =>
+const describeCount = (found: readonly unknown[] | undefined, count: number) =>
   found === undefined ? "Searching…" : count === 0 ? "Nothing found" : `${count} found`;
 
 interface OptionProps {

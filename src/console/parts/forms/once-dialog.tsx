@@ -15,17 +15,17 @@ interface CopyableProps {
 /** Text with a button that copies it. */
 export function Copyable({ label, value, isCommand = false }: CopyableProps) {
   const id = useId();
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   const copy = async () => {
-    const place = document.getElementById(id);
-    if (place instanceof HTMLInputElement) place.select();
-    else if (place) getSelection()?.selectAllChildren(place);
+    const element = document.getElementById(id);
+    if (element instanceof HTMLInputElement) element.select();
+    else if (element) getSelection()?.selectAllChildren(element);
     // Over plain http, browsers offer the clipboard only to localhost.
     const isCopied = await navigator.clipboard?.writeText(value).then(
       () => true,
       () => false,
     );
-    say(isCopied ? "Copied." : "Selected. Press Ctrl+C to copy.");
+    setStatus(isCopied ? "Copied." : "Selected. Press Ctrl+C to copy.");
   };
   return (
     <div>
@@ -39,7 +39,7 @@ export function Copyable({ label, value, isCommand = false }: CopyableProps) {
           onClick={copy}
         />
       </div>
-      <small role="status">{said}</small>
+      <small role="status">{status}</small>
     </div>
   );
 }

@@ -79,7 +79,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
             maxLength: 100,
           }}
           chosen={null}
-          know={(text) => rank(known, text)}
+          suggest={(text) => rank(known, text)}
           find={find}
           labelOf={({ name }) => name}
           groupOf={({ group }) => group}

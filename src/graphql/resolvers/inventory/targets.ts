@@ -10,7 +10,7 @@ import { floatOf } from "../float-of.js";
 
 /** A target. Its path is computed only if selected. */
 export interface ReductionTargetModel extends TargetRow {
-  readonly drawn: () => Promise<TargetPath>;
+  readonly computePath: () => Promise<TargetPath>;
 }
 export type ReductionTargetYearModel = TargetYear;
 
@@ -19,7 +19,7 @@ function toModels(context: Context, targets: readonly TargetRow[]): ReductionTar
   const paths = once(() => readTargetPaths(requireAccess(context).tenant, targets, context.request.now));
   return targets.map((target, index) => ({
     ...target,
-    drawn: async () => (await paths())[index] as TargetPath,
+    computePath: async () => (await paths())[index] as TargetPath,
   }));
 }
 
@@ -40,11 +40,11 @@ export const targets = {
   ReductionTarget: {
     reductionPercent: floatOf("reductionPercent"),
     targetValue: floatOf("targetValue"),
-    base: async ({ drawn }) => floatOf("base")(await drawn()),
-    baseExact: async ({ drawn }) => (await drawn()).baseExact,
-    target: async ({ drawn }) => floatOf("target")(await drawn()),
-    targetExact: async ({ drawn }) => (await drawn()).targetExact,
-    path: async ({ drawn }) => (await drawn()).path,
+    base: async ({ computePath }) => floatOf("base")(await computePath()),
+    baseExact: async ({ computePath }) => (await computePath()).baseExact,
+    target: async ({ computePath }) => floatOf("target")(await computePath()),
+    targetExact: async ({ computePath }) => (await computePath()).targetExact,
+    path: async ({ computePath }) => (await computePath()).path,
   },
   ReductionTargetYear: {
     planned: floatOf("planned"),

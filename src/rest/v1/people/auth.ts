@@ -139,7 +139,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forReset({
       path: "/auth/password-reset",
-      summary: "Sends a link for a new password, if the address has an account. The answer does not tell",
+      summary:
+        "Sends a link for a new password, if the address has an account. The response is the same either way",
       setsCookie: false,
       isAccepted: true,
       failures: ["CSRF_REJECTED", "OPERATOR_REQUIRED", "RATE_LIMIT_EXCEEDED"],

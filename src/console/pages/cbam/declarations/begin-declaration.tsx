@@ -14,9 +14,9 @@ const OPERATION = graphql(`
 
 /** Creates the declaration of a year, or finds the existing one; returns its id. */
 export async function beginDeclaration(year: number): Promise<string> {
-  const { createCbamDeclaration: begun } = await run(OPERATION, { year });
-  if (!begun) throw new Error("The gateway did not return the declaration.");
-  return begun.declaration.id;
+  const { createCbamDeclaration: created } = await run(OPERATION, { year });
+  if (!created) throw new Error("The gateway did not return the declaration.");
+  return created.declaration.id;
 }
 
 /** Creates the declaration of a year, or finds the existing one, and opens it. */

@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Records the number of certificates on the account in the CBAM registry. */
+/** Records the number of certificates in the CBAM registry account. */
 export function EditCertificatesHeld({ declaration }: { declaration: Declaration }) {
   const { id } = declaration;
   const save = (values: FormData, { version }: Declaration) =>

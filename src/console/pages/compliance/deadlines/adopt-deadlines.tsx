@@ -38,7 +38,7 @@ const ADOPT = graphql(`
 
 type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlines"][number];
 
-/** Shows a framework's deadlines in the catalogue, and adds those that the organization lacks. */
+/** Shows the catalogue's deadlines of a framework, and adds the missing ones. */
 export function AdoptDeadlines() {
   const [framework, setFramework] = useState<Framework>("CCTS");
   const answer = useQuery(READ, { framework });

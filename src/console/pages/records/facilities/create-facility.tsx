@@ -31,7 +31,7 @@ export function CreateFacility({ onCreated, onClose }: CreateFacilityProps) {
       title="Create facility"
       action="Create"
       onConfirm={send}
-      successMessage={(made) => made && { text: `${made.name} (${made.code}) created.` }}
+      successMessage={(created) => created && { text: `${created.name} (${created.code}) created.` }}
       onClose={onClose}
     >
       <Field label="Name" name="name" />

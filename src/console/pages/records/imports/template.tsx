@@ -2,8 +2,7 @@ import { Button } from "../../../parts/button.js";
 import { downloadCsv } from "../../../parts/csv.js";
 import type { ImportField } from "./columns.js";
 
-/** Columns of the template. */
-const TEMPLATE = [
+const COLUMNS = [
   "recorded_on",
   "facility",
   "activity",
@@ -34,9 +33,9 @@ const EXAMPLES: readonly Partial<Record<ImportField, string>>[] = [
   },
 ];
 
-/** Returns a CSV file to fill in, with an example of an activity and one of emissions in tonnes. */
+/** Returns a CSV file to fill in, with one example activity and one example in tonnes. */
 const writeTemplate = (): string =>
-  [TEMPLATE, ...EXAMPLES.map((row) => TEMPLATE.map((field) => row[field] ?? ""))]
+  [COLUMNS, ...EXAMPLES.map((row) => COLUMNS.map((field) => row[field] ?? ""))]
     .map((cells) => `${cells.join(",")}\r\n`)
     .join("");
 

@@ -97,7 +97,7 @@ export function CreateAccount() {
   const send = async (values: FormData) => {
     const expiresAt = expiryOf(readShared(values).lastDay);
     const { createServiceAccount } = await run(CREATE, { input: { ...readSettings(values), expiresAt } });
-    return createServiceAccount && <NewToken made={createServiceAccount} />;
+    return createServiceAccount && <NewToken created={createServiceAccount} />;
   };
   return (
     <Confirm title="Create service account" action="Create" onConfirm={send} check={checkShared}>

@@ -3,14 +3,14 @@ import { Copyable, OnceDialog } from "../../../parts/forms/once-dialog.js";
 import { Assistant } from "../credentials/assistant.js";
 
 interface NewTokenProps {
-  readonly made: {
+  readonly created: {
     readonly token: string;
     readonly serviceAccount: { readonly name: string; readonly scopes: readonly string[] };
   };
 }
 
 /** The new token with sample calls. The console shows it only once. */
-export function NewToken({ made: { token, serviceAccount } }: NewTokenProps) {
+export function NewToken({ created: { token, serviceAccount } }: NewTokenProps) {
   const { name, scopes } = serviceAccount;
   const call = (path: string, ...options: readonly string[]) =>
     [`curl '${location.origin}/v1${path}'`, `-H 'Authorization: Bearer ${token}'`, ...options].join(

@@ -28,7 +28,7 @@ interface AccountProps {
 export function RotateToken({ account: { id, name, version } }: AccountProps) {
   const send = async (values: FormData) => {
     const { rotateServiceAccount } = await run(ROTATE, { id, overlapHours: overlapIn(values), version });
-    return rotateServiceAccount && <NewToken made={rotateServiceAccount} />;
+    return rotateServiceAccount && <NewToken created={rotateServiceAccount} />;
   };
   return (
     <Confirm title={`Rotate the token of ${name}?`} action="Rotate" onConfirm={send}>

@@ -88,7 +88,7 @@ export const readShared = (values: FormData) => ({
   lastDay: textOf(values, "expiresAt"),
 });
 
-/** Checks what the browser can check of these fields. */
+/** Returns the problems with these fields that the browser can find. */
 export function checkShared(values: FormData): readonly Problem[] {
   const { name, scopes } = readShared(values);
   const { length } = [...name];

@@ -19,7 +19,7 @@ export function CreateKey() {
   const send = async (values: FormData) => {
     const { lastDay, ...settings } = readSettings(values);
     const { createApiKey } = await run(OPERATION, { ...settings, expiresAt: expiryOf(lastDay) });
-    return createApiKey && <NewKey made={createApiKey} />;
+    return createApiKey && <NewKey created={createApiKey} />;
   };
   const proposed = { name: "", tier: "FREE", scopes: [], lastDay: proposedLastDay() } as const;
   return (

@@ -2,14 +2,14 @@ import { OnceDialog } from "../../../parts/forms/once-dialog.js";
 import { Assistant } from "../credentials/assistant.js";
 
 interface NewKeyProps {
-  readonly made: {
+  readonly created: {
     readonly key: string;
     readonly apiKey: { readonly name: string; readonly scopes: readonly string[] };
   };
 }
 
 /** The new key with sample calls. The console shows it only once. */
-export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
+export function NewKey({ created: { key, apiKey } }: NewKeyProps) {
   const calls = apiKey.scopes.map((scope) => {
     const path = scope.replace("read:", "/api/v1/ext/v1/");
     return `curl -H 'X-API-Key: ${key}' ${location.origin}${path}`;

@@ -28,7 +28,7 @@ interface KeyProps {
 export function RotateKey({ apiKey: { id, name, version } }: KeyProps) {
   const send = async (values: FormData) => {
     const { rotateApiKey } = await run(ROTATE, { id, overlapHours: overlapIn(values), version });
-    return rotateApiKey && <NewKey made={rotateApiKey} />;
+    return rotateApiKey && <NewKey created={rotateApiKey} />;
   };
   return (
     <Confirm title={`Rotate ${name}?`} action="Rotate" onConfirm={send}>

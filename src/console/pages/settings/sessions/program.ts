@@ -22,7 +22,7 @@ const SYSTEMS = [
 export function programOf(userAgent: string | null): string {
   if (userAgent === null) return "Unknown";
   const find = (names: typeof BROWSERS | typeof SYSTEMS) =>
-    names.find(([sign]) => userAgent.includes(sign))?.[1];
+    names.find(([word]) => userAgent.includes(word))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
   return browser && system ? `${browser} on ${system}` : userAgent;
 }

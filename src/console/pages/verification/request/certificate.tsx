@@ -3,7 +3,7 @@ import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Tonnes } from "../../../parts/numbers.js";
 import { Table } from "../../../parts/table.js";
-import { concludeIn, LEVELS, nameVerifier } from "../names.js";
+import { conclusionOf, LEVELS, nameVerifier } from "../names.js";
 import type { Request } from "../read-requests.js";
 
 interface CertificateProps {
@@ -24,7 +24,7 @@ export function Certificate({ request, certificate }: CertificateProps) {
           "Verified for": <bdi>{request.organizationName}</bdi>,
           "Verified by": <bdi>{nameVerifier(request.verifier)}</bdi>,
           Level: LEVELS[request.level],
-          Conclusion: concludeIn(request.level, opinion),
+          Conclusion: conclusionOf(request.level, opinion),
           Issued: <Moment at={issuedAt} />,
           "Public page": (
             <a href={verifyUrl} target="_blank" rel="noopener">

@@ -11,9 +11,9 @@ export function ConfirmStep({ step, request }: { step: Step; request: Request })
   const { action, done, consequence, asks, take } = step;
   const { id, version, number } = request;
   const send = async (values: FormData) => {
-    const made = await take({ id, version }, optionalOf(values, "note"));
+    const link = await take({ id, version }, optionalOf(values, "note"));
     showMessage({ text: `${number}: ${done}.` });
-    return typeof made === "string" && <VerifierLink link={made} email={request.verifierEmail} />;
+    return typeof link === "string" && <VerifierLink link={link} email={request.verifierEmail} />;
   };
   return (
     <Confirm title={`${action}: ${number}`} action={action} onConfirm={send}>

@@ -4,7 +4,7 @@ import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
-import { concludeIn, daysOf, LEVELS, nameVerifier, scopesOf } from "../names.js";
+import { conclusionOf, daysOf, LEVELS, nameVerifier, scopesOf } from "../names.js";
 import type { Request } from "../read-requests.js";
 import { ConfirmStep } from "./confirm-step.js";
 import { Decide } from "./decide.js";
@@ -76,7 +76,7 @@ const describe = (request: Request) => ({
   Materiality: `${writeDecimal(request.materialityPercentExact)} %`,
   ...describeVerifier(request),
   ...(request.opinion && {
-    Conclusion: concludeIn(request.level, request.opinion),
+    Conclusion: conclusionOf(request.level, request.opinion),
     Statement: <span class="lines">{request.opinionStatement}</span>,
   }),
 });
