@@ -66,7 +66,7 @@ function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number
   if (!isVersioned) {
     throw new AppError(
       "BAD_REQUEST",
-      "If-Match: expected no such header, because this request checks no version",
+      "If-Match: this request does not check a version; send it without the header",
     );
   }
   const [, version] = /^"([1-9]\d{0,8})"$/.exec(header) ?? [];

@@ -300,7 +300,7 @@ describe("input that nothing reads", () => {
 
   it("is refused as If-Match on a request without versions", async () => {
     const sent = { json: { email: "a@example.org", role: "viewer" }, headers: { "If-Match": '"1"' } };
-    const message = "If-Match: expected no such header, because this request checks no version";
+    const message = "If-Match: this request does not check a version; send it without the header";
     expect(await errorOf("POST /v1/invitations", sent)).toEqual([400, "BAD_REQUEST", message, undefined]);
     const patch = { json: { role: "owner" }, headers: { "If-Match": '"1"' } };
     expect((await errorOf(`PATCH /v1/members/${ada.user.id}`, patch))[2]).toBe(message);

@@ -174,7 +174,7 @@ function State({ connection }: { connection: Connection | null }) {
   if (connection?.status === "ENABLED")
     return (
       <>
-        <p>On the sign-in page, “Continue with your organization” leads users to the provider.</p>
+        <p>On the sign-in page, “Continue with your organization” takes users to the provider.</p>
         <DialogButton label="Disable" opens={<Disable connection={connection} />} />
       </>
     );
