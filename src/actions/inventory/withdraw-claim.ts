@@ -7,7 +7,7 @@ import { requireFound } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 
-/** Withdraws an energy claim, and returns it. Throws InvalidInput and NOT_FOUND. */
+/** Withdraws an energy claim and returns it. Throws InvalidInput and NOT_FOUND. */
 export function withdrawClaim(
   { resources, writer }: ActorContext,
   id: string,

@@ -39,8 +39,8 @@ function columnsOf(organizationId: string | null, stored: StoredEntry): unknown 
 /** Returns true if an entry's columns have the same content as its text. */
 function matchesText(organizationId: string | null, stored: StoredEntry): boolean {
   try {
-    const { changes: _, ...said } = JSON.parse(stored.entry) as Record<string, unknown>;
-    return JSON.stringify(said) === JSON.stringify(columnsOf(organizationId, stored));
+    const { changes: _, ...textColumns } = JSON.parse(stored.entry) as Record<string, unknown>;
+    return JSON.stringify(textColumns) === JSON.stringify(columnsOf(organizationId, stored));
   } catch {
     return false;
   }

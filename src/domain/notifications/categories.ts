@@ -10,7 +10,7 @@ export const NOTIFICATION_CATEGORIES = [
 ] as const;
 export type NotificationCategory = (typeof NOTIFICATION_CATEGORIES)[number];
 
-/** Categories of which something is sent. The others can be set, and have no sender yet. */
+/** Categories with a sender. The others can be set, but nothing is sent for them yet. */
 export type SentCategory = Extract<
   NotificationCategory,
   "deadline" | "anomaly" | "verification" | "security"

@@ -12,7 +12,7 @@ interface OpenedLinkProps {
   readonly children: (details: LinkDetails) => ComponentChildren;
 }
 
-/** The page of a sign-in link or an invitation. If the link does not work, says why and leads to the sign-in page. */
+/** The page of a sign-in link or an invitation. If the link does not work, says why and links to sign-in. */
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   const [state, setState] = useState<LinkDetails | { readonly failure: unknown }>();
   useEffect(() => {
