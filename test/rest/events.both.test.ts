@@ -270,7 +270,7 @@ describe("a stream of a busy organization", () => {
     const { response } = await openStream(withKey(key), "", short);
     expect([response.status, await response.text()]).toEqual([
       429,
-      expect.stringContaining("at most 1 open streams of an organization"),
+      expect.stringContaining("An organization can have at most 1 open streams"),
     ]);
     await stream.next();
     const first = (await stream.next())?.id;

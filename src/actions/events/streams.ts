@@ -155,10 +155,10 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     const { ofCaller, ofOrganization } = limits;
     const colleagues = [...streams].filter((stream) => stream.organizationId === organizationId);
     if (colleagues.filter((stream) => stream.callerId === callerId).length >= ofCaller) {
-      throw tooMany(`Expected at most ${ofCaller} open streams of a caller.`, 5_000);
+      throw tooMany(`A caller can have at most ${ofCaller} open streams.`, 5_000);
     }
     if (colleagues.length >= ofOrganization) {
-      throw tooMany(`Expected at most ${ofOrganization} open streams of an organization.`, 5_000);
+      throw tooMany(`An organization can have at most ${ofOrganization} open streams.`, 5_000);
     }
     if (streams.size >= limits.ofProcess) throw tooMany("Too many streams are open.", 5_000);
   };

@@ -54,7 +54,7 @@ function findFault(
   if (stored.seq !== expected.seq) return "it is missing";
   if (stored.prevHash !== expected.hash) return "it does not follow the entry before it";
   if (stored.hash !== hashEntry(stored.prevHash, stored.entry)) return "its text is not what was hashed";
-  return matchesText(organizationId, stored) ? undefined : "its columns do not say what its text says";
+  return matchesText(organizationId, stored) ? undefined : "its columns do not match its text";
 }
 
 /** Returns the highest number in a chain and the number of its head, in one snapshot. */
