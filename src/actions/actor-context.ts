@@ -72,7 +72,7 @@ export function requireConfirmedVerifier({ restrictedFrom }: Pick<Person, "restr
 const emailNotConfirmed = () =>
   new AppError(
     "EMAIL_NOT_CONFIRMED",
-    "Confirm your e-mail address first. Open the link that you were sent, or request another one with POST /v1/auth/email/send.",
+    "Confirm your e-mail address first. Open the link that we e-mailed you, or request another with POST /v1/auth/email/send.",
   );
 
 /** Returns the caller's name for mails and notifications: a user's e-mail address, or a service account's name. */

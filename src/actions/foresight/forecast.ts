@@ -46,7 +46,7 @@ interface TestedForecast extends Backtest, Omit<Backtest["methods"][number], "me
 }
 
 export interface ForecastReport extends Basis {
-  /** The linear trend of the months, whatever method forecasts. */
+  /** The linear trend of the months, regardless of the forecast method. */
   readonly model: Readonly<Pick<Line, "slope" | "intercept" | "r2" | "residualSd" | "pValue">> & {
     readonly direction: Direction;
   };
@@ -120,7 +120,7 @@ export interface PredictionReport extends Basis {
     readonly horizon: number;
     /** The last month of the horizon. */
     readonly month: MonthForecast;
-    /** The sum of all months; null where a sum has no meaning. */
+    /** The sum of all months; null where a sum is meaningless. */
     readonly cumulative: Forecast | null;
   }[];
 }

@@ -51,7 +51,7 @@ export const WIDER_FAILURES = {
       unconfirmed: {
         code: "EMAIL_NOT_CONFIRMED",
         message:
-          "Confirm your e-mail address first. Open the link that you were sent, or request another one with POST /v1/auth/email/send.",
+          "Confirm your e-mail address first. Open the link that we e-mailed you, or request another with POST /v1/auth/email/send.",
       },
       otherSite: {
         code: "CSRF_REJECTED",

@@ -14,11 +14,10 @@ export async function answerMarket({ isForecast, about, ahead }: MarketQuestion,
     .map(({ latestPrice }) => latestPrice)
     .filter(({ creditType, exchange }) => contains(`${creditType} ${exchange}`, about));
   const [only] = prices;
-  if (!only)
-    refuse(`There is no price of "${(about ?? "").slice(0, 100)}" that you can see.`, "Show all prices");
+  if (!only) refuse(`I can't find a price for "${(about ?? "").slice(0, 100)}".`, "Show all prices");
   if (isForecast) {
     const choices = prices.map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`);
-    requireThat(prices.length === 1, "There are several such prices. Which one?", ...choices.slice(0, 6));
+    requireThat(prices.length === 1, "Several prices match. Which one?", ...choices.slice(0, 6));
     const { creditType, exchange } = only;
     return answerForecast(
       `Price of ${creditType} on ${exchange}`,

@@ -110,7 +110,7 @@ const readRecords = (values: FormData) => ({
   scopes: values.getAll("scopes") as EmissionScope[],
 });
 
-/** Checks what the browser can check of a request. */
+/** Returns the problems with a request that the browser can find. */
 function check(values: FormData): readonly Problem[] {
   const { period, scopes } = readRecords(values);
   return [

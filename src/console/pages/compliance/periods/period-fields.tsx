@@ -68,7 +68,7 @@ export const describePeriod = (period: PeriodText) => ({
   "Source of the target": period.targetSourceUrl,
 });
 
-/** Checks what the browser can check of a period. */
+/** Returns the problems with a period that the browser can find. */
 export function checkPeriod(values: FormData): readonly Problem[] {
   return need("targetSourceUrl", readPeriod(values).targetSourceUrl !== "", "Enter the link.");
 }

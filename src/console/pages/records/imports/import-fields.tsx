@@ -7,7 +7,7 @@ import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { SCOPES } from "../filters.js";
 import { FIELD_NAMES, FIELDS, type ImportField, MAIN_FIELDS } from "./columns.js";
-import { CHECKBOX_LABELS, DATES, type NUMBERS, QUESTIONED } from "./import-form.js";
+import { CHECKBOX_LABELS, DATES, FIELD_OF_QUESTION, type NUMBERS } from "./import-form.js";
 import type { Preview } from "./preview.js";
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
       />
     );
   };
-  const asked = new Map(preview.questions.map((question) => [QUESTIONED[question.code], question]));
+  const asked = new Map(preview.questions.map((question) => [FIELD_OF_QUESTION[question.code], question]));
   const [dates, marks] = [asked.get("date_format"), asked.get("numbers")];
   const format = textOf("date_format");
   return (

@@ -58,13 +58,13 @@ export const NUMBERS: Readonly<Record<string, Parameters>> = {
 };
 
 /**
- * Returns the options in a form as parameters. Omits fields for which `isLeftOut` returns true, so that the gateway
+ * Returns the options in a form as parameters. Omits fields for which `isOmitted` returns true, so that the gateway
  * guesses them again.
  */
 export function parametersOf(
   values: FormData,
   { columns }: Preview,
-  isLeftOut: (name: string) => boolean = () => false,
+  isOmitted: (name: string) => boolean = () => false,
 ): Parameters {
   const mapped = columnsOf(values);
   const used = new Set(mapped.map(([, column]) => column));
@@ -77,7 +77,7 @@ export function parametersOf(
   const country = countryOf(values);
   // A country applies to the facilities that the import creates.
   const isGuessed = (name: string) =>
-    isLeftOut(name) && !(name === "create_facilities" && country.length > 0);
+    isOmitted(name) && !(name === "create_facilities" && country.length > 0);
   const isByRow = textOf(values, "unit") !== "";
   const tonnes = textOf(values, "tonnes_unit");
   const dates = textOf(values, "date_format");
@@ -87,8 +87,8 @@ export function parametersOf(
     ...unused,
     ...country,
     ...(isByRow || tonnes === "t" ? [] : ([["unit", tonnes]] as const)),
-    ...(dates === "" || isLeftOut("date_format") ? [] : ([["date_format", dates]] as const)),
-    ...(isLeftOut("numbers") ? [] : (NUMBERS[textOf(values, "numbers")] ?? [])),
+    ...(dates === "" || isOmitted("date_format") ? [] : ([["date_format", dates]] as const)),
+    ...(isOmitted("numbers") ? [] : (NUMBERS[textOf(values, "numbers")] ?? [])),
     ...Object.keys(CHECKBOX_LABELS)
       .filter((name) => !isGuessed(name))
       .map((name) => [name, String(values.has(name))] as const),
@@ -99,7 +99,7 @@ export function parametersOf(
 export const importAddress = (path: "import" | "import/preview", parameters: Parameters): string =>
   `/api/v1/emissions/${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`;
 
-/** Checks what the browser can check of the options. */
+/** Returns the problems with the options that the browser can find. */
 export function checkChoices(values: FormData, { questions }: Preview): readonly Problem[] {
   const isActivity = textOf(values, "amount") !== "";
   const needed = ["recorded_on", ...(isActivity ? ["unit"] : ["co2e_tonnes", "scope"])];
@@ -108,11 +108,11 @@ export function checkChoices(values: FormData, { questions }: Preview): readonly
       need(field, textOf(values, field) !== "", "Choose a column. Every record needs this field."),
     ),
     ...questions.flatMap(({ code }) => {
-      const field = QUESTIONED[code];
+      const field = FIELD_OF_QUESTION[code];
       return need(field, textOf(values, field) !== "", "Choose how to read the file.");
     }),
   ];
 }
 
 /** The field that answers a question about the format. */
-export const QUESTIONED = { DATE_ORDER: "date_format", DECIMAL_MARK: "numbers" } as const;
+export const FIELD_OF_QUESTION = { DATE_ORDER: "date_format", DECIMAL_MARK: "numbers" } as const;

@@ -47,7 +47,7 @@ export function readRecordForm(values: FormData) {
   };
 }
 
-/** Checks what the browser can check of a record. */
+/** Returns the problems with a record that the browser can find. */
 export function checkRecordForm(values: FormData): readonly Problem[] {
   const { kind, unit, factorId, gas } = fieldsOf(values);
   return [

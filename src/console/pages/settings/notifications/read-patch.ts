@@ -5,7 +5,7 @@ import { CATEGORIES, channelsOf, type Settings } from "./settings.js";
 const DAYS = "categories.deadline.days_before";
 const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.test(text);
 
-/** Checks what the browser can check of the settings. */
+/** Returns the problems with the settings that the browser can find. */
 export function checkPatch(values: FormData): readonly Problem[] {
   const isDirected =
     !values.has("channels.webhook.enabled") || optionalOf(values, "channels.webhook.url") !== null;

@@ -63,7 +63,7 @@ const readFinding = (values: FormData) => ({
   misstatementTonnes: optionalOf(values, "misstatementTonnes"),
 });
 
-/** Checks what the browser can check of a finding. */
+/** Returns the problems with a finding that the browser can find. */
 function check(values: FormData): readonly Problem[] {
   return need("text", readFinding(values).text !== "", "Describe the finding.");
 }
