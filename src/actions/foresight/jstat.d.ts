@@ -1,4 +1,4 @@
-/** The used part of the library, which has no types of its own. */
+/** Types of the functions used here; the library has none. */
 declare module "jstat" {
   const jstat: {
     readonly studentt: {

@@ -46,7 +46,7 @@ const actionsFor = (state: FrameworkState) => (
   <DialogButton label="Set status" look="quiet" opens={<SetStatus state={state} />} />
 );
 
-const SIGNS: Readonly<Record<FrameworkState["status"], string>> = {
+const SYMBOLS: Readonly<Record<FrameworkState["status"], string>> = {
   COMPLIANT: "✓",
   ACTION_REQUIRED: "!",
   PENDING_REVIEW: "…",
@@ -56,7 +56,7 @@ const SIGNS: Readonly<Record<FrameworkState["status"], string>> = {
 function Status({ status }: Pick<FrameworkState, "status">) {
   return (
     <span class={`status ${status.toLowerCase()}`}>
-      <span aria-hidden="true">{SIGNS[status]}</span> {nameOf(status)}
+      <span aria-hidden="true">{SYMBOLS[status]}</span> {nameOf(status)}
     </span>
   );
 }

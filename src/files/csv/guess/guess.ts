@@ -11,7 +11,7 @@ import { type Head, readHead } from "./head.js";
 /** The guessed format of a file. */
 export interface Guess {
   readonly head: Head;
-  /** The given options, and guesses of the others. */
+  /** The given options, and guesses for the rest. */
   readonly options: GivenOptions;
   /** Open questions about values with two readings. */
   readonly questions: readonly FormatQuestion[];
@@ -24,7 +24,7 @@ const MOST_SAMPLES = 100;
 /** Maximum length of a column's name that is searched for a unit. */
 const LONGEST_NAME = 250;
 
-/** Guesses the options of a file that `given` does not have from its first lines. `bytes` ends with a line. */
+/** Guesses the options missing from `given`. `bytes` is the beginning of the file, up to the end of a line. */
 export async function guessFile(bytes: Buffer, given: GivenOptions, today: IsoDate): Promise<Guess> {
   const head = await readHead(bytes, given);
   const { encoding, delimiter, skipLines } = head;
@@ -48,7 +48,7 @@ export async function guessFile(bytes: Buffer, given: GivenOptions, today: IsoDa
   };
 }
 
-/** Returns the different values of columns, which `map` has by their numbers. */
+/** Returns the distinct values of columns, each given as `#` and its number. */
 function listValues({ rows }: Head, columns: readonly (string | undefined)[]): readonly Value[] {
   const found = new Map<string, Value>();
   for (const column of columns) {
