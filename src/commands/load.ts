@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import { BundleFileError, isOfFile, LoadError, type LoadedFile, loadFiles } from "../actions/bundle/load.js";
+import {
+  BundleFileError,
+  isFileProblem,
+  LoadError,
+  type LoadedFile,
+  loadFiles,
+} from "../actions/bundle/load.js";
 import { OperatorError } from "../errors.js";
 import { describeFailure } from "./failures.js";
 import { example, jsonOption } from "./options.js";
@@ -77,4 +83,4 @@ export function reportFailures({ failures, files }: LoadError) {
   };
 }
 
-const describeOne = (error: unknown) => (isOfFile(error) ? error.message : describeFailure(error, {}));
+const describeOne = (error: unknown) => (isFileProblem(error) ? error.message : describeFailure(error, {}));

@@ -255,7 +255,7 @@ describe("an account whose address is not confirmed", () => {
           [
             {
               path: "SMTP_URL",
-              message: `This gateway sends no e-mails. Ask your administrator. On the server: gateway ${command}`,
+              message: `This gateway cannot send e-mail. Ask your administrator to run on the server: gateway ${command}`,
             },
           ],
         ]),

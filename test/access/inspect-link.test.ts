@@ -102,7 +102,7 @@ describe("POST /v1/auth/link/inspect", () => {
     const answers = await Promise.all(tokens.map((token) => post("/link/inspect", { token })));
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body.error])))).toEqual(
       new Set([
-        '[410,{"code":"LINK_EXPIRED","message":"The link was used, replaced or revoked, or it has expired."}]',
+        '[410,{"code":"LINK_EXPIRED","message":"The link was used, replaced or revoked, or it has expired. Ask for another one."}]',
       ]),
     );
   });

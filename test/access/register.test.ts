@@ -71,7 +71,12 @@ describe("POST /v1/auth/register", () => {
     expect(refusalOf(await post("/register", founder({ organization: { name: "Acme", slug } })))).toEqual([
       409,
       "CONFLICT",
-      [{ path: "organization.slug", message: `There is an organization with the slug ${slug}.` }],
+      [
+        {
+          path: "organization.slug",
+          message: `An organization with the slug ${slug} already exists. Choose another one.`,
+        },
+      ],
     ]);
     const own = { name: "?!", slug: `own-${slug}` };
     expect((await dataOf<SignedIn>("/register", founder({ organization: own }))).organization).toMatchObject(
@@ -92,7 +97,7 @@ describe("POST /v1/auth/register", () => {
     expect(refusalOf(again)).toEqual([
       409,
       "CONFLICT",
-      [{ path: "email", message: "There is an account with this e-mail address." }],
+      [{ path: "email", message: "An account with this e-mail address already exists." }],
     ]);
     // Nothing of it is left.
     const { name } = given.organization as { name: string };

@@ -100,7 +100,7 @@ describe("POST /v1/auth/login", () => {
       const { status, headers, body } = await createVisitor(gateway).post("/login", { email, password });
       expect([status, body.error, headers.get("www-authenticate")]).toEqual([
         401,
-        { code: "INVALID_CREDENTIALS", message: "The e-mail address or the password is wrong." },
+        { code: "INVALID_CREDENTIALS", message: "The e-mail address or password is wrong." },
         "Bearer",
       ]);
     }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOfFile, LoadError, loadFiles } from "../../src/actions/bundle/load.js";
+import { isFileProblem, LoadError, loadFiles } from "../../src/actions/bundle/load.js";
 import { describeFailures } from "../../src/commands/load.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { runSql } from "../support/graph-fixtures.js";
@@ -84,7 +84,7 @@ async function load(bytes: string) {
     return loaded;
   } catch (error) {
     // Any other error, such as a refusal by the database, is a bug.
-    if (!(error instanceof LoadError && isOfFile(error.cause))) throw error;
+    if (!(error instanceof LoadError && isFileProblem(error.cause))) throw error;
     // Sections are named like tables.
     requireNoLeak(
       describeFailures(error)

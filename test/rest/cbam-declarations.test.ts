@@ -265,13 +265,13 @@ describe("/v1/cbam/declarations", () => {
     const { path } = await begin(before);
     const { added } = await add(before, path, steel(100));
     expect(refusal(await act(before, path, "submit"))).toEqual(
-      conflict(
-        "The year 2026 is not over on 2026-11-20: its declaration can be submitted from 2027-01-01 on.",
-        "year",
-      ),
+      conflict("The declaration of 2026 can be submitted from 2027-01-01 on (today is 2026-11-20).", "year"),
     );
     expect(refusal(await act(before, path, "amend"))).toEqual(
-      conflict("The declaration of 2026 is not submitted, so there is nothing to amend.", "status"),
+      conflict(
+        "The declaration of 2026 has not been submitted. You can change it without amending it.",
+        "status",
+      ),
     );
 
     const ada = await inNewYear(before);
@@ -285,12 +285,12 @@ describe("/v1/cbam/declarations", () => {
       frozen,
     ]);
 
-    const isSubmitted = conflict("The declaration of 2026 is submitted. Amend it first.", "status");
+    const isSubmitted = conflict("The declaration of 2026 has been submitted. Amend it first.", "status");
     expect(refusal(await add(ada, path, steel(1)))).toEqual(isSubmitted);
     const removal = await ada.call(`${path}/imports/${added.id}`, { method: "DELETE" });
     expect(refusal(removal)).toEqual(isSubmitted);
     expect(refusal(await act(ada, path, "submit"))).toEqual(
-      conflict("The declaration of 2026 is submitted already.", "status"),
+      conflict("The declaration of 2026 has already been submitted.", "status"),
     );
     // A submitted declaration keeps its figures even if its imports change.
     await gateway.database.prisma.cbamImport.updateMany({ where: { id: added.id }, data: { massT: 7 } });
@@ -359,7 +359,7 @@ describe("/v1/cbam/declarations", () => {
     const moved = await patch(before, { year: 2027, certificates_held: null });
     expect(moved.body.data).toMatchObject({ year: 2027, due_on: "2028-09-30", certificates_held: null });
     expect(refusal(await patch(before, { year: 2028 }))).toEqual(
-      conflict("There is a declaration of 2028 already.", "year"),
+      conflict("A declaration of 2028 already exists.", "year"),
     );
     expect(refusal(await patch(before, { year: 2035 }))).toMatchObject([422, { code: "NOT_COVERED" }]);
     expect(refusal(await patch(before, { certificates_held: -1 }))).toMatchObject([

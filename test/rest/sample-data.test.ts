@@ -114,7 +114,8 @@ describe("POST /v1/emissions/sample", () => {
   it("refuses an organization with records, or one that has the sample", async () => {
     const person = await signUp(gateway);
     expect((await load(person, { months: 1 })).status).toBe(200);
-    const message = "The organization has records already. Sample data are only for one without any.";
+    const message =
+      "The organization already has records. Sample data can be added only to one without records.";
     const refused = [409, "CONFLICT", [{ path: "import", message }]];
     expect(refusalOf(await load(person))).toEqual(refused);
     const owner = await signUp(gateway);

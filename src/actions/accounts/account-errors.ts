@@ -8,44 +8,43 @@ const refuse = (message: string, path?: string) =>
   });
 
 /**
- * Creates INVALID_CREDENTIALS with the same message for an unknown e-mail address, a wrong password and a disabled
+ * Creates INVALID_CREDENTIALS. The message is the same for an unknown e-mail address, a wrong password and a disabled
  * account.
  */
-export const wrongCredentials = (): AppError => refuse("The e-mail address or the password is wrong.");
+export const wrongCredentials = (): AppError => refuse("The e-mail address or password is wrong.");
 
-/** Creates INVALID_CREDENTIALS for a sign-in link, with the same message for every reason. */
+/** Creates INVALID_CREDENTIALS for a sign-in link. The message is the same for every reason. */
 export const wrongLink = (): AppError =>
   refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");
 
-/** Creates INVALID_CREDENTIALS for a challenge that is unknown, expired or used, or whose account has changed since. */
+/** Creates INVALID_CREDENTIALS for a challenge that is unknown, expired or used, or whose account has changed. */
 export const deadChallenge = (): AppError =>
   refuse("The challenge was used, has expired, or had too many wrong answers. Sign in again.", "challenge");
 
-/** Creates INVALID_CREDENTIALS for a wrong second factor, which was sent as `path`. */
+/** Creates INVALID_CREDENTIALS for a wrong second factor. `path` is the field that contained it. */
 export const wrongFactor = (path: "code" | "recovery_code" | "response"): AppError =>
   refuse(
     path === "response" ? "The passkey is wrong." : "The code is wrong, was used before, or has expired.",
     path,
   );
 
-/** Creates NOT_FOUND for an invitation, with the same message for every reason. */
+/** Creates NOT_FOUND for an invitation. The message is the same for every reason. */
 export const noInvitation = () =>
   new AppError(
     "NOT_FOUND",
     "The invitation does not exist, was used or revoked, or has expired. Ask for another one.",
   );
 
-/** Creates LINK_EXPIRED for a mailed link, with the same message for every reason. */
+/** Creates LINK_EXPIRED for a mailed link. The message is the same for every reason. */
 export const deadLink = (): AppError =>
   new AppError("LINK_EXPIRED", "The link was used or replaced, has expired, or is not yours.");
 
-/** Creates OPERATOR_REQUIRED for what needs e-mails. `command` does the same on the server. */
+/** Creates OPERATOR_REQUIRED for an action that sends an e-mail. `command` does the same on the server. */
 export function mailRequired(command: string): AppError {
-  const message = `This gateway sends no e-mails. Ask your administrator. On the server: gateway ${command}`;
+  const message = `This gateway cannot send e-mail. Ask your administrator to run on the server: gateway ${command}`;
   return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "SMTP_URL", message }] });
 }
 
-/** Creates REFRESH_TOKEN_REUSED. */
 export const refreshTokenReused = (): AppError =>
   new AppError(
     "REFRESH_TOKEN_REUSED",
@@ -53,7 +52,7 @@ export const refreshTokenReused = (): AppError =>
     CHALLENGE,
   );
 
-/** Throws VALIDATION_FAILED with all faults. Entries that are undefined are no faults. */
+/** Throws VALIDATION_FAILED with all faults. Ignores undefined entries. */
 export function requireNoFaults(faults: Readonly<Record<string, string | undefined>>): void {
   const details = Object.entries(faults).flatMap(([path, message]): Problem[] =>
     message === undefined ? [] : [{ path, message }],
@@ -70,16 +69,16 @@ export function requireNoFaults(faults: Readonly<Record<string, string | undefin
 export const taken = (path: string, message: string): AppError =>
   new AppError("CONFLICT", message, { details: [{ path, message }] });
 
-/** Creates CONFLICT for an invitation to an organization without members, below the role owner. */
+/** Creates CONFLICT for an invitation below the role owner to an organization without members. */
 export const ownerFirst = (): AppError =>
   taken("invitation", "The organization has no members yet, and the first must be an owner.");
 
-/** Group of people who may register: those with an invitation, everybody or nobody. */
+/** People who may register: with an invitation, everybody or nobody. */
 export type Registration = "invite" | "open" | "closed";
 
 /** Throws FORBIDDEN if people with an invitation (`invite`), or without one (`open`), may not register. */
 export function requireRegistration(allowed: Registration, needed: "invite" | "open"): void {
-  if (allowed === "closed") throw new AppError("FORBIDDEN", "Nobody can register here.");
+  if (allowed === "closed") throw new AppError("FORBIDDEN", "This gateway does not accept registrations.");
   if (allowed === "open" || needed === "invite") return;
-  throw new AppError("FORBIDDEN", "Registering needs an invitation here. Send its token as invitation.");
+  throw new AppError("FORBIDDEN", "You need an invitation to register. Send its token as invitation.");
 }

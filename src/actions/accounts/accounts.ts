@@ -40,7 +40,7 @@ import { sendConfirmations } from "./send-confirmations.js";
 /** Outcome of an attempt to sign in: `limited` after too many failures. */
 export type SignInResult = "succeeded" | "refused" | "limited";
 
-/** The ways to sign in with an e-mail address. */
+/** Ways to sign in with an e-mail address. */
 export interface StartMethods {
   readonly methods: readonly ("sso" | "password" | "passkey")[];
   readonly sso: { readonly url: string } | null;
@@ -56,7 +56,7 @@ export interface AccountsOptions extends AccountsContext {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Creates the functions that start, refresh and end users' sessions. */
+/** Creates the functions that manage users' sessions and sign-in methods. */
 export function createAccounts({
   findSessionOf,
   refuseServiceAccount,
@@ -78,7 +78,7 @@ export function createAccounts({
     work: (client: ClientInfo) => Promise<Outcome>,
   ): Promise<Outcome> => {
     if (transport === "cookie" && !site.keepsCookies(incomingCall.incoming)) {
-      const fault = `expected "bearer", got "cookie", which browsers keep only over https, or on 127.0.0.1 and localhost`;
+      const fault = `expected "bearer", got "cookie". Browsers keep the cookie only over https, or on 127.0.0.1 and localhost`;
       requireNoFaults({ transport: fault });
     }
     try {
@@ -93,8 +93,7 @@ export function createAccounts({
     }
   };
   /**
-   * Throws CSRF_REJECTED if a page of another site sent a request to start a session, and FORBIDDEN for a service
-   * account.
+   * Throws CSRF_REJECTED if another site's page sent a request to start a session, and FORBIDDEN for a service account.
    */
   const requireOwnSite = async ({ incoming, request }: IncomingCall): Promise<void> => {
     await refuseServiceAccount(incoming, request);
@@ -103,11 +102,13 @@ export function createAccounts({
   /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */
   const requireSession = async ({ incoming, request }: IncomingCall): Promise<ActiveSession> => {
     const session = await findSessionOf(incoming, request);
-    if (session === null) throw unauthenticated("This needs a session, and there is none.");
+    if (session === null) throw unauthenticated("This needs a session. Sign in first.");
     return session;
   };
   return {
-    /** Throws BAD_REQUEST if the request has both an API key and a bearer token, and FORBIDDEN for a service account. */
+    /**
+     * Throws BAD_REQUEST if the request has both an API key and a bearer token, and FORBIDDEN for a service account.
+     */
     requireOneCredential: ({ incoming, request }: IncomingCall): Promise<void> =>
       refuseServiceAccount(incoming, request),
     requireOwnSite,
@@ -120,7 +121,10 @@ export function createAccounts({
       enter(incomingCall, body, (client) => signIn(context, body, client)),
     followLink: (body: LinkRequest, incomingCall: IncomingCall) =>
       enter(incomingCall, body, (client) => followLink(context, body, client)),
-    /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
+    /**
+     * Returns the ways to sign in with an e-mail address. They depend only on its domain, so they do not reveal who has
+     * an account.
+     */
     async start(email: string, { incoming, request }: IncomingCall): Promise<StartMethods> {
       const domain = domainOf(email);
       const connection =
@@ -139,27 +143,27 @@ export function createAccounts({
       return { ...summarizeFactors(factors), passkeysAvailable: site.party(incomingCall.incoming) !== null };
     },
     createTotp: (active: ActiveSession, incomingCall: IncomingCall) =>
-      createTotp(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+      createTotp(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     confirmTotp: ({ session }: ActiveSession, code: string, incomingCall: IncomingCall) =>
       confirmTotp(context, session, code, clientInfoOf(incomingCall)),
     removeTotp: (active: ActiveSession, incomingCall: IncomingCall) =>
-      removeTotp(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+      removeTotp(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     startEnrolment: (active: ActiveSession, incomingCall: IncomingCall) =>
-      startEnrolment(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+      startEnrolment(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     enrolPasskey: (
       active: ActiveSession,
       body: Parameters<typeof enrolPasskey>[2],
       incomingCall: IncomingCall,
-    ) => enrolPasskey(context, ownWord(active, incomingCall), body, clientInfoOf(incomingCall)),
+    ) => enrolPasskey(context, provenSession(active, incomingCall), body, clientInfoOf(incomingCall)),
     renamePasskey: (
       { session }: ActiveSession,
       passkey: { readonly id: string; readonly name: string },
       incomingCall: IncomingCall,
     ) => changePasskeyName(context, session, passkey, clientInfoOf(incomingCall)),
     removePasskey: (active: ActiveSession, id: string, incomingCall: IncomingCall) =>
-      removePasskey(context, ownWord(active, incomingCall), id, clientInfoOf(incomingCall)),
+      removePasskey(context, provenSession(active, incomingCall), id, clientInfoOf(incomingCall)),
     removePassword: (active: ActiveSession, incomingCall: IncomingCall) =>
-      removePassword(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+      removePassword(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     startReauthentication: ({ session }: ActiveSession, incomingCall: IncomingCall) =>
       startReauthentication(context, session, clientInfoOf(incomingCall)),
     startPasskeySignIn: (incomingCall: IncomingCall) =>
@@ -167,7 +171,7 @@ export function createAccounts({
     signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], incomingCall: IncomingCall) =>
       enter(incomingCall, body, (client) => signInWithPasskey(context, body, client)),
     renewRecoveryCodes: (active: ActiveSession, incomingCall: IncomingCall) =>
-      renewRecoveryCodes(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+      renewRecoveryCodes(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     inspectLink: (token: string, incomingCall: IncomingCall) =>
       inspectLink(context, token, clientInfoOf(incomingCall)),
     refresh: (refreshToken: string, incomingCall: IncomingCall) =>
@@ -192,7 +196,7 @@ export function createAccounts({
     ) => changePassword(context, session, passwords, clientInfoOf(incomingCall)),
     useAddressLink: (body: AddressRequest, incomingCall: IncomingCall) =>
       useAddressLink(context, body, () => requireSession(incomingCall), clientInfoOf(incomingCall)),
-    /** Runs the checks of `requireOwnSite`, and admits a request for a new password. */
+    /** Checks the request as `requireOwnSite` does, then admits a request for a new password. */
     async admitReset(incomingCall: IncomingCall): Promise<void> {
       await requireOwnSite(incomingCall);
       await admitReset(context, clientInfoOf(incomingCall));
@@ -202,7 +206,7 @@ export function createAccounts({
     finishReset: (body: { readonly token: string; readonly password: string }, incomingCall: IncomingCall) =>
       finishReset(context, body, clientInfoOf(incomingCall)),
     requestChange: (active: ActiveSession, email: string, incomingCall: IncomingCall) =>
-      requestChange(context, ownWord(active, incomingCall), email, clientInfoOf(incomingCall)),
+      requestChange(context, provenSession(active, incomingCall), email, clientInfoOf(incomingCall)),
     sendConfirmations: ({ session }: ActiveSession, incomingCall: IncomingCall) =>
       sendConfirmations(context, session, clientInfoOf(incomingCall)),
     switchOrganization: ({ session }: ActiveSession, slug: string, incomingCall: IncomingCall) =>
@@ -210,8 +214,8 @@ export function createAccounts({
   };
 }
 
-/** Returns a session in which the user may change what the account is entered by. */
-function ownWord({ session }: ActiveSession, { request }: IncomingCall): ActiveSession["session"] {
+/** Returns the session if the user proved their identity recently enough to change how they sign in. */
+function provenSession({ session }: ActiveSession, { request }: IncomingCall): ActiveSession["session"] {
   requireOwnProofIfPossible(session, request.now);
   return session;
 }

@@ -14,10 +14,10 @@ import { mailRequired, requireNoFaults, taken } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
- * Sends a link to a new address of the session's user, and a notice with a link that cancels the change to the present
- * address. Until the new address is confirmed, the present one counts. Nothing here depends on whether the new address
- * has an account. Rejects with OPERATOR_REQUIRED without a mail server, with REAUTHENTICATION_REQUIRED, and with
- * CONFLICT while the reader of a former address can undo the last change: another change must not take that away.
+ * Mails a confirmation link to the user's new address, and a link that cancels the change to the current one. The
+ * current address remains valid until the new one is confirmed. The result does not reveal if the new address has an
+ * account. Rejects with OPERATOR_REQUIRED without a mail server, with REAUTHENTICATION_REQUIRED, and with CONFLICT
+ * while the owner of the previous address can still undo the last change.
  */
 export async function requestChange(
   { resources }: AccountsContext,
@@ -30,22 +30,28 @@ export async function requestChange(
   if (resources.outbound.mailer === null) throw mailRequired("users change-email <email> <new>");
   const owner = { userId: user.id, address: client.request.address(), now };
   await write(resources.database, writerOf(user, client), async (sql) => {
-    // Both may have changed since the session was found, while the body was on its way.
+    // The account and the session may have changed while the body arrived.
     const account = await lockUser(sql, user.id);
     const present = await lockActiveSession(sql, session.id);
-    if (account === null) throw unauthenticated("The account was removed.");
+    if (account === null) throw unauthenticated("This account no longer exists.");
     requireRecentProof({ session: present, hasFactor: account.hasFactor }, now);
     if (foldEmail(email) === foldEmail(account.email))
-      requireNoFaults({ email: "expected another address, got the present one" });
+      requireNoFaults({ email: "expected a different address, got the current one" });
     if (await isManaged(sql, user.id))
-      throw taken("email", "The directory of your organization decides on your address.");
+      throw taken(
+        "email",
+        "Your organization's directory manages your e-mail address. Ask its administrator to change it.",
+      );
     const cancelAddress = await findCancelAddress(sql, user.id, now);
     if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(account.email))
-      throw taken("email", "Your address was changed in the last 7 days. Change it again after that.");
+      throw taken(
+        "email",
+        "Your e-mail address was changed in the last 7 days. Wait until those have passed.",
+      );
     await endMailLink(sql, user.id, "change", now);
     await cancelChangeMails(sql, user.id);
-    // Nothing changes unless the present address gets a link that cancels the change. If nobody has proved to own that
-    // address, its reader must not get the account.
+    // A confirmed address must get the cancel link, or nothing changes. An unconfirmed one gets none: it may belong to
+    // a stranger, who could use the link to take over the account.
     const notice = { ...owner, kind: "cancel", email: account.email } as const;
     if (account.isConfirmed && !(await sendMailLink(resources, sql, notice))) return;
     await queueLinkMail(resources, sql, {

@@ -8,9 +8,9 @@ import type { AccountsContext } from "./context.js";
 
 /**
  * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the
- * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. A refusal always
- * takes the same time, so it reveals neither who has an account nor that a password was right. As a way in (`isWayIn`), the
- * password of somebody who must sign in by a provider is wrong, too.
+ * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. Every refusal
+ * takes the same time, so it reveals neither who has an account nor that a password was right. With `isWayIn`, also
+ * refuses the password of a user who must sign in with an identity provider.
  */
 export const checkPassword = (
   context: AccountsContext,
@@ -22,7 +22,7 @@ export const checkPassword = (
   countGuess(context, guess, async () => {
     const isRight = await context.passwords.verify(password, account?.passwordHash ?? null, guess);
     const isUsable = isRight && account !== null && account.disabledAt === null;
-    // Counted as a wrong password is, so that its answers reveal nothing.
+    // Counts as a wrong password, so the response reveals nothing.
     return isUsable && !(isWayIn && (await isBound(context, account))) ? account : null;
   });
 
@@ -30,9 +30,8 @@ const isBound = ({ resources }: AccountsContext, account: Account) =>
   mustUseProvider(asQueryable(resources.database), account);
 
 /**
- * Returns the result of `check`, which uses a password. Counts the guess as a failure and rejects with
- * INVALID_CREDENTIALS if the result is null. Rejects with RATE_LIMIT_EXCEEDED, without calling `check`, after too many
- * failures.
+ * Returns the result of `check`, which uses a password. If the result is null, counts a failure and rejects with
+ * INVALID_CREDENTIALS. After too many failures, rejects with RATE_LIMIT_EXCEEDED without calling `check`.
  */
 export async function countGuess<Result>(
   { guessing }: AccountsContext,
@@ -50,10 +49,10 @@ export async function countGuess<Result>(
 }
 
 /**
- * Locks an account until the transaction ends: otherwise a session could start with a password that is being changed, and
- * outlive the change. Returns null if it no longer has the password that was checked, or is disabled.
+ * Locks an account until the transaction ends; otherwise a session could start with the old password during a change
+ * and outlive it. Returns null if the account is disabled or no longer has the password that was checked.
  */
-export async function holdAccount(
+export async function lockCheckedAccount(
   sql: SqlSession,
   { id, passwordHash }: Account,
 ): Promise<LockedUser | null> {

@@ -21,7 +21,7 @@ import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { endOf } from "../notifications/mail-tokens.js";
 import { deadLink, taken, wrongCredentials } from "./account-errors.js";
-import { checkPassword, holdAccount } from "./check-password.js";
+import { checkPassword, lockCheckedAccount } from "./check-password.js";
 import {
   type AccountsContext,
   type ClientInfo,
@@ -33,27 +33,27 @@ import {
 
 export interface AddressRequest {
   readonly token: string;
-  /** Password of the account; without it, the session of the account is needed. */
+  /** Password of the account. Without it, the caller needs a session of the account. */
   readonly password?: string | undefined;
   /** True if the recipient of the e-mail did not ask for it. */
   readonly deny: boolean;
 }
 
-/** A link that its recipient opened, with what its effects need. */
-interface Opened {
+/** An opened link with its account. */
+interface OpenedLink {
   readonly context: AccountsContext;
   readonly client: ClientInfo;
   readonly link: OpenMailLink;
   readonly account: Account;
 }
 
-type Effect = (sql: SqlSession, opened: Opened, now: Date) => Promise<boolean>;
+type Effect = (sql: SqlSession, opened: OpenedLink, now: Date) => Promise<boolean>;
 
 /**
- * Uses a mailed link that concerns an address: confirms it, changes the account's address to it, or cancels that change.
- * Returns the address. The link alone confirms nothing: that needs the account's session or password, so that somebody
- * who follows a link does not confirm the address for a stranger who entered it. To cancel or deny, the link is enough.
- * Rejects with LINK_EXPIRED, for every reason alike, if the link cannot be used.
+ * Uses a mailed link to confirm an address, to change the account's address to it, or to cancel that change. Returns
+ * the address. To confirm or change, the caller also needs the account's session or password: otherwise, someone who
+ * follows a link would confirm their address for a stranger who entered it. To cancel or deny, the link is enough.
+ * Rejects with LINK_EXPIRED, whatever the reason, if the link cannot be used.
  */
 export async function useAddressLink(
   context: AccountsContext,
@@ -80,7 +80,7 @@ export async function useAddressLink(
     database,
     writerOf(account, client),
     async (sql) => {
-      const held = proves ? await holdAccount(sql, account) : await lockUser(sql, account.id);
+      const held = proves ? await lockCheckedAccount(sql, account) : await lockUser(sql, account.id);
       if (!held) throw wrongCredentials();
       if (!(await spendMailLink(sql, link.id, hashes, request.now))) throw deadLink();
       if (!(await effect(sql, { context, client, link, account }, request.now))) throw deadLink();
@@ -91,7 +91,7 @@ export async function useAddressLink(
   return link.email;
 }
 
-const isOwn = ({ link, account }: Opened) => foldEmail(link.email) === foldEmail(account.email);
+const isOwn = ({ link, account }: OpenedLink) => foldEmail(link.email) === foldEmail(account.email);
 
 const confirm: Effect = async (sql, opened, now) => {
   if (!isOwn(opened)) return false;
@@ -113,12 +113,12 @@ const change: Effect = async (sql, { context, client, link, account }, now) => {
 };
 
 /**
- * Stops a change, or undoes it. The person who asked for it had a session and the password, so this ends all sessions, links and the
- * password, forgets where notifications go, and mails a link for a new password.
+ * Stops or undoes a change. An attacker who requested it had a session and the password, so this ends all sessions,
+ * links and the password, resets notification settings, and mails a link for a new password.
  */
 const cancel: Effect = async (sql, { client, link }, now) => {
   if (!(await changeEmail(sql, link.userId, link.email, now)))
-    throw taken("email", "Another account has this e-mail address now. Ask your administrator.");
+    throw taken("email", "Another account now has this e-mail address. Ask your administrator for help.");
   await endSessionsOf(sql, link.userId, now);
   await endLinksOf(sql, link.userId, now);
   await cancelChangeMails(sql, link.userId);

@@ -9,45 +9,43 @@ import type { RequestInfo } from "../../http/request-info.js";
 import type { RelyingParty } from "../../http/site.js";
 import type { Registration } from "./account-errors.js";
 
-/** Limits of failed and successful attempts. */
+/** Limits on failed and successful password attempts. */
 export interface Guessing {
-  /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED after too many. */
   attempt(guess: Guess): Promise<void>;
-  /** Uncounts a guess that was not checked. */
+  /** Uncounts a guess that could not be checked. */
   forgive(guess: Guess): Promise<void>;
   /**
-   * Counts a guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many successes; the guess
-   * then remains a failure.
+   * Counts a guess as a success instead. After too many successes, rejects with RATE_LIMIT_EXCEEDED and leaves the
+   * guess a failure.
    */
   succeed(guess: Guess): Promise<void>;
 }
 
-/** Dependencies of signing in, registering, refreshing and signing out. */
+/** Dependencies of the account actions. The `count` functions reject with RATE_LIMIT_EXCEEDED after too many calls. */
 export interface AccountsContext {
   readonly resources: Resources;
   readonly passwords: Passwords;
   readonly guessing: Guessing;
-  /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countRegistration: (address: string) => Promise<void>;
-  /** Counts a request for a new password from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  /** Counts a request for a new password. */
   readonly countReset: (address: string) => Promise<void>;
-  /** Counts an inspection of a link from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  /** Counts an inspection of a link. */
   readonly countInspection: (address: string) => Promise<void>;
-  /** Counts a change of a session by its id. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countSessionChange: (sessionId: string) => Promise<void>;
   readonly registration: Registration;
   readonly countFailure: CountFailure;
 }
 
-/** The caller: a request, with the user agent of its client. */
+/** The caller's request and client. */
 export interface ClientInfo {
   readonly request: RequestInfo;
   readonly userAgent: string | undefined;
-  /** The site that passkeys of the client's page are for; null on an IP address. */
+  /** Relying party of passkeys on the client's page; null on an IP address. */
   readonly party: RelyingParty | null;
 }
 
-/** Returns the guess for a password attempt at an account, or at an e-mail address that has none. */
+/** Creates the guess for a password attempt at an e-mail address and its account, if any. */
 export const guessOf = ({ request }: ClientInfo, email: string, account: Account | null): Guess => ({
   email,
   address: request.address(),
@@ -62,8 +60,8 @@ export const hashesOf = ({ resources }: Pick<AccountsContext, "resources">, toke
   listHashes(token, resources.peppers);
 
 /**
- * Looks up a token with `find`, within the request's time. An unknown token counts as a failure of the client's
- * address; after too many failures, rejects with RATE_LIMIT_EXCEEDED.
+ * Looks up a token with `find`, within the request's time limit. An unknown token counts as a failure of the client's
+ * network address; after too many, rejects with RATE_LIMIT_EXCEEDED.
  */
 export async function findByToken<Found>(
   { countFailure }: AccountsContext,
@@ -75,7 +73,7 @@ export async function findByToken<Found>(
   return found;
 }
 
-/** Returns the writer for a request of a user that concerns the user's own account. */
+/** Returns the writer for a user's change to their own account. */
 export const writerOf = (
   { id }: Pick<Account, "id">,
   { request }: ClientInfo,

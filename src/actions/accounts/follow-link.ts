@@ -17,8 +17,8 @@ import {
 export interface LinkRequest {
   readonly token: string;
   /**
-   * New password of the account; setting it ends the account's other sessions. Required if the account has a password
-   * and an unconfirmed e-mail address, because the person who chose that password may not own the address.
+   * New password, which ends the account's other sessions. Required if the account has a password but an unconfirmed
+   * e-mail address: the person who chose that password may not own the address.
    */
   readonly password?: string | undefined;
   readonly transport: Transport;
@@ -27,7 +27,7 @@ export interface LinkRequest {
 const UNCONFIRMED =
   "expected a new password, because the account's e-mail address was never confirmed, got none";
 
-/** Finds a sign-in link that can be used, with its account; null for any other token. */
+/** Finds the account of a usable sign-in link; null for any other token. */
 export async function findUsableLink(context: AccountsContext, token: string, client: ClientInfo) {
   const { database } = context.resources;
   const { request } = client;
@@ -39,11 +39,14 @@ export async function findUsableLink(context: AccountsContext, token: string, cl
   return (await mustUseProvider(asQueryable(database), account)) ? null : { account };
 }
 
-/** Finds the organization that is active after a user signs in; null for a user without one. */
+/** Finds the organization that is active after sign-in; null for a user without one. */
 export const findOrganizationOf = ({ resources }: AccountsContext, userId: string) =>
   findActiveOrganization({ query: resources.database.select }, userId);
 
-/** Signs a user in with a single-use link, or returns a challenge for the second factor. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
+/**
+ * Signs a user in with a single-use link, or returns a challenge for the second factor. Rejects with
+ * INVALID_CREDENTIALS if the link cannot be used.
+ */
 export async function followLink(
   context: AccountsContext,
   { token, password, transport }: LinkRequest,

@@ -5,21 +5,20 @@ import type { AccountsContext, ClientInfo } from "./context.js";
 import { findOrganizationOf, findUsableLink } from "./follow-link.js";
 import { findInvitation } from "./register-invited.js";
 
-/** The account and organization of a link, for its holder to check before following it. */
+/** Account and organization of a link, shown before its holder follows it. */
 export interface LinkDetails {
   readonly kind: "sign_in" | "invitation";
   readonly email: string;
   /** Name of the organization; null for a user without one. */
   readonly organization: string | null;
-  /** Role in the organization. */
   readonly role: Role | null;
-  /** Name of the user who invites; null for the operator, and for a sign-in link. */
+  /** Name of the inviting user; null if the operator invited, and for a sign-in link. */
   readonly inviter: string | null;
 }
 
 /**
- * Describes a link that signs in or invites, without using it up. Rejects with LINK_EXPIRED, for every reason alike, if
- * the link cannot be used. Does not reveal if an invited address has an account.
+ * Describes a sign-in link or an invitation without using it up. Rejects with LINK_EXPIRED, whatever the reason, if the
+ * link cannot be used. Does not reveal if an invited address has an account.
  */
 export async function inspectLink(
   context: AccountsContext,
@@ -35,7 +34,10 @@ export async function inspectLink(
   }
   const found = await findUsableLink(context, token, client);
   if (found === null)
-    throw new AppError("LINK_EXPIRED", "The link was used, replaced or revoked, or it has expired.");
+    throw new AppError(
+      "LINK_EXPIRED",
+      "The link was used, replaced or revoked, or it has expired. Ask for another one.",
+    );
   const { id, email } = found.account;
   const { name, role } = (await findOrganizationOf(context, id)) ?? {};
   return { kind: "sign_in", email, organization: name ?? null, role: role ?? null, inviter: null };

@@ -26,17 +26,14 @@ import { sendConfirmationsTo } from "./send-confirmations.js";
 
 export interface InvitedRequest {
   readonly invitation: string;
-  /**
-   * Password of the account with the invitation's e-mail address, if that account exists; otherwise, of the new
-   * account.
-   */
+  /** Password of the existing account with the invitation's e-mail address, or else of the new account. */
   readonly password: string;
   /** Name of a new account; by default, the part of the e-mail address before the @. */
   readonly name?: string | undefined;
   readonly transport: Transport;
 }
 
-/** Finds the invitation of a token; null unless it can be accepted. */
+/** Finds the invitation of a token; null if it cannot be accepted. */
 export const findInvitation = async (context: AccountsContext, token: string, client: ClientInfo) =>
   isToken("invitation", token)
     ? findByToken(context, client, () =>
@@ -45,9 +42,9 @@ export const findInvitation = async (context: AccountsContext, token: string, cl
     : null;
 
 /**
- * Accepts an invitation: adds its addressee to the organization and signs them in, or returns a challenge for the second
- * factor, which has to be given first. A refusal does not reveal if the e-mail address has an account: in both cases the
- * invitation, the password rules and the limits are checked in the same order.
+ * Accepts an invitation: adds the invited user to the organization and signs them in, or returns a challenge if they
+ * need a second factor first. Checks the invitation, the password rules and the limits in the same order for new and
+ * existing accounts, so that a refusal does not reveal if the e-mail address has one.
  */
 export async function registerInvited(
   context: AccountsContext,
@@ -89,11 +86,11 @@ async function joinAsNewUser(
   return write(context.resources.database, writerOf(user, client, organization.id), async (sql) => {
     const createdAt = await insertUser(sql, user, client.request.now);
     if (createdAt === null)
-      throw taken("invitation", "Its e-mail address has just been registered. Try again.");
+      throw taken("invitation", "This e-mail address has just been registered. Try again.");
     if (!(await acceptInvitation(sql, invitation, user.id, client.request.now))) throw noInvitation();
     const start = { transport, active: invitation.organization };
     const signedIn = await beginSession(context, sql, client, { ...user, createdAt }, start);
-    // An invitation from the operator or from an e-mail has already confirmed the address.
+    // Sends nothing if an invitation from the operator or from an e-mail has already confirmed the address.
     await sendConfirmationsTo(context, sql, user.id, client);
     return signedIn;
   });

@@ -15,7 +15,7 @@ export interface RegisterRequest {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** The slug defaults to one derived from the name. */
+  /** By default, the slug is derived from the name. */
   readonly organization: { readonly name: string; readonly slug?: string | undefined };
   readonly transport: Transport;
 }
@@ -37,9 +37,9 @@ export async function register(
   const id = randomUUID();
   return write(resources.database, writerOf(user, client, id), async (sql) => {
     const createdAt = await insertUser(sql, user, request.now);
-    if (createdAt === null) throw taken("email", "There is an account with this e-mail address.");
-    const made = makeSlug(organization.name);
-    const slugs = organization.slug ? [organization.slug] : [made, `${made}-${id.slice(0, 8)}`];
+    if (createdAt === null) throw taken("email", "An account with this e-mail address already exists.");
+    const derived = makeSlug(organization.name);
+    const slugs = organization.slug ? [organization.slug] : [derived, `${derived}-${id.slice(0, 8)}`];
     for (const slug of slugs) {
       const founded = { id, slug, name: organization.name };
       if (!(await insertOrganizationWithOwner(sql, founded, user.id))) continue;
@@ -48,6 +48,9 @@ export async function register(
       await sendMailLink(resources, sql, link);
       return beginSession(context, sql, client, { ...user, createdAt }, { transport, active: founded });
     }
-    throw taken("organization.slug", `There is an organization with the slug ${slugs[0]}.`);
+    throw taken(
+      "organization.slug",
+      `An organization with the slug ${slugs[0]} already exists. Choose another one.`,
+    );
   });
 }

@@ -24,8 +24,8 @@ import {
 import { findOrganizationOf } from "./follow-link.js";
 
 /**
- * Admits a request for a new password before anything else is read. Rejects with OPERATOR_REQUIRED without a mail
- * server, and with RATE_LIMIT_EXCEEDED after too many requests from the network address.
+ * Admits a request for a new password before its body is read. Rejects with OPERATOR_REQUIRED without a mail server,
+ * and with RATE_LIMIT_EXCEEDED after too many requests from the network address.
  */
 export async function admitReset(
   { resources, countReset }: AccountsContext,
@@ -36,26 +36,26 @@ export async function admitReset(
 }
 
 /**
- * Queues an e-mail with a link that resets a password. The account is looked up when the e-mail is sent, so nothing
- * here depends on whether there is one.
+ * Queues an e-mail with a link that resets a password. The mailer looks up the account later, so the response does not
+ * reveal if one exists.
  */
 export async function requestReset(
   { resources }: AccountsContext,
   email: string,
   { request }: ClientInfo,
 ): Promise<void> {
-  const visitor = { actor: null, organizationId: null, requestId: request.id };
+  const anonymous = { actor: null, organizationId: null, requestId: request.id };
   const owner = { userId: null, organizationId: null, address: request.address(), now: request.now };
-  await write(resources.database, { ...visitor, renewTime: () => request.renewTime() }, (sql) =>
+  await write(resources.database, { ...anonymous, renewTime: () => request.renewTime() }, (sql) =>
     queueLinkMail(resources, sql, { ...owner, kind: "reset", email, token: null }),
   );
 }
 
 /**
- * Sets a new password by a mailed link, which also confirms the address. Ends all of the user's sessions and other
- * links, and returns the number of sessions. Rejects with LINK_EXPIRED, for every reason alike, if the link cannot be
- * used. An unacceptable password does not use up the link. Second factors remain, except those of an account whose address
- * was never confirmed.
+ * Sets a new password with a mailed link and confirms the address. Ends all of the user's sessions and other links, and
+ * returns the number of ended sessions. Rejects with LINK_EXPIRED, whatever the reason, if the link cannot be used. A
+ * password that breaks the rules does not use up the link. Second factors remain unless the address was never
+ * confirmed.
  */
 export async function finishReset(
   context: AccountsContext,
@@ -85,7 +85,7 @@ export async function finishReset(
         throw deadLink();
       if (await mustUseProvider(sql, account)) throw deadLink();
       await changePassword(sql, account.id, hash, now);
-      // The address was unconfirmed, so somebody else may have registered it, chosen where notifications go and added a factor.
+      // Somebody else may have registered the unconfirmed address, set up notifications and added a factor.
       if (!account.isConfirmed) {
         await resetPreferences(sql, account.id);
         await removeFactors(sql, account, now);

@@ -7,8 +7,8 @@ import { mailRequired } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
- * Sends links to the unconfirmed addresses of the session's user. Returns all of these addresses, including those that
- * have received too many links to get another one. Rejects with OPERATOR_REQUIRED without a mail server.
+ * Mails confirmation links to the user's unconfirmed addresses. Returns all of these addresses, including any that have
+ * received too many links to get another one. Rejects with OPERATOR_REQUIRED without a mail server.
  */
 export async function sendConfirmations(
   context: AccountsContext,
@@ -20,7 +20,7 @@ export async function sendConfirmations(
   return write(database, writerOf(user, client), (sql) => sendConfirmationsTo(context, sql, user.id, client));
 }
 
-/** Queues links to the unconfirmed addresses of a user, and returns the addresses. */
+/** Queues confirmation links to a user's unconfirmed addresses, and returns the addresses. */
 export async function sendConfirmationsTo(
   { resources }: Pick<AccountsContext, "resources">,
   sql: SqlSession,

@@ -30,19 +30,17 @@ export interface AnnouncementInput extends GivenAudience {
   readonly isDismissible?: boolean | null | undefined;
 }
 
-/**
- * Returns the present values with those of the input applied. Throws InvalidInput, or one ActionError for all faults.
- */
-function readValues(given: AnnouncementInput, present: AnnouncementValues): AnnouncementValues {
-  const startsAt = given.startsAt ?? present.startsAt;
-  const endsAt = given.endsAt === undefined ? present.endsAt : given.endsAt;
+/** Applies the input to the current values. Throws InvalidInput, or one ActionError for several faults. */
+function applyInput(given: AnnouncementInput, current: AnnouncementValues): AnnouncementValues {
+  const startsAt = given.startsAt ?? current.startsAt;
+  const endsAt = given.endsAt === undefined ? current.endsAt : given.endsAt;
   const [title, body, audience] = requireValid(
-    () => (given.title == null ? present.title : readText(SUBJECT, "title", given.title, TEXT_LIMITS.title)),
+    () => (given.title == null ? current.title : readText(SUBJECT, "title", given.title, TEXT_LIMITS.title)),
     () =>
       given.bodyMarkdown == null
-        ? present.body
+        ? current.body
         : readLines(SUBJECT, "bodyMarkdown", given.bodyMarkdown, TEXT_LIMITS.body),
-    () => readAudience(given, present.audience),
+    () => readAudience(given, current.audience),
     () => requireOrder(startsAt, endsAt),
   );
   const { level, isDismissible } = given;
@@ -52,8 +50,8 @@ function readValues(given: AnnouncementInput, present: AnnouncementValues): Anno
     audience,
     startsAt,
     endsAt,
-    level: level ?? present.level,
-    isDismissible: isDismissible ?? present.isDismissible,
+    level: level ?? current.level,
+    isDismissible: isDismissible ?? current.isDismissible,
   };
 }
 
@@ -63,12 +61,12 @@ function requireOrder(startsAt: Date, endsAt: Date | null): void {
   throw new InvalidInput(SUBJECT, "endsAt", `must be after startsAt, ${start} (got ${end})`);
 }
 
-/** Creates an announcement that starts immediately by default. Throws InvalidInput. */
+/** Creates an announcement. By default, it starts immediately. Throws InvalidInput. */
 export function createAnnouncement(
   { resources, writer, now }: ActorContext,
   input: AnnouncementInput,
 ): Promise<AnnouncementRow> {
-  const values = readValues(input, {
+  const values = applyInput(input, {
     title: "",
     body: "",
     level: "info",
@@ -80,7 +78,7 @@ export function createAnnouncement(
   return write(resources.database, writer, (sql) => insertAnnouncement(sql, values));
 }
 
-/** Changes the given parts. Throws InvalidInput, NOT_FOUND, and CONFLICT if the version is not the expected one. */
+/** Changes the given values. Throws InvalidInput, NOT_FOUND, and CONFLICT if the version is not the expected one. */
 export function changeAnnouncement(
   { resources, writer }: ActorContext,
   id: string,
@@ -88,13 +86,13 @@ export function changeAnnouncement(
   expectedVersion: number | null | undefined,
 ): Promise<AnnouncementRow> {
   if (Object.keys(patch).length === 0) {
-    throw new InvalidInput(SUBJECT, null, "Nothing to change: give at least one part of the announcement.");
+    throw new InvalidInput(SUBJECT, null, "Nothing to change: give at least one value of the announcement.");
   }
   return write(resources.database, writer, async (sql) => {
-    const present = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
-    const values = readValues(patch, present);
-    if (changesNothing(present, values)) return present;
-    requireVersion(SUBJECT, present.version, expectedVersion);
+    const current = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
+    const values = applyInput(patch, current);
+    if (changesNothing(current, values)) return current;
+    requireVersion(SUBJECT, current.version, expectedVersion);
     return updateAnnouncement(sql, id, values);
   });
 }
@@ -109,10 +107,10 @@ export function deleteAnnouncement(
   expectedVersion: number | null | undefined,
 ): Promise<AnnouncementRow> {
   return write(resources.database, writer, async (sql) => {
-    const present = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
-    requireVersion(SUBJECT, present.version, expectedVersion);
+    const current = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
+    requireVersion(SUBJECT, current.version, expectedVersion);
     await removeAnnouncement(sql, id);
-    return present;
+    return current;
   });
 }
 

@@ -9,14 +9,14 @@ import { TIERS } from "../../domain/tiers.js";
 import { InvalidInput } from "../action-error.js";
 import { readText } from "../read-text.js";
 
-/** The audience in an input; omitted parts are unchanged. */
+/** Audience in an input. Omitted parts are unchanged. */
 export interface GivenAudience {
   readonly audience?: AudienceKind | null | undefined;
   readonly audienceValues?: readonly string[] | null | undefined;
 }
 
-/** Allowed values of each kind of audience; null for strings without a list. */
-const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
+/** Allowed values of each kind of audience; null if any string is allowed. */
+const ALLOWED: Readonly<Record<AudienceKind, readonly string[] | null>> = {
   all: [],
   plans: TIERS,
   roles: ROLES,
@@ -25,8 +25,8 @@ const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
 };
 
 /**
- * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, and for no values
- * if the kind requires some.
+ * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, and for missing
+ * ones.
  */
 export function readAudience({ audience, audienceValues }: GivenAudience, present: Audience): Audience {
   const kind = audience ?? present.kind;
@@ -34,15 +34,18 @@ export function readAudience({ audience, audienceValues }: GivenAudience, presen
   const refuse = (fault: string) => new InvalidInput("announcement", "audienceValues", fault);
   if (kind === "all" ? given.length > 0 : given.length === 0 || given.length > MOST_AUDIENCE_VALUES) {
     const expected =
-      kind === "all" ? "must be empty for all" : `must have 1 to ${MOST_AUDIENCE_VALUES} values`;
+      kind === "all"
+        ? 'must be empty for the audience "all"'
+        : `must have 1 to ${MOST_AUDIENCE_VALUES} values`;
     throw refuse(`${expected} (got ${given.length})`);
   }
-  const known = KNOWN[kind];
+  const allowed = ALLOWED[kind];
   const values = given.map((text) => {
     const value = readText("announcement", "audienceValues", text, TEXT_LIMITS.name);
-    if (known && !known.includes(value)) throw refuse(`must be among ${known.join(", ")} (got ${value})`);
+    if (allowed && !allowed.includes(value))
+      throw refuse(`must be one of ${allowed.join(", ")} (got ${value})`);
     if (kind === "regions" && !/^[A-Z]{2}$/.test(value))
-      throw refuse(`must be countries of two letters, such as IN (got ${value})`);
+      throw refuse(`must be two-letter country codes, such as IN (got ${value})`);
     return value;
   });
   return { kind, values: [...new Set(values)].sort() };

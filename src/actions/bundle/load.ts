@@ -16,13 +16,13 @@ import { readTextFile } from "../../files/open-file.js";
 /** Result of loading one bundle. */
 export interface LoadedFile {
   readonly file: string;
-  /** The slug of the bundle's organization; null for reference data, which all organizations share. */
+  /** Slug of the bundle's organization; null for reference data, which all organizations share. */
   readonly organization: string | null;
-  /** Counts of rows, for the sections that the bundle has. */
+  /** Row counts of the bundle's sections. */
   readonly sections: LoadSummary;
 }
 
-/** A bundle with problems: one line each, starting with the path of the value. */
+/** An invalid bundle. Each problem is a line that starts with the path of the value. */
 export class BundleFileError extends Error {
   readonly problems: readonly string[];
 
@@ -34,13 +34,12 @@ export class BundleFileError extends Error {
 }
 
 /**
- * A load that was refused because of at least one file; none was loaded. Its cause is the last failure. A failure that
- * is not the file's own ended the load early.
+ * A load with at least one failed file; nothing was loaded. The cause is the last failure. A database failure ends the
+ * load early, with the remaining files unread.
  */
 export class LoadError extends Error {
   /** By file: BundleFileError, OperatorError for a file that cannot be read, or a failure of the database. */
   readonly failures: ReadonlyMap<string, unknown>;
-  /** All files of the load. */
   readonly files: readonly string[];
 
   constructor(failures: ReadonlyMap<string, unknown>, files: readonly string[]) {
@@ -54,7 +53,7 @@ export class LoadError extends Error {
 /** Reading a larger bundle would need several times its size in memory. */
 const MOST_MEGABYTES = 256;
 
-/** Tables of each section. Their statistics are out of date after many new rows. */
+/** Tables of each section, whose statistics are out of date after many new rows. */
 const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   organization: [],
   facilities: ["facilities"],
@@ -67,14 +66,11 @@ const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   benchmarks: ["benchmarks"],
 };
 
-/**
- * Key of a lock that is not a slug: loads of several files wait for each other, because each may lock several
- * organizations.
- */
-const SEVERAL = "*";
+/** Lock key, not a slug. Loads of several files wait for each other, because each may lock several organizations. */
+const MULTI_FILE_LOCK = "*";
 
 /**
- * Loads bundles in the given order and in one transaction: all or none. Throws LoadError with the problems of every
+ * Loads all bundles or none, in the given order and in one transaction. Throws LoadError with the problems of every
  * file.
  */
 export async function loadFiles(
@@ -83,7 +79,7 @@ export async function loadFiles(
   now: Date,
 ): Promise<LoadedFile[]> {
   const loaded = await write(database, "load", async (sql) => {
-    if (files.length > 1) await lockOrganization(sql, SEVERAL);
+    if (files.length > 1) await lockOrganization(sql, MULTI_FILE_LOCK);
     const done: LoadedFile[] = [];
     const failures = new Map<string, unknown>();
     for (const file of files) {
@@ -91,8 +87,8 @@ export async function loadFiles(
         done.push(await loadInto(sql, file, await readBundleFile(file), now));
       } catch (error) {
         failures.set(file, error);
-        // A failure of the database has ended the transaction.
-        if (!isOfFile(error)) break;
+        // A database failure has ended the transaction.
+        if (!isFileProblem(error)) break;
       }
     }
     if (failures.size > 0) throw new LoadError(failures, files);
@@ -103,13 +99,13 @@ export async function loadFiles(
   return loaded;
 }
 
-/** Loads the text of one bundle. Throws BundleFileError with all of its problems, and then loads nothing. */
+/** Loads the text of one bundle. Throws BundleFileError with all of its problems. */
 export function loadText(database: Database, file: string, json: string, now: Date): Promise<LoadedFile> {
   return write(database, "load", (sql) => loadInto(sql, file, json, now));
 }
 
-/** Returns true if an error is a problem of the file itself, so that the next file can be tried. */
-export function isOfFile(error: unknown): error is BundleFileError | OperatorError {
+/** Returns true if the error is the file's own, so that the next file can be tried. */
+export function isFileProblem(error: unknown): error is BundleFileError | OperatorError {
   return error instanceof BundleFileError || error instanceof OperatorError;
 }
 
@@ -123,7 +119,7 @@ function readBundleFile(file: string): Promise<string> {
 async function loadInto(sql: SqlSession, file: string, json: string, now: Date): Promise<LoadedFile> {
   const { bundle, problems } = readBundle(json);
   try {
-    const sections = await loadRead(sql, bundle, problems, now);
+    const sections = await loadParsed(sql, bundle, problems, now);
     return { file, organization: bundle.organization?.slug ?? null, sections };
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
@@ -131,7 +127,7 @@ async function loadInto(sql: SqlSession, file: string, json: string, now: Date):
   }
 }
 
-async function loadRead(sql: SqlSession, bundle: Bundle, problems: readonly string[], now: Date) {
+async function loadParsed(sql: SqlSession, bundle: Bundle, problems: readonly string[], now: Date) {
   if (problems.length === 0) return loadBundle(sql, bundle, now);
   throw new BundleError([...problems, ...(await listUnknownFacilities(sql, bundle))]);
 }

@@ -13,18 +13,18 @@ import { takeTurn } from "../imports/one-at-a-time.js";
 import { listMonthEnds, readRecipe, SAMPLE_MONTHS } from "./sample.js";
 import { calculateSample, insertSample } from "./sample-records.js";
 
-/** Name of the import of sample data. */
+/** File name shown for the import. */
 const NAME = "Sample data";
 
-/** Note of each record. */
 const NOTE = "Sample data: the amount is invented.";
 
-/** Start of the sample's codes and references, so that nobody takes them for real ones. */
+/** Prefix of the sample's codes and references, so that nobody mistakes them for real ones. */
 const PREFIX = "SAMPLE-";
 
 /**
- * Adds made-up records of the latest complete months, with their facilities, to the user's organization, as an import
- * that can be undone, and returns its id. Throws CONFLICT if the organization has records, and VALIDATION_FAILED for more than 24 months.
+ * Adds invented records of the latest complete months, and their facilities, to the user's organization. Returns the id
+ * of the import, which can be undone. Throws CONFLICT if the organization has records, and VALIDATION_FAILED for more
+ * than 24 months.
  */
 export async function loadSampleData(
   { resources, tenant, principal, writer, now, request }: ActorContext,
@@ -49,7 +49,8 @@ export async function loadSampleData(
   const work = async (sql: Parameters<typeof hasRecords>[0]) => {
     await takeTurn(sql, principal.organization.slug, writer);
     if (await hasRecords(sql, organizationId)) {
-      const message = "The organization has records already. Sample data are only for one without any.";
+      const message =
+        "The organization already has records. Sample data can be added only to one without records.";
       throw new ActionError("CONFLICT", "import", message);
     }
     await insertImport(sql, organizationId, { id, file: NAME, now, isSample: true });

@@ -20,8 +20,8 @@ import { calculateBy, chosenById } from "../factors/calculate.js";
 import { idOfReference } from "../factors/load-factors.js";
 
 /**
- * Factors of the reference data, keyed by names of the sample. The publication, the name or identifier in it, and the
- * unit of the activities identify each one.
+ * Reference factors, keyed by their names in the sample. A factor is identified by its publication, its name or
+ * identifier there, and the unit of the activity.
  */
 export type SampleFactors = Readonly<
   Record<
@@ -30,18 +30,18 @@ export type SampleFactors = Readonly<
   >
 >;
 
-/** An activity of a facility, which has one record a month. */
+/** A facility's activity, with one record a month. */
 export interface SampleActivity {
   readonly facility: string;
   readonly factor: string;
   readonly unit: string;
-  /** Amounts from January to December, in the latest 12 months. */
+  /** Amounts from January to December of the latest 12 months. */
   readonly monthly: readonly number[];
-  /** Change from one year to the next, such as -0.03. */
+  /** Change from one year to the next: -0.03 is minus 3 %. */
   readonly yearly_change: number;
 }
 
-/** A record without the ids that depend on the database: its own and its facility's. */
+/** A record without its own id and its facility's, which depend on the database. */
 type SampleRecord = Omit<NewRecord, "id" | "facilityId"> & {
   readonly reference: string;
   readonly facility: string;
@@ -52,19 +52,19 @@ interface Recipe {
   readonly activities: readonly SampleActivity[];
 }
 
-const AT_ONCE: TimeLimit = { inTime: (work) => work() };
+const WITHOUT_LIMIT: TimeLimit = { inTime: (work) => work() };
 
 /**
- * Calculates one record per activity and month, latest first, by factors of the gateway. A month without an amount gets
- * no record. Throws FACTOR_NOT_FOUND if the factors lack one.
+ * Calculates one record per activity and month, latest first. A month without an amount gets no record. Throws
+ * FACTOR_NOT_FOUND if a factor is missing.
  */
 export async function calculateSample(
   { factors, activities }: Recipe,
   monthEnds: readonly IsoDate[],
   cited: readonly FactorRow[],
-  request = AT_ONCE,
+  request = WITHOUT_LIMIT,
 ): Promise<SampleRecord[]> {
-  const find = createFinder(factors, cited, await readPublications(REFERENCE_FOLDER));
+  const find = createFactorFinder(factors, cited, await readPublications(REFERENCE_FOLDER));
   const records = await mapInTurns(activities, request, (activity) => {
     const factor = find(activity);
     return monthEnds.flatMap((recordedOn, index) => {
@@ -98,8 +98,7 @@ function calculateRecord(
   };
 }
 
-/** Returns a function that finds the factor of an activity. */
-function createFinder(
+function createFactorFinder(
   factors: SampleFactors,
   cited: readonly FactorRow[],
   publications: Readonly<Record<string, Publication>>,
@@ -116,18 +115,18 @@ function createFinder(
         one.unit === readUnit(unit).name,
     );
     if (factor && others.length === 0) return factor;
-    const message = `The sample needs one emission factor ${name} per ${unit}. They come with the gateway: its operator can load them.`;
+    const message = `The sample needs exactly one emission factor ${name} per ${unit}. Ask the operator to load the factors that come with the gateway.`;
     throw new ActionError("FACTOR_NOT_FOUND", "factor", message);
   };
 }
 
 type CitedFactor = Awaited<ReturnType<typeof readReferenceFactors>>[number];
 
-/** Reads the factors that the sample is calculated with from the reference data. */
+/** Reads the sample's emission factors from the reference data. */
 export const readCitedFactors = async (): Promise<FactorRow[]> =>
   (await readReferenceFactors(REFERENCE_FOLDER)).map(asRow);
 
-/** Returns the factor as the database stores it once the reference data are loaded. */
+/** Returns the factor as the database stores it. */
 const asRow = (factor: CitedFactor): FactorRow => ({
   id: idOfReference(factor),
   activity: factor.activity,
@@ -149,7 +148,7 @@ const asRow = (factor: CitedFactor): FactorRow => ({
   isOwn: false,
 });
 
-/** Adds the sample's records to an organization with its facilities. Records that exist are unchanged. */
+/** Adds the sample's records to an organization that has its facilities. Existing records are unchanged. */
 export async function insertSample(
   sql: SqlSession,
   owner: RecordsOwner,

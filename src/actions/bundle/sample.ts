@@ -37,12 +37,10 @@ interface Recipe {
   }[];
 }
 
-/** Number of months that the sample has records for. */
+/** Number of months with records. */
 export const SAMPLE_MONTHS = 24;
 
-/**
- * Returns the last days of the latest complete calendar months, latest first. A month is complete on its last day.
- */
+/** Lists the last days of the latest complete calendar months, latest first. A month is complete on its last day. */
 export function listMonthEnds(today: Date, months = SAMPLE_MONTHS): IsoDate[] {
   const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
   return Array.from({ length: months }, (_, index) => endOfMonth(today, latest - index));
@@ -77,14 +75,13 @@ function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], 
   };
 }
 
-/** Reads the recipe in `folder`. */
 export const readRecipe = async (folder: string): Promise<Recipe> =>
   JSON.parse(await readFile(join(folder, "demonstration.json"), "utf8"));
 
 /**
- * Loads the cited data of `folder` (`prisma/sample`): the reference data and a demonstration organization. The
- * organization has the deadlines of the catalogue, which pass the same checks as any bundle, and records for the 24
- * calendar months before `today`, calculated with factors of `prisma/reference`.
+ * Loads the reference data and the demonstration organization of `folder` (`prisma/sample`). The organization gets the
+ * deadlines of the catalogue, checked like those of any bundle, and records for the 24 calendar months before `today`,
+ * calculated with factors of `prisma/reference`.
  */
 export async function loadSample(database: Database, folder: string, today: Date): Promise<LoadedFile[]> {
   const reference = await readFile(join(folder, "reference.json"), "utf8");

@@ -15,7 +15,7 @@ import { ActionError, readInput, type Subject } from "../action-error.js";
 
 let rules: Promise<CbamRules> | undefined;
 
-/** Reads the figures of the CBAM acts. The file is read once. */
+/** Reads the figures of the CBAM acts, once. */
 export function loadCbamRules(): Promise<CbamRules> {
   rules ??= readCbamRules(REFERENCE_FOLDER);
   return rules;
@@ -28,7 +28,7 @@ export function readYear(subject: Subject, field: string, year: number): number 
   throw new ActionError("NOT_COVERED", subject, message, field);
 }
 
-/** Applies rules to the line at `path`. Rethrows a fault of the rules as a refusal that names the field. */
+/** Runs `apply` for the line at `path`. Rethrows a CbamFault as an ActionError that names the field. */
 export function applyRules<Result>(subject: Subject, path: string, apply: () => Result): Result {
   try {
     return apply();
@@ -40,8 +40,8 @@ export function applyRules<Result>(subject: Subject, path: string, apply: () => 
 }
 
 /**
- * Estimates imports of a year, in turns with other requests. Throws the refusals of the rules for all of them together.
- * `pathOf` returns the path of the goods of the import with an index.
+ * Estimates imports of a year, in turns with other requests. Throws the refusals of all imports together. `pathOf`
+ * returns the input path of the goods of the import at an index.
  */
 export async function estimateImports(
   year: number,

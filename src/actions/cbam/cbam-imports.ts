@@ -19,16 +19,16 @@ export interface ImportInput {
   readonly goods: LineInput;
 }
 
-/** The declaration that a change of imports is about, at the version that the caller expects. */
+/** The declaration whose imports change, at the version that the caller expects. */
 interface Expected {
   readonly declarationId: string;
   readonly expectedVersion?: number | null | undefined;
 }
 
 /**
- * Adds imports to a declaration, all or none; returns them. Throws the errors of an estimate of the goods, and
- * NOT_FOUND. Throws CONFLICT if the declaration is submitted or full, or its version is not the expected one.
- * `pathOf` returns the path of the goods of the import with an index.
+ * Adds all of the imports to a declaration, or none, and returns them. Throws the errors of `estimateImports`,
+ * NOT_FOUND, and CONFLICT if the declaration is submitted or full, or if its version is not the expected one. `pathOf`
+ * returns the input path of the goods of the import at an index.
  */
 export async function addImports(
   { resources, writer, request }: ActorContext,
@@ -45,7 +45,7 @@ export async function addImports(
     await estimateImports(year, read, request, pathOf);
     const existing = await listStoredImports(sql, writer.organizationId, id);
     if (existing.length + count > MOST_CBAM_LINES) {
-      const message = `A declaration has at most ${MOST_CBAM_LINES} imports. Add up those of one kind and quarter.`;
+      const message = `A declaration can have at most ${MOST_CBAM_LINES} imports. Combine imports of the same goods and quarter.`;
       throw new ActionError("CONFLICT", "declaration", message, "imports");
     }
     const ids = await insertImports(sql, writer.organizationId, id, read);
@@ -53,14 +53,14 @@ export async function addImports(
   });
 }
 
-/** Path of the goods of a single import. */
-const PATH_OF_ONE = () => "goods.";
+/** Input path of the goods of a single import. */
+const PATH_OF_SINGLE = () => "goods.";
 
 /** Adds one import to a declaration; see `addImports`. */
 export async function addImport(caller: ActorContext, input: Expected & ImportInput): Promise<ImportedRow> {
   const { quarter, goods, ...expected } = input;
-  const [added] = await addImports(caller, { ...expected, imports: [{ quarter, goods }] }, PATH_OF_ONE);
-  if (!added) throw new Error("an import was added and not returned");
+  const [added] = await addImports(caller, { ...expected, imports: [{ quarter, goods }] }, PATH_OF_SINGLE);
+  if (!added) throw new Error("the added import was not returned");
   return added;
 }
 
@@ -74,10 +74,10 @@ export async function updateImport(
   { resources, writer, request }: ActorContext,
   { id, quarter, goods, ...expected }: ExpectedImport & ImportInput,
 ): Promise<ImportedRow> {
-  const read = await readImports([{ quarter, goods }], request, PATH_OF_ONE);
+  const read = await readImports([{ quarter, goods }], request, PATH_OF_SINGLE);
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireOpenDeclaration(sql, writer.organizationId, expected);
-    await estimateImports(declaration.year, read, request, PATH_OF_ONE);
+    await estimateImports(declaration.year, read, request, PATH_OF_SINGLE);
     const [imported] = read;
     if (imported && (await replaceImport(sql, declaration.id, id, imported))) {
       return { ...imported, id, declarationId: declaration.id };

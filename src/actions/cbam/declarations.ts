@@ -27,7 +27,7 @@ export async function requireDeclaration(
 ): Promise<DeclarationRow> {
   const declaration = await lockDeclaration(sql, organizationId, id);
   if (!declaration) {
-    throw new ActionError("NOT_FOUND", "declaration", `There is no CBAM declaration with the id ${id}.`);
+    throw new ActionError("NOT_FOUND", "declaration", `No CBAM declaration has the id ${id}.`);
   }
   requireVersion("declaration", declaration.version, expectedVersion);
   return declaration;
@@ -39,7 +39,7 @@ const conflict = (message: string, about: string) =>
 /** Throws CONFLICT for a submitted declaration. */
 export function requireOpen({ year, status }: DeclarationRow): void {
   if (status !== "submitted") return;
-  throw conflict(`The declaration of ${year} is submitted. Amend it first.`, "status");
+  throw conflict(`The declaration of ${year} has been submitted. Amend it first.`, "status");
 }
 
 /** Creates the declaration of a year; an existing one is unchanged. Throws NOT_COVERED for a year outside CBAM. */
@@ -48,9 +48,10 @@ export function createDeclaration({ resources, writer }: ActorContext, given: nu
   return write(resources.database, writer, async (sql) => {
     const id = await insertDeclaration(sql, writer.organizationId, year);
     if (id !== null) return { id, isNew: true };
-    const there = await findDeclarationOf(sql, writer.organizationId, year);
-    if (!there) throw new Error("a declaration that was there is gone, which nothing deletes");
-    return { id: there.id, isNew: false };
+    const existing = await findDeclarationOf(sql, writer.organizationId, year);
+    if (!existing)
+      throw new Error("the existing declaration disappeared, although nothing deletes declarations");
+    return { id: existing.id, isNew: false };
   });
 }
 
@@ -67,9 +68,9 @@ export interface DeclarationChanges extends ExpectedDeclaration {
 }
 
 /**
- * Changes the given parts of a declaration and returns its id. Throws InvalidInput, NOT_COVERED and NOT_FOUND. Throws
- * CONFLICT for a new year if the declaration is not a draft or the year has a declaration, and if the version is not
- * the expected one.
+ * Changes the given values of a declaration and returns its id. Throws InvalidInput, NOT_COVERED and NOT_FOUND. Throws
+ * CONFLICT if the version is not the expected one, or if the year changes and the declaration is not a draft or the new
+ * year already has one.
  */
 export function changeDeclaration(
   { resources, writer }: ActorContext,
@@ -79,11 +80,7 @@ export function changeDeclaration(
     throw new InvalidInput("declaration", null, "Nothing to change: give a year or certificatesHeld.");
   }
   if (held != null && held < 0) {
-    throw new InvalidInput(
-      "declaration",
-      "certificatesHeld",
-      `must be a whole number from 0 on (got ${held})`,
-    );
+    throw new InvalidInput("declaration", "certificatesHeld", `must be 0 or more (got ${held})`);
   }
   return write(resources.database, writer, async (sql) => {
     const old = await requireDeclaration(sql, writer.organizationId, id, null);
@@ -94,7 +91,7 @@ export function changeDeclaration(
     if (year !== old.year) {
       if (old.status !== "draft") throw conflict("Only a draft can be moved to another year.", "status");
       if (await findDeclarationOf(sql, writer.organizationId, year)) {
-        throw conflict(`There is a declaration of ${year} already.`, "year");
+        throw conflict(`A declaration of ${year} already exists.`, "year");
       }
     }
     await updateDeclaration(sql, old.id, { year, certificatesHeld });
@@ -103,8 +100,8 @@ export function changeDeclaration(
 }
 
 /**
- * Submits a declaration: stores the assessment of its imports with the digest of the figures. Returns its id. Throws
- * NOT_FOUND. Throws CONFLICT if the year has not ended, the declaration is submitted, or the version is not the
+ * Submits a declaration and returns its id. Stores the assessment of its imports with the digest of the figures. Throws
+ * NOT_FOUND, and CONFLICT if the year has not ended, the declaration is already submitted, or the version is not the
  * expected one.
  */
 export function submitDeclaration(
@@ -114,11 +111,12 @@ export function submitDeclaration(
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
     const { year, status } = declaration;
-    if (status === "submitted") throw conflict(`The declaration of ${year} is submitted already.`, "status");
+    if (status === "submitted")
+      throw conflict(`The declaration of ${year} has already been submitted.`, "status");
     const today = isoDate(now);
     if (!isOver(year, today)) {
       throw conflict(
-        `The year ${year} is not over on ${today}: its declaration can be submitted from ${year + 1}-01-01 on.`,
+        `The declaration of ${year} can be submitted from ${year + 1}-01-01 on (today is ${today}).`,
         "year",
       );
     }
@@ -143,7 +141,10 @@ export function amendDeclaration(
       expectedVersion,
     );
     if (status !== "submitted") {
-      throw conflict(`The declaration of ${year} is not submitted, so there is nothing to amend.`, "status");
+      throw conflict(
+        `The declaration of ${year} has not been submitted. You can change it without amending it.`,
+        "status",
+      );
     }
     await setStatus(sql, declaration.id, "amended", null);
     return declaration.id;

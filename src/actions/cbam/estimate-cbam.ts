@@ -10,7 +10,7 @@ import { readAmount } from "../read-amount.js";
 import { loadCbamRules, readYear } from "./apply-rules.js";
 import { type LineInput, PRICE, readAndApply } from "./read-line.js";
 
-/** Goods to estimate the certificates of. */
+/** Goods whose certificates are to be estimated. */
 export interface EstimateInput {
   readonly year: number;
   readonly quarter?: CbamQuarter | null | undefined;
@@ -19,7 +19,7 @@ export interface EstimateInput {
   readonly certificatePriceEur?: string | null | undefined;
   /** `law` if omitted. */
   readonly scenario?: CbamScenario | undefined;
-  /** Further years to estimate, for a path over several years. */
+  /** Further years to estimate. */
   readonly years?: readonly number[] | null | undefined;
 }
 
@@ -40,9 +40,8 @@ export interface CbamEstimate extends YearEstimate {
 const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 
 /**
- * Estimates the CBAM certificates for goods, and stores nothing. Throws VALIDATION_FAILED, NOT_COVERED or
- * ROUTE_REQUIRED; several problems together are VALIDATION_FAILED. The lines are estimated in turns with other
- * requests.
+ * Estimates the CBAM certificates for goods, in turns with other requests. Stores nothing. Throws NOT_COVERED,
+ * ROUTE_REQUIRED or VALIDATION_FAILED; several problems are one VALIDATION_FAILED.
  */
 export async function estimateCbam(request: TimeLimit, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();
@@ -90,7 +89,7 @@ export async function estimateCbam(request: TimeLimit, given: EstimateInput): Pr
 
 function requireSize(field: string, size: number, most: number): void {
   if (size >= 1 && size <= most) return;
-  throw new InvalidInput("estimate", field, `must be 1 to ${most} (got ${size})`);
+  throw new InvalidInput("estimate", field, `must have 1 to ${most} entries (got ${size})`);
 }
 
 const readPrice = (given: string | null | undefined): string | null =>

@@ -3,12 +3,12 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readOptional } from "../read-text.js";
 import { loadCbamRules } from "./apply-rules.js";
 
-/** A good with the text that a search examines. */
+/** A good with its searchable text. */
 type FoundGood = CbamGood & { readonly text: string };
 
 let goods: Promise<readonly FoundGood[]> | undefined;
 
-/** Lists every good of the tables, by code. */
+/** Lists all goods by code. */
 const listAll = () => {
   goods ??= loadCbamRules().then((rules) =>
     listGoods(rules).map((good) => ({
@@ -19,13 +19,13 @@ const listAll = () => {
   return goods;
 };
 
-/** Maximum number of words that a search examines. */
+/** Maximum number of words in a search; others are ignored. */
 const MOST_WORDS = 10;
 
 /**
- * Finds goods whose name, heading or group contains every word of a text, or whose code begins with it. For a longer
- * code than the tables have, finds the goods of its longest prefix, with the searched code. Without a text,
- * returns the first goods of all.
+ * Finds goods whose name, heading or sector contains every word of the text, or whose code begins with it. A code
+ * longer than those in the tables matches the good with the longest prefix, returned under the searched code. Without a
+ * text, returns the first goods.
  */
 export async function findGoods(
   text: string | null | undefined,

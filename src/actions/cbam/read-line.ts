@@ -14,7 +14,7 @@ import { readAmount } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
 import { applyRules } from "./apply-rules.js";
 
-/** Imported goods as the caller sends them; decimals in any form. */
+/** Imported goods as the caller sends them, with unchecked decimals. */
 export interface LineInput {
   readonly cnCode: string;
   readonly country: string;
@@ -41,7 +41,6 @@ const INTENSITY = { integerDigits: 3, decimals: 9 };
 const REDUCTION = { integerDigits: 12, decimals: 6 };
 export const PRICE = { integerDigits: 6, decimals: 6 };
 
-/** Reads an optional amount; null if omitted. */
 const readOptionalAmount = (
   subject: Subject,
   field: string,
@@ -73,16 +72,16 @@ function requireBasis(
   { basis = "default", directTco2ePerT, indirectTco2ePerT, precursors }: LineInput,
 ): void {
   if (basis === "actual" && directTco2ePerT == null) {
-    throw new InvalidInput(subject, `${path}directTco2ePerT`, "must be given with actual emissions");
+    throw new InvalidInput(subject, `${path}directTco2ePerT`, "is required for actual emissions");
   }
   const wrong = Object.entries({ directTco2ePerT, indirectTco2ePerT, precursors }).find(
     ([, given]) => basis === "default" && given != null && given.length > 0,
   );
-  if (wrong) throw new InvalidInput(subject, `${path}${wrong[0]}`, "must be left out with default values");
+  if (wrong) throw new InvalidInput(subject, `${path}${wrong[0]}`, "must be omitted for default values");
 }
 
 /**
- * Reads imported goods and checks their form. `path` is the path of the line in the input: empty, or such as
+ * Reads imported goods and checks their format. `path` is empty or the prefix of the line's fields, such as
  * `lines[0].`. Throws all faults together.
  */
 function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
@@ -115,12 +114,12 @@ function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
   };
 }
 
-/** Parts of a line whose faults do not affect the rules for the other parts. */
+/** Fields whose faults do not affect the rules for other fields. */
 const AMOUNTS = ["massT", "reductionTco2e"];
 
 /**
- * Reads imported goods and applies rules to them. Throws the faults of their form, together with the faults that the
- * rules find in the well-formed parts.
+ * Reads imported goods and applies rules to them. Throws format faults together with the faults that the rules find in
+ * the well-formed fields.
  */
 export function readAndApply<Result>(
   subject: Subject,
@@ -144,14 +143,14 @@ export function readAndApply<Result>(
     }
   });
   reader.finish();
-  throw new Error("a line that was not read has no fault");
+  throw new Error("a line was refused without a fault");
 }
 
 const raise = (error: unknown): never => {
   throw error;
 };
 
-/** Returns a line with the parts that decide which rules apply, and with valid amounts. */
+/** Returns a line with the fields that decide which rules apply, and with valid amounts for the others. */
 const standIn = ({ cnCode, country, route, good }: LineInput, isUnknown: boolean): CbamLine => ({
   cnCode,
   country: isUnknown ? OTHER_COUNTRIES : country,
@@ -171,7 +170,11 @@ function readPrecursors(
   given: readonly PrecursorInput[],
 ): readonly CbamPrecursor[] {
   if (given.length > MOST_PRECURSORS) {
-    throw new InvalidInput(subject, field, `must be at most ${MOST_PRECURSORS} (got ${given.length})`);
+    throw new InvalidInput(
+      subject,
+      field,
+      `must have at most ${MOST_PRECURSORS} entries (got ${given.length})`,
+    );
   }
   return requireValid(
     ...given.map(({ cnCode, massT, route = null }, index) => () => {

@@ -9,7 +9,7 @@ import { changePassword as storePassword } from "../../data/people/write-users.j
 import { recordFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/account-errors.js";
-import { checkPassword, holdAccount } from "../accounts/check-password.js";
+import { checkPassword, lockCheckedAccount } from "../accounts/check-password.js";
 import { type AccountsContext, type ClientInfo, guessOf, writerOf } from "../accounts/context.js";
 import { openChallenge, spendChallenge } from "../second-factors/challenges.js";
 import {
@@ -85,7 +85,7 @@ export async function changePassword(
     database,
     writerOf(account, client),
     async (sql) => {
-      const held = await holdAccount(sql, account);
+      const held = await lockCheckedAccount(sql, account);
       if (held === null) throw wrongCredentials();
       // A second factor may have been added while the request body was arriving.
       if (held.hasFactor)

@@ -3,7 +3,7 @@ import type { Account } from "../../data/people/users.js";
 import { recordAuthentication } from "../../data/people/write-sessions.js";
 import { updatePasswordHash } from "../../data/people/write-users.js";
 import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
-import { holdAccount } from "../accounts/check-password.js";
+import { lockCheckedAccount } from "../accounts/check-password.js";
 import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import { createSignInChallenge, type SignInChallenge } from "../second-factors/challenges.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
@@ -38,7 +38,7 @@ export async function signInOrChallenge(
     database,
     writerOf(account, client, organizationOf(entry)),
     async (sql) => {
-      if (!(await holdAccount(sql, account))) throw refuseSignIn(entry);
+      if (!(await lockCheckedAccount(sql, account))) throw refuseSignIn(entry);
       if (rehashed !== null) await updatePasswordHash(sql, account.id, rehashed);
       const factors = await readFactors(sql, account.id, request.now);
       if (factors === null || !hasFactor(factors))

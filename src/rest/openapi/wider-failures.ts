@@ -24,7 +24,7 @@ export const WIDER_FAILURES = {
       expired: { code: "UNAUTHENTICATED", message: "The session has expired. Sign in again." },
       wrongPassword: {
         code: "INVALID_CREDENTIALS",
-        message: "The e-mail address or the password is wrong.",
+        message: "The e-mail address or password is wrong.",
       },
       reusedToken: {
         code: "REFRESH_TOKEN_REUSED",
@@ -97,12 +97,12 @@ export const WIDER_FAILURES = {
       noMail: {
         code: "OPERATOR_REQUIRED",
         message:
-          "This gateway sends no e-mails. Ask your administrator. On the server: gateway users reset-link <email>",
+          "This gateway cannot send e-mail. Ask your administrator to run on the server: gateway users reset-link <email>",
         details: [
           {
             path: "SMTP_URL",
             message:
-              "This gateway sends no e-mails. Ask your administrator. On the server: gateway users reset-link <email>",
+              "This gateway cannot send e-mail. Ask your administrator to run on the server: gateway users reset-link <email>",
           },
         ],
       },
