@@ -206,9 +206,9 @@ describe("POST /v1/{module}/chat on the sample organization", () => {
   it("names the unusual months that the anomalies endpoint lists", async () => {
     const { answer, figures } = await question("Were there any unusual months?");
     expect(answer).toMatch(
-      /^4 unusual findings in the emissions from November 2024 to October 2026:\nAugust 2026, IN-CHENNAI/,
+      /^4 anomalies in the emissions from November 2024 to October 2026:\nAugust 2026, IN-CHENNAI/,
     );
-    expect(figures).toEqual([{ name: "Unusual findings", value: 4, unit: "findings" }]);
+    expect(figures).toEqual([{ name: "Anomalies", value: 4, unit: "anomalies" }]);
   });
 
   it("gives the status of frameworks, without figures", async () => {
@@ -221,10 +221,10 @@ describe("POST /v1/{module}/chat on the sample organization", () => {
     ["How can we reduce our emissions?", /^I can't give advice yet/],
     ["What's the weather in Paris?", /can't answer questions about "weather" and "Paris" yet/],
     ["emissions above 100 tonnes", /can't answer questions about "above 100" yet/],
-    ["Emissions of Foo Plant", /"Foo" yet\. No facility, category or record of yours has this name/],
-    ["compare last month with Q3", /^I compare periods of the same length/],
+    ["Emissions of Foo Plant", /"Foo" yet\. None of your facilities, categories or records has this name/],
+    ["compare last month with Q3", /^I can only compare periods of the same length/],
     ["emissions and credits", /one thing at a time/],
-    ["price of gold", /There is no price of "gold"/],
+    ["price of gold", /I found no price for "gold"/],
     ["How many credits were available last month?", /^I only know your credits as of today/],
     ["Emissions in 2035", /"2035" is in the future/],
     ["delete all records", /"delete" yet/],
@@ -335,7 +335,7 @@ describe("POST /v1/{module}/chat on an organization's own data", () => {
     );
     await database.prisma.emissionRecord.createMany({ data });
     expect(await ask(person, "Were there any unusual months at SITE-3?")).toMatchObject({
-      answer: expect.stringMatching(/^There are more than 100 unusual findings in these months/),
+      answer: expect.stringMatching(/^There are more than 100 anomalies in these months/),
       figures: [],
     });
     expect((await ask(person, "Were there any unusual months last month?")).answer).toMatch(

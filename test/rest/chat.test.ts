@@ -132,7 +132,7 @@ describe("POST /v1/{module}/chat", () => {
     for (const recordedOn of days.slice(0, -1))
       await addRecord(gateway.database, slug, { recordedOn, co2eTonnes: 20 });
     expect((await ask(other, "how did emissions change last month?")).answer).toMatch(
-      / Mind that there are 1 record in October 2026 and 2 records in September 2026\.$/,
+      / Note that there are 1 record in October 2026 and 2 records in September 2026\.$/,
     );
   });
 
@@ -403,7 +403,7 @@ describe("/v1/conversations", () => {
     });
     expect([status, body.error?.message]).toEqual([
       409,
-      "The conversation has 40 messages. Begin another one.",
+      "The conversation has 40 messages, the maximum. Start a new one.",
     ]);
   });
 });

@@ -76,7 +76,7 @@ describe("POST /v1/credits/batches", () => {
       { path: "reference", message: "reference must not be blank." },
       { path: "credit_type", message: "credit_type must have at most 200 characters (got 201)." },
       { path: "vintage", message: "vintage must be a year from 1900 to 2100 (got 1899)." },
-      { path: "quantity", message: "quantity must be a whole number from 1 on (got 0)." },
+      { path: "quantity", message: "quantity must be at least 1 (got 0)." },
     ];
     const message = details.map((one) => one.message).join(" ");
     expect(refusal(answer)).toEqual([422, { code: "VALIDATION_FAILED", message, details }]);
@@ -85,7 +85,7 @@ describe("POST /v1/credits/batches", () => {
     expect((await issue(ada, { quantity: most - 10 })).status).toBe(201);
     expect((await issue(ada, { quantity: 10 })).status).toBe(201);
     expect((await issue(ada, { quantity: 1 })).body.error?.message).toBe(
-      `quantity must be at most 0, as all batches together hold at most ${most} credits (got 1).`,
+      `quantity must be at most 0: all batches together can hold at most ${most} credits (got 1).`,
     );
   });
 });
@@ -156,10 +156,10 @@ describe("POST /v1/credits/batches/{id}/sales", () => {
           { path: "quantity" },
           {
             path: "sold_on",
-            message: "sold_on must be from 1990-01-01 to today, 2026-11-20 in UTC (got 2026-11-21).",
+            message: "sold_on must be from 1990-01-01 to today (2026-11-20 in UTC) (got 2026-11-21).",
           },
           { path: "price" },
-          { path: "currency", message: "currency must be given with price, or neither of them." },
+          { path: "currency", message: "currency is required with price." },
           { path: "reference" },
         ],
       },

@@ -171,7 +171,10 @@ describe("/v1/compliance/deadlines", () => {
     expect(again.map(({ status, body }) => [status, body.data])).toEqual(
       Array(2).fill([200, completed.body.data]),
     );
-    const stays = conflict("status", "The deadline was completed on 2026-11-19, and cannot be changed.");
+    const stays = conflict(
+      "status",
+      "The deadline was completed on 2026-11-19 and can no longer be changed.",
+    );
     expect(refusal(await complete(ada, id, { evidence: null }))).toEqual(stays);
     expect(refusal(await change(ada, id, { status: "pending" }))).toEqual(stays);
 
@@ -267,11 +270,11 @@ describe("/v1/compliance/deadlines", () => {
       {
         code: "VALIDATION_FAILED",
         message:
-          "completed_on must be today, 2026-11-20, or before (got 2026-11-21). evidence must not be blank.",
+          "completed_on must be today (2026-11-20) or earlier (got 2026-11-21). evidence must not be blank.",
         details: [
           {
             path: "completed_on",
-            message: "completed_on must be today, 2026-11-20, or before (got 2026-11-21).",
+            message: "completed_on must be today (2026-11-20) or earlier (got 2026-11-21).",
           },
           { path: "evidence", message: "evidence must not be blank." },
         ],

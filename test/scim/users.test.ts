@@ -75,7 +75,7 @@ describe("/scim/v2", () => {
     const { status, body } = await account.call("/scim/v2/Users");
     expect([status, (body as unknown as Fault).detail]).toEqual([
       403,
-      "The organization has no proven domain: see POST /v1/domains.",
+      "The organization has no proven domain. Add one with POST /v1/domains.",
     ]);
     const rotated = await admin.call(`/v1/service-accounts/${account.id}/rotate`, { json: {} });
     expect(rotated.status).toBe(403);

@@ -27,7 +27,7 @@ export async function requireDeclaration(
 ): Promise<DeclarationRow> {
   const declaration = await lockDeclaration(sql, organizationId, id);
   if (!declaration) {
-    throw new ActionError("NOT_FOUND", "declaration", `No CBAM declaration has the id ${id}.`);
+    throw new ActionError("NOT_FOUND", "declaration", `There is no CBAM declaration with the id ${id}.`);
   }
   requireVersion("declaration", declaration.version, expectedVersion);
   return declaration;

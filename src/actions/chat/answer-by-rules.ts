@@ -9,25 +9,25 @@ import { answer } from "./answers/answer.js";
 import { type Reply, reply } from "./reply.js";
 import { type Ask, type AskedQuery, readPages, type Tools } from "./tools.js";
 
-/** A user's message and its context. */
+/** A user's message with its context. */
 export interface AskedQuestion {
   readonly message: string;
   readonly module: ChatModule;
-  /** The previous question of the conversation. */
+  /** Previous question of the conversation. */
   readonly previous: Question | null;
   readonly now: Date;
 }
 
-/** An answer and how it was found. */
+/** An answer with its origin. */
 export interface Answer extends Reply {
   readonly engine: ChatEngine;
   readonly queries: readonly AskedQuery[];
   readonly notices: readonly ChatNotice[];
-  /** The question as the rules understood it; null if they did not, or if the model answered. */
+  /** The question as the rules understood it; null if they did not or if the model answered. */
   readonly question: Question | null;
 }
 
-/** Codes of errors that are an answer: the user may not read the data, or the data do not suffice. */
+/** Error codes that become an answer: the user may not read the data, or there is not enough of it. */
 const ANSWERABLE_ERRORS: readonly ErrorCode[] = [
   "FORBIDDEN",
   "INSUFFICIENT_DATA",
@@ -36,13 +36,11 @@ const ANSWERABLE_ERRORS: readonly ErrorCode[] = [
   "NOT_FOUND",
 ];
 
-/**
- * Answers by rules alone. For a question that the rules do not understand completely, suggests questions that they do.
- */
+/** Answers by rules alone. If the rules do not fully understand the question, suggests questions that they do. */
 export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise<Answer> {
   const { module, now } = asked;
   const vocabulary = await readVocabulary(tools, now);
-  // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
+  // Question length and the number of names are bounded, so each step fits into a turn.
   await takeTurn(1);
   indexNames(vocabulary);
   await takeTurn(1);
@@ -60,12 +58,12 @@ export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise
   }
 }
 
-/** Maximum number of pages of 100 facilities that are read for one question. */
+/** Maximum number of pages of 100 facilities to read for one question. */
 const MOST_PAGES = 10;
-/** Number of months whose categories a question may name. */
+/** Number of past months whose categories a question may name. */
 const CATEGORY_MONTHS = 120;
 
-/** Reads the names that a question may contain and the user may read. */
+/** Reads the facilities and categories that the user may read, to recognize their names in a question. */
 async function readVocabulary({ read }: Tools, now: Date): Promise<Vocabulary> {
   const range = { from: addMonths(isoDate(now), -CATEGORY_MONTHS), to: addDays(now, 366) };
   const page = { includeArchived: true, first: 100 };

@@ -25,7 +25,7 @@ import { type Answer, type AskedQuestion, answerByRules } from "./answer-by-rule
 import { answerByModel } from "./model/answer-by-model.js";
 import type { Tools } from "./tools.js";
 
-/** The tools and the request of the user who asks. */
+/** Tools and request of the user. */
 export interface ChatContext {
   readonly tools: Tools;
   readonly request: Pick<RequestInfo, "log" | "renewTime">;
@@ -34,11 +34,10 @@ export interface ChatContext {
 export interface ChatRequest {
   readonly module: ChatModule;
   readonly message: string;
-  /** The conversation to continue; a new one if omitted. */
+  /** Conversation to continue; a new one if omitted. */
   readonly conversationId?: string | null | undefined;
 }
 
-/** An answer and its conversation. */
 export interface ChatResponse {
   readonly conversationId: string;
   readonly message: MessageRow;
@@ -46,18 +45,18 @@ export interface ChatResponse {
 
 const CONVERSATION_MS = CONVERSATION_DAYS * 86_400_000;
 
-/** Selects the user's conversations in the active organization that have not ended. */
+/** Selects the user's active conversations in the organization. */
 export const activeConversations = ({ writer, person, now }: PersonContext): ActiveConversations => ({
   organizationId: writer.organizationId,
   userId: person.user.id,
   since: new Date(now.getTime() - CONVERSATION_MS),
 });
 
-/** Returns the time at which a conversation ends if no message is added to it. */
+/** Returns the time at which a conversation ends unless a message is added. */
 export const endOfConversation = (lastMessageAt: Date): Date =>
   new Date(lastMessageAt.getTime() + CONVERSATION_MS);
 
-/** Reads a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
+/** Reads a conversation of the user and its messages. Throws NOT_FOUND. */
 export async function readConversation(caller: PersonContext, id: string) {
   const { tenant } = caller;
   const found = await findConversation(tenant, activeConversations(caller), id);
@@ -65,7 +64,7 @@ export async function readConversation(caller: PersonContext, id: string) {
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
-/** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
+/** Deletes a conversation of the user and its messages. Throws NOT_FOUND. */
 export async function removeConversation(
   caller: PersonContext,
   id: string,
@@ -78,33 +77,34 @@ export async function removeConversation(
 }
 
 /**
- * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
- * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
+ * Answers a question from data that the user may read, and stores question and answer. Throws InvalidInput for the
+ * message, NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and
+ * RATE_LIMIT_EXCEEDED.
  */
 export async function chat(
   caller: PersonContext,
-  asking: ChatContext,
+  context: ChatContext,
   given: ChatRequest,
 ): Promise<ChatResponse> {
   const { resources, person, writer, now } = caller;
   const { module, conversationId } = given;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
   const before = conversationId == null ? [] : (await readConversation(caller, conversationId)).messages;
-  requireSpace(before.length);
+  requireRoom(before.length);
   await resources.countQuestion(person.user.id);
   const last = before.at(-1)?.details as Partial<Answer> | null | undefined;
   const asked = { message, module, previous: last?.question ?? null, now };
-  const { text, engine, ...details } = await answerBy(caller, asking, asked, before);
-  asking.request.renewTime();
+  const { text, engine, ...details } = await answerBy(caller, context, asked, before);
+  context.request.renewTime();
   const active = activeConversations(caller);
   const id = conversationId ?? randomUUID();
   return write(resources.database, writer, async (sql) => {
-    // A conversation that was deleted while it was answered does not begin again.
+    // Does not recreate a conversation that was deleted in the meantime.
     const hold = conversationId == null ? beginConversation : continueConversation;
     const held = await hold(sql, active, { id, module, now });
     const position = requireFound(held, "conversation", id);
     // Other requests may have added messages since the conversation was read.
-    requireSpace(position);
+    requireRoom(position);
     const question = { role: "user", body: message, engine: null, details: null } as const;
     const answer = { role: "assistant", body: text, engine, details } as const;
     const answered = { ...answer, position: position + 1, sentAt: now };
@@ -113,14 +113,14 @@ export async function chat(
   });
 }
 
-/** Throws CONFLICT if a conversation has no space for a question and its answer. */
-function requireSpace(count: number): void {
+/** Throws CONFLICT if a conversation has no room for a question and its answer. */
+function requireRoom(count: number): void {
   if (count + 2 <= MOST_MESSAGES) return;
-  const reason = `The conversation has ${MOST_MESSAGES} messages. Begin another one.`;
+  const reason = `The conversation has ${MOST_MESSAGES} messages, the maximum. Start a new one.`;
   throw new ActionError("CONFLICT", "conversation", reason);
 }
 
-/** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
+/** Answers with the model if one is configured and its answer is grounded; otherwise by rules. */
 async function answerBy(
   { resources }: PersonContext,
   { tools, request }: ChatContext,
@@ -132,7 +132,7 @@ async function answerBy(
   const given = { asked, before, tools, onModelFailed };
   const outcome: Answer | ChatNotice = await answerByModel(resources.model, given);
   if (typeof outcome !== "string") return outcome;
-  // Further reads have the whole time limit.
+  // The rules get the whole time limit for their reads.
   request.renewTime();
   return { ...(await answerByRules(asked, tools)), notices: [outcome] };
 }

@@ -20,48 +20,46 @@ export interface Reply {
   readonly text: string;
   readonly figures: readonly Figure[];
   readonly sources: readonly Source[];
-  /** Questions that can be asked next. */
+  /** Suggested next questions. */
   readonly followUps: readonly string[];
 }
 
-/** Creates a reply of a text and its figures. */
 export const reply = (
   text: string,
   figures: readonly Figure[] = [],
   followUps: readonly string[] = [],
 ): Reply => ({ text, figures, followUps, sources: [] });
 
-/** Creates the figure for a number in an answer. */
 export const figure = (name: string, value: number, unit: string): Figure => ({
   name,
   value: Number(value.toFixed(6)),
   unit,
 });
 
-/** A line of an answer with its figure; a null has a note instead. */
+/** A line of an answer and its figure. A row without a value has a note instead. */
 export interface Row {
   readonly name: string;
   readonly value: number | null;
   readonly unit: string;
   /** Text after the value. */
   readonly note?: string;
-  /** The whole line, where it is not the name with the value. */
+  /** The whole line, instead of the name and value. */
   readonly line?: string;
 }
 
 interface Listed {
   /** Maximum number of rows to show. */
   readonly most?: number;
-  /** Number of all rows, if it is not that of the given ones. */
+  /** Total number of rows, if not all are given. */
   readonly all?: string | undefined;
   /** The last line. */
   readonly foot?: string;
   readonly followUps?: readonly string[];
-  /** Values with publications, which the reply cites. */
+  /** Values whose publications the reply cites. */
   readonly quoted?: readonly Quoted[];
 }
 
-/** Creates a reply with a line for each row, of which at most 10 are shown. */
+/** Creates a reply with a line per row, by default at most 10. */
 export function list(
   head: string,
   rows: readonly Row[],
@@ -69,15 +67,15 @@ export function list(
 ): Reply {
   const shown = rows.slice(0, most);
   const lines = shown.map(({ name, value, unit, note = "", line }) => {
-    const write = unit.includes("/") ? EXACT.format : written;
+    const write = unit.includes("/") ? EXACT.format : formatNumber;
     const amount = value === null ? "" : `${write(value)} ${unit.replace("/", " per ")}`;
-    return line ?? `${capital(name)}: ${amount}${note}`;
+    return line ?? `${capitalize(name)}: ${amount}${note}`;
   });
   const cut = shown.length < rows.length ? `, ${shown.length} of ${all}` : "";
   return {
     text: [`${head}${cut}:`, ...lines, foot].filter(Boolean).join("\n"),
     figures: shown.flatMap(({ name, value, unit }) =>
-      value === null ? [] : [figure(capital(name), value, unit)],
+      value === null ? [] : [figure(capitalize(name), value, unit)],
     ),
     followUps,
     sources: distinct(quoted.slice(0, most)),
@@ -88,37 +86,37 @@ const ONE_DECIMAL = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 })
 const EXACT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 20 });
 const TWO_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 });
 
-/** Formats a number for a sentence: with thousands separators and at most one decimal, or two digits below 0.1. */
-export const written = (value: number): string =>
+/** Formats a number with thousands separators and at most one decimal, or with two significant digits below 0.1. */
+export const formatNumber = (value: number): string =>
   (Math.abs(value) < 0.1 ? TWO_DIGITS : ONE_DECIMAL).format(value);
 export const UNIT = "tCO2e";
-export const tonnes = (value: number): string => `${written(value)} ${UNIT}`;
-/** Writes a share such as ` (2.3 %)`; nothing if there is no whole. */
-export const percentOf = (part: number, whole: number): string =>
-  whole === 0 ? "" : ` (${written((100 * part) / whole)} %)`;
+export const formatTonnes = (value: number): string => `${formatNumber(value)} ${UNIT}`;
+/** Formats a share as ` (2.3 %)`; empty if the whole is zero. */
+export const formatShare = (part: number, whole: number): string =>
+  whole === 0 ? "" : ` (${formatNumber((100 * part) / whole)} %)`;
 
-/** Writes the month of a day or a month as `November 2026`. */
-export const writeMonth = (day: string): string => nameMonth(day.slice(0, 7));
+/** Formats the month of a day or month as `November 2026`. */
+export const formatMonth = (day: string): string => nameMonth(day.slice(0, 7));
 
-/** Names days by the calendar if they are a whole month, quarter or year, such as `Q3 2026`; else null. */
+/** Names a whole calendar month, quarter or year, such as `Q3 2026`; null for other days. */
 export function nameDays({ from, to }: DateRange): string | null {
   if (!from.endsWith("-01")) return null;
   const year = from.slice(0, 4);
   const begins = (months: number) => endOfMonth(new Date(from), months - 1) === to;
-  if (begins(1)) return writeMonth(from);
+  if (begins(1)) return formatMonth(from);
   if (begins(12) && from.endsWith("-01-01")) return year;
   const quarter = ["01", "04", "07", "10"].indexOf(from.slice(5, 7)) + 1;
   return begins(3) && quarter > 0 ? `Q${quarter} ${year}` : null;
 }
 
-/** Describes the days of an answer, such as `in October 2026` or `from 3 Feb 2026 to 10 Feb 2026`. */
-export function ofDays(days: DateRange): string {
+/** Describes a range of days, such as `in October 2026` or `from 3 Feb 2026 to 10 Feb 2026`. */
+export function describeDays(days: DateRange): string {
   const { from, to } = days;
   const name = nameDays(days);
   if (name) return `in ${name}`;
   if (from === to) return `on ${formatDay(from)}`;
   const areMonths = from.endsWith("-01") && addDays(new Date(to), 1).endsWith("-01");
-  const write = areMonths ? writeMonth : formatDay;
+  const write = areMonths ? formatMonth : formatDay;
   return `from ${write(from)} to ${write(to)}`;
 }
 
@@ -138,8 +136,8 @@ export const distinct = (quoted: readonly Quoted[]): Source[] => [
 
 /** Returns the plural of a regular noun. */
 export const pluralOf = (noun: string): string => `${noun.replace(/(?<![aeiou])y$/, "ie")}s`;
-/** Returns a count with its noun, such as `1 record` or `2 records`. */
-export const counted = (count: number, noun: string): string =>
-  `${written(count)} ${count === 1 ? noun : pluralOf(noun)}`;
+/** Formats a count with its noun, such as `1 record` or `2 records`. */
+export const formatCount = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`;
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,29 +2,29 @@ import type { ToolOperations } from "../../generated/tools.js";
 
 type ToolOperation = keyof ToolOperations;
 type VariablesOf<Name extends ToolOperation> = ToolOperations[Name]["variables"];
-/** The result of an operation. A root field is null only together with an error. */
+/** Result of an operation. A root field is null only together with an error. */
 type DataOf<Name extends ToolOperation> = {
   readonly [Root in keyof ToolOperations[Name]["data"]]: NonNullable<ToolOperations[Name]["data"][Root]>;
 };
 
-/** An operation that was run for an answer. Any caller with the same scopes can run it again. */
+/** An operation that an answer ran. Any caller with the same scopes can repeat it. */
 export interface AskedQuery {
   readonly name: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly document: string;
 }
 
-/** The tools that a user may call. */
+/** Tools that a user may call. */
 export interface Tools {
   readonly offered: readonly {
     readonly name: string;
     readonly description: string;
-    /** JSON schema of its arguments. */
+    /** JSON schema of the arguments. */
     readonly inputSchema: object;
   }[];
-  /** Calls a tool for a model. Resolves to the answer and its query, or to the reason for a refusal. */
+  /** Calls a tool for a model. Returns the answer and its query, or the reason for a refusal. */
   call(name: string, given: unknown): Promise<{ query: AskedQuery; answer: unknown } | { error: string }>;
-  /** Runs the operation of a tool, and adds it to `queries`, of which at most 5 run. Rejects with the errors of the graph. */
+  /** Runs a tool's operation and adds it to `queries`, at most 5. Rejects with GraphQL errors. */
   read: Read;
 }
 
@@ -34,7 +34,7 @@ type Read = <Name extends ToolOperation>(
   variables: VariablesOf<Name>,
 ) => Promise<DataOf<Name>>;
 
-/** Runs the operation of a tool, and returns its result. */
+/** Runs a tool's operation and returns its result. */
 export type Ask = <Name extends ToolOperation>(
   name: Name,
   variables: VariablesOf<Name>,
@@ -45,7 +45,7 @@ interface Page<Item> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Reads the items of a list page by page. `isWhole` is false if it has more than `most` pages. */
+/** Reads a list page by page. `isWhole` is false if it has more than `most` pages. */
 export async function readPages<Item>(most: number, readPage: (after: string | null) => Promise<Page<Item>>) {
   const items: Item[] = [];
   let after: string | null = null;

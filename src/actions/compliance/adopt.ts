@@ -15,34 +15,33 @@ export async function listCatalogue(framework: Framework): Promise<readonly Cata
 
 let events: Promise<ReadonlySet<string>> | undefined;
 
-/** Returns false for a deadline with the framework and title of an event in the catalogue, by which nobody acts. */
+/** Returns false if the catalogue lists the deadline as an event, which requires no action. */
 export async function isDuty({
   framework,
   title,
 }: Pick<DeadlineRow, "framework" | "title">): Promise<boolean> {
   events ??= readDeadlineCatalogue(REFERENCE_FOLDER).then(
-    (catalogue) => new Set(catalogue.filter((entry) => !entry.is_duty).map(nameEvent)),
+    (catalogue) => new Set(catalogue.filter((entry) => !entry.is_duty).map(keyOf)),
     (error: unknown) => {
-      // Lets the next request try again.
+      // The next request tries again.
       events = undefined;
       throw error;
     },
   );
-  return !(await events).has(nameEvent({ framework, title }));
+  return !(await events).has(keyOf({ framework, title }));
 }
 
-const nameEvent = ({ framework, title }: Pick<DeadlineRow, "framework" | "title">) => `${framework} ${title}`;
+const keyOf = ({ framework, title }: Pick<DeadlineRow, "framework" | "title">) => `${framework} ${title}`;
 
 /** Result of adopting the deadlines of a framework. */
 export interface Adoption {
   readonly addedDeadlines: readonly DeadlineRow[];
-  /** Deadlines that existed before. */
+  /** Deadlines that already existed. */
   readonly presentDeadlines: readonly DeadlineRow[];
-  /** True if any deadline was added. */
   readonly isNew: boolean;
 }
 
-/** Adds the catalogue's deadlines of a framework that are missing and not past. */
+/** Adds the catalogue's missing, upcoming deadlines of a framework. */
 export async function adoptDeadlines(
   { resources, writer, now }: ActorContext,
   framework: Framework,
@@ -55,9 +54,9 @@ export async function adoptDeadlines(
       const entry = { framework, title, dueDate, recurrence, source, sourceUrl, catalogueId: id };
       const isPast = dueDate < isoDate(now);
       const row = isPast ? null : await insertDeadline(sql, organizationId, entry);
-      const there = row ? null : await findDeadlineByKey(sql, organizationId, entry);
+      const existing = row ? null : await findDeadlineByKey(sql, organizationId, entry);
       if (row) added.push(row);
-      if (there) present.push(there);
+      if (existing) present.push(existing);
     }
     return { addedDeadlines: added, presentDeadlines: present, isNew: added.length > 0 };
   });

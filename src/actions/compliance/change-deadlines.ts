@@ -29,7 +29,7 @@ export interface DeadlineRequest {
   readonly title: string;
   readonly dueDate: IsoDate;
   readonly recurrence?: Recurrence | null | undefined;
-  /** The person or team responsible. */
+  /** Responsible person or team. */
   readonly owner?: string | null | undefined;
   readonly source?: string | null | undefined;
   readonly sourceUrl?: string | null | undefined;
@@ -38,7 +38,7 @@ export interface DeadlineRequest {
 /** Result of adding a deadline. */
 export interface AddedDeadline {
   readonly deadline: DeadlineRow;
-  /** True if this request added it; false if it existed. */
+  /** False if it already existed. */
   readonly isNew: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface DeadlineChanges {
   readonly status?: DeadlineStatus;
   readonly recurrence?: Recurrence | null;
   readonly owner?: string | null;
-  /** Required with the status `completed`, and allowed only then. */
+  /** Required with, and only allowed with, the status `completed`. */
   readonly completedOn?: IsoDate;
   readonly evidence?: string;
 }
@@ -60,8 +60,8 @@ const readOwner = (owner: string | null | undefined) =>
 const readDueDate = (dueDate: IsoDate) => readDate("dueDate", dueDate);
 
 /**
- * Adds a pending deadline, unless it exists. Throws VALIDATION_FAILED, and CONFLICT if a deadline of the same
- * framework, due date and title exists and differs in other parts.
+ * Adds a pending deadline, unless it exists. Throws VALIDATION_FAILED, and CONFLICT if a deadline with the same
+ * framework, due date and title but other differences exists.
  */
 export async function createDeadline(
   { resources, writer }: ActorContext,
@@ -80,8 +80,8 @@ export async function createDeadline(
     const added = await insertDeadline(sql, writer.organizationId, { ...key, ...rest });
     if (added !== null) return { deadline: added, isNew: true };
     const deadline = await findDeadlineByKey(sql, writer.organizationId, key);
-    if (deadline === null) throw new Error("a deadline was neither added nor there");
-    // Sent again without an owner, it keeps the one that somebody has named since.
+    if (deadline === null) throw new Error("the existing deadline disappeared");
+    // A repeated request without an owner keeps one that was set in the meantime.
     const sent = { ...rest, owner: owner ?? deadline.owner };
     assertIdempotent("deadline", describeKey(key), partsOf(deadline), sent);
     return { deadline, isNew: false };
@@ -99,8 +99,8 @@ const describeKey = ({ framework, title, dueDate }: Pick<DeadlineRow, "framework
   `The deadline "${title}" of ${framework} on ${dueDate}`;
 
 /**
- * Changes a deadline, or completes it. Throws VALIDATION_FAILED and NOT_FOUND. Throws CONFLICT if the version is not
- * the expected one, the deadline is completed, or one of the same framework, due date and title exists.
+ * Changes or completes a deadline. Throws VALIDATION_FAILED and NOT_FOUND. Throws CONFLICT if the version is not the
+ * expected one, the deadline is completed, or another one has the same framework, due date and title.
  */
 export async function changeDeadline(
   caller: ActorContext,
@@ -114,7 +114,7 @@ export async function changeDeadline(
   }
   if (completedOn !== undefined || evidence !== undefined) {
     const field = completedOn === undefined ? "evidence" : "completedOn";
-    throw new InvalidInput("deadline", field, 'may only be given with the status "completed"');
+    throw new InvalidInput("deadline", field, 'is only allowed with the status "completed"');
   }
   if (Object.keys(changes).length === 0) {
     const message = "Nothing to change: give a new title, due date, status, recurrence or owner.";
@@ -126,25 +126,25 @@ export async function changeDeadline(
     () => (changes.owner === undefined ? undefined : readOwner(changes.owner)),
     () => dueDate && readDueDate(dueDate),
   );
-  return changeLocked(caller, id, async (sql, there, organizationId) => {
-    if (changesNothing(there, { ...changes, title, owner })) return there;
-    requireVersion("deadline", there.version, expectedVersion);
-    if (hasStatus(there.status, "completed")) refuseCompleted(there);
+  return lockAndChange(caller, id, async (sql, existing, organizationId) => {
+    if (changesNothing(existing, { ...changes, title, owner })) return existing;
+    requireVersion("deadline", existing.version, expectedVersion);
+    if (hasStatus(existing.status, "completed")) refuseCompleted(existing);
     const changed = {
-      ...there,
+      ...existing,
       ...changes,
       ...(title !== undefined && { title }),
       ...(owner !== undefined && { owner }),
     };
-    const sameDay = changed.dueDate === there.dueDate;
-    const row = { ...changed, dayOfMonth: sameDay ? there.dayOfMonth : null };
+    const sameDay = changed.dueDate === existing.dueDate;
+    const row = { ...changed, dayOfMonth: sameDay ? existing.dayOfMonth : null };
     const updated = await updateRow(sql, organizationId, row);
     if (updated !== null) return updated;
     throw new ActionError("CONFLICT", "deadline", `${describeKey(changed)} already exists.`, "title");
   });
 }
 
-/** Reads a completion from the changes of a deadline, which must include the day and change nothing else. */
+/** Reads the completion of a deadline. Throws InvalidInput without a day, or if the request changes anything else. */
 function readCompletion({ completedOn, evidence, title, dueDate, recurrence, owner }: Completing) {
   for (const [field, value] of Object.entries({ title, dueDate, recurrence, owner })) {
     if (value === undefined) continue;
@@ -157,8 +157,8 @@ function readCompletion({ completedOn, evidence, title, dueDate, recurrence, own
 type Completing = { readonly [Name in keyof DeadlineChanges]?: DeadlineChanges[Name] | undefined };
 
 /**
- * Completes a deadline, and adds the next one if it recurs. A deadline that was completed with the same values is
- * unchanged. Throws InvalidInput and NOT_FOUND, and CONFLICT if the version is not the expected one or the deadline was
+ * Completes a deadline, and adds the next one if it recurs. A deadline already completed with the same values is
+ * unchanged. Throws InvalidInput, NOT_FOUND, and CONFLICT if the version is not the expected one or the deadline was
  * completed with different values.
  */
 export async function completeDeadline(
@@ -171,25 +171,26 @@ export async function completeDeadline(
     () => readPastDay(completion.completedOn, isoDate(caller.now)),
     () => readNote("deadline", "evidence", completion.evidence),
   );
-  return changeLocked(caller, id, async (sql, there, organizationId) => {
-    if (hasStatus(there.status, "completed")) {
-      if (there.completedOn === completedOn && there.evidence === evidence) return there;
-      refuseCompleted(there);
+  return lockAndChange(caller, id, async (sql, existing, organizationId) => {
+    if (hasStatus(existing.status, "completed")) {
+      if (existing.completedOn === completedOn && existing.evidence === evidence) return existing;
+      refuseCompleted(existing);
     }
-    requireVersion("deadline", there.version, expectedVersion);
-    const completed = await completeRow(sql, organizationId, { id: there.id, completedOn, evidence });
-    await addNext(sql, organizationId, there);
+    requireVersion("deadline", existing.version, expectedVersion);
+    const completed = await completeRow(sql, organizationId, { id: existing.id, completedOn, evidence });
+    await addNext(sql, organizationId, existing);
     return completed;
   });
 }
 
-/** Adds the next deadline of a recurring one, unless it exists. */
-async function addNext(sql: SqlSession, organizationId: string, before: LockedDeadline): Promise<void> {
-  const { dueDate, recurrence } = before;
+/** Adds the next deadline of a recurring one, unless it already exists. */
+async function addNext(sql: SqlSession, organizationId: string, previous: LockedDeadline): Promise<void> {
+  const { dueDate, recurrence } = previous;
   if (recurrence === null) return;
-  const day = before.dayOfMonth ?? dayOfMonth(dueDate);
+  const day = previous.dayOfMonth ?? dayOfMonth(dueDate);
   const next = nextDueDate(dueDate, recurrence, day);
-  if (next !== null) await insertDeadline(sql, organizationId, { ...before, dueDate: next, dayOfMonth: day });
+  if (next !== null)
+    await insertDeadline(sql, organizationId, { ...previous, dueDate: next, dayOfMonth: day });
 }
 
 function readDate(field: string, date: IsoDate): IsoDate {
@@ -199,24 +200,24 @@ function readDate(field: string, date: IsoDate): IsoDate {
 
 function readPastDay(day: IsoDate, today: IsoDate): IsoDate {
   if (day <= today) return readDate("completedOn", day);
-  throw new InvalidInput("deadline", "completedOn", `must be today, ${today}, or before (got ${day})`);
+  throw new InvalidInput("deadline", "completedOn", `must be today (${today}) or earlier (got ${day})`);
 }
 
 function refuseCompleted({ completedOn }: DeadlineRow): never {
   const when = completedOn === null ? "" : ` on ${completedOn}`;
-  const message = `The deadline was completed${when}, and cannot be changed.`;
+  const message = `The deadline was completed${when} and can no longer be changed.`;
   throw new ActionError("CONFLICT", "deadline", message, "status");
 }
 
-/** Changes a deadline while it is locked. */
-function changeLocked(
+/** Locks a deadline and changes it. */
+function lockAndChange(
   { resources, writer }: ActorContext,
   id: string,
-  change: (sql: SqlSession, there: LockedDeadline, organizationId: string) => Promise<DeadlineRow>,
+  change: (sql: SqlSession, existing: LockedDeadline, organizationId: string) => Promise<DeadlineRow>,
 ): Promise<DeadlineRow> {
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const there = requireFound(await lockDeadline(sql, organizationId, id), "deadline", id);
-    return change(sql, there, organizationId);
+    const existing = requireFound(await lockDeadline(sql, organizationId, id), "deadline", id);
+    return change(sql, existing, organizationId);
   });
 }

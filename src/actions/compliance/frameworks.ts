@@ -15,8 +15,9 @@ export interface FrameworkRequest {
 }
 
 /**
- * Sets the organization's status in a framework, as of now, and registers the organization for the framework. Throws
- * InvalidInput for a bad note, and CONFLICT if the version is not the expected one, which is 0 before the registration.
+ * Sets the organization's current status in a framework, which also registers the organization for it. Throws
+ * InvalidInput for an invalid note, and CONFLICT if the version is not the expected one. The version is 0 before the
+ * registration.
  */
 export async function setFrameworkStatus(
   { resources, writer, now }: ActorContext,
@@ -26,11 +27,11 @@ export async function setFrameworkStatus(
   const note = readNote("framework", "note", request.note);
   const change = { organizationId: writer.organizationId, framework, status, note };
   return write(resources.database, writer, async (sql) => {
-    const there = await lockFramework(sql, change);
-    const isExpected = expectedVersion == null || expectedVersion === there?.version;
-    // Without an expected version, the same status is set again, as of now.
-    if (there && !isExpected && changesNothing(there, { status, note })) return there;
-    requireVersion("framework", there?.version ?? 0, expectedVersion);
+    const existing = await lockFramework(sql, change);
+    const isExpected = expectedVersion == null || expectedVersion === existing?.version;
+    // Without an expected version, setting the same status again updates its time.
+    if (existing && !isExpected && changesNothing(existing, { status, note })) return existing;
+    requireVersion("framework", existing?.version ?? 0, expectedVersion);
     return setFramework(sql, change, now);
   });
 }

@@ -16,7 +16,7 @@ import { assertIdempotent, changesNothing, type WriteResult } from "../idempoten
 import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
 
-/** A period in the form that a caller sends. */
+/** A period as the caller sends it. */
 export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
   readonly averagePrice?: string | null | undefined;
 }
@@ -48,14 +48,14 @@ function readPeriod(input: PeriodInput): PeriodContent {
   );
   const { toIssue, toSurrender } = computePosition({ targetGei, achievedGei, output });
   if (toIssue + toSurrender > MOST_CERTIFICATES) {
-    const expected = `must not make more than ${MOST_CERTIFICATES} certificates`;
+    const expected = `must not result in more than ${MOST_CERTIFICATES} certificates`;
     throw new InvalidInput("period", "output", `${expected} (got ${toIssue + toSurrender})`);
   }
   return { entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice };
 }
 
-/** Returns the parts of a period that can differ between two requests for the same entity and year. */
-const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
+/** Returns the content of a period without its entity and year. */
+const contentOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
   targetGei,
   targetSourceUrl,
   achievedGei,
@@ -64,19 +64,19 @@ const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice
 });
 
 /**
- * Records a financial year of an entity; an existing one with the same content is unchanged. Throws InvalidInput for
- * every fault, and CONFLICT if the entity has the year with different content.
+ * Records a financial year of an entity. An existing one with the same content is unchanged. Throws InvalidInput for
+ * all faults, and CONFLICT if the entity's year exists with different content.
  */
 export function recordPeriod({ resources, writer }: ActorContext, input: PeriodInput): Promise<WriteResult> {
   const period = readPeriod(input);
   return write(resources.database, writer, async (sql) => {
     const id = await insertPeriod(sql, writer.organizationId, period);
     if (id !== null) return { id, isNew: true };
-    const there = await findPeriodOf(sql, writer.organizationId, period);
-    if (!there) throw new Error("a period that was there is gone, which nothing deletes");
+    const existing = await findPeriodOf(sql, writer.organizationId, period);
+    if (!existing) throw new Error("the existing period disappeared, although nothing deletes periods");
     const key = `The year ${period.financialYear} of ${period.entity}`;
-    assertIdempotent("period", key, partsOf(there), partsOf(period));
-    return { id: there.id, isNew: false };
+    assertIdempotent("period", key, contentOf(existing), contentOf(period));
+    return { id: existing.id, isNew: false };
   });
 }
 
@@ -84,8 +84,8 @@ export function recordPeriod({ resources, writer }: ActorContext, input: PeriodI
 export interface PeriodChanges extends Partial<Omit<PeriodInput, "entity" | "financialYear">> {}
 
 /**
- * Changes the given parts of a period; null removes the price. Returns the period's id. Throws InvalidInput for every
- * fault, NOT_FOUND for an unknown id, and CONFLICT if the version is not the expected one.
+ * Changes the given values of a period and returns its id. Null removes the price. Throws InvalidInput for all faults,
+ * NOT_FOUND, and CONFLICT if the version is not the expected one.
  */
 export function changePeriod(
   { resources, writer }: ActorContext,

@@ -18,36 +18,38 @@ import { assertIdempotent } from "../idempotency.js";
 import { readOptional } from "../read-text.js";
 import { requirePeriod } from "./record-ccts.js";
 
-/** Certificates to surrender for the period with the id `periodId`. */
+/** Certificates to surrender for a period. */
 export interface SurrenderInput {
   readonly periodId: string;
   readonly quantity: number;
-  /** Makes the surrender repeatable; generated if omitted. */
+  /** Makes the request idempotent; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
-/**
- * Characters reserved for a slash and a number: the reference of a retirement is that of its surrender followed by
- * both.
- */
-const NUMBER_LENGTH = 10;
+/** Characters reserved for a slash and a number, which follow the surrender's reference in those of its retirements. */
+const SUFFIX_LENGTH = 10;
 
 /**
- * Retires certificates for a period, oldest vintage first, all or none. An existing surrender with the same reference
- * and content is unchanged. Returns the period's id. Throws InvalidInput for every fault, and NOT_FOUND for an unknown
- * period. Throws CONFLICT if too few certificates are available, the quantity exceeds the certificates still due, or
- * the reference is taken.
+ * Retires all of the given certificates for a period, or none, oldest vintage first. Returns the period's id. An
+ * existing surrender with the same reference and content is unchanged. Throws InvalidInput for all faults, and
+ * NOT_FOUND for an unknown period. Throws CONFLICT if too few certificates are available, the quantity exceeds the
+ * certificates still due, or the reference is taken.
  */
 export function surrenderCertificates(caller: ActorContext, input: SurrenderInput): Promise<string> {
   const [quantity, reference] = requireValid(
     () => readQuantity("period", input.quantity),
-    () => readOptional("period", "reference", input.reference, TEXT_LIMITS.reference - NUMBER_LENGTH),
+    () => readOptional("period", "reference", input.reference, TEXT_LIMITS.reference - SUFFIX_LENGTH),
   );
   return writeCredits(caller, async (sql, organizationId) => {
     const period = await requirePeriod(sql, organizationId, input.periodId);
-    const there = reference === null ? undefined : await findSurrender(sql, organizationId, reference);
-    if (there) {
-      assertIdempotent("period", `The reference ${reference}`, { ...there }, { period: period.id, quantity });
+    const existing = reference === null ? undefined : await findSurrender(sql, organizationId, reference);
+    if (existing) {
+      assertIdempotent(
+        "period",
+        `The reference ${reference}`,
+        { ...existing },
+        { period: period.id, quantity },
+      );
       return period.id;
     }
     await requireDue(sql, organizationId, period, quantity);
@@ -73,7 +75,7 @@ async function requireDue(
   throw new ActionError("CONFLICT", "period", message, "quantity");
 }
 
-/** Retires certificates of one batch after another. Throws CONFLICT if too few are available. */
+/** Retires certificates batch by batch. Throws CONFLICT if too few are available. */
 async function retireFor(
   sql: SqlSession,
   organizationId: string,

@@ -35,14 +35,14 @@ export function requireAvailable({ reference, available }: StoredBatch, quantity
 /** Returns `quantity` if it is at least 1. Throws InvalidInput otherwise. */
 export function readQuantity(subject: Subject, quantity: number): number {
   if (quantity >= 1) return quantity;
-  throw new InvalidInput(subject, "quantity", `must be a whole number from 1 on (got ${quantity})`);
+  throw new InvalidInput(subject, "quantity", `must be at least 1 (got ${quantity})`);
 }
 
 /** Carbon credits did not exist before this day. */
 const EARLIEST_DAY: IsoDate = "1990-01-01";
 
-/** Reads a past day; today, in UTC, if omitted. Throws InvalidInput for a day before 1990 or in the future. */
-export function readPast(
+/** Reads a past day; today in UTC if omitted. Throws InvalidInput for a day before 1990 or in the future. */
+export function readPastDay(
   subject: Subject,
   field: string,
   day: IsoDate | null | undefined,
@@ -51,6 +51,6 @@ export function readPast(
   const today = isoDate(now);
   if (day == null) return today;
   if (day >= EARLIEST_DAY && day <= today) return day;
-  const expected = `must be from ${EARLIEST_DAY} to today, ${today} in UTC`;
+  const expected = `must be from ${EARLIEST_DAY} to today (${today} in UTC)`;
   throw new InvalidInput(subject, field, `${expected} (got ${day})`);
 }

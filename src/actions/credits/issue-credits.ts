@@ -15,7 +15,7 @@ import { readQuantity, writeCredits } from "./credit-checks.js";
 const VINTAGES = { first: 1900, last: 2100 };
 const MOST_CREDITS = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A batch in the form that a caller sends. */
+/** A batch as the caller sends it. */
 export interface BatchInput extends Omit<BatchContent, "vintage"> {
   readonly vintage?: number | null | undefined;
 }
@@ -37,27 +37,27 @@ function readVintage(vintage: number | null): number | null {
 }
 
 /**
- * Adds a batch of credits; an existing one with the same reference and content is unchanged. Throws InvalidInput for
- * every fault, also if the organization would have more credits than a JSON number can count. Throws CONFLICT if the
+ * Adds a batch of credits. An existing one with the same reference and content is unchanged. Throws InvalidInput for
+ * all faults, and if the organization's credits would exceed the largest safe JSON integer. Throws CONFLICT if the
  * reference is taken with different content.
  */
 export function issueCredits(caller: ActorContext, input: BatchInput): Promise<WriteResult> {
   const batch = readBatch(input);
   return writeCredits(caller, async (sql, organizationId) => {
-    const there = await findBatch(sql, organizationId, "reference", batch.reference);
-    if (there) {
+    const existing = await findBatch(sql, organizationId, "reference", batch.reference);
+    if (existing) {
       const { creditType, vintage, quantity } = batch;
       assertIdempotent(
         "batch",
         `The reference ${batch.reference}`,
-        { ...there },
+        { ...existing },
         { creditType, vintage, quantity },
       );
-      return { id: there.id, isNew: false };
+      return { id: existing.id, isNew: false };
     }
     const most = MOST_CREDITS - (await sumIssuedBeside(sql, organizationId, []));
     if (BigInt(batch.quantity) > most) {
-      const expected = `must be at most ${most}, as all batches together hold at most ${MOST_CREDITS} credits`;
+      const expected = `must be at most ${most}: all batches together can hold at most ${MOST_CREDITS} credits`;
       throw new InvalidInput("batch", "quantity", `${expected} (got ${batch.quantity})`);
     }
     return { id: await insertBatch(sql, organizationId, batch), isNew: true };

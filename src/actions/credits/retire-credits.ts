@@ -5,9 +5,9 @@ import { requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readOptional } from "../read-text.js";
-import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
+import { readPastDay, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
 
-/** A retirement in the form that a caller sends. */
+/** A retirement as the caller sends it. */
 export interface RetirementInput {
   readonly batchId: string;
   readonly quantity: number;
@@ -15,14 +15,14 @@ export interface RetirementInput {
   readonly retiredOn?: string | null | undefined;
   readonly beneficiary?: string | null | undefined;
   readonly purpose?: string | null | undefined;
-  /** Makes the retirement repeatable; generated if omitted. */
+  /** Makes the request idempotent; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
 function readRetirement(input: RetirementInput, now: Date) {
   const [quantity, retiredOn, beneficiary, purpose, reference] = requireValid(
     () => readQuantity("retirement", input.quantity),
-    () => readPast("retirement", "retiredOn", input.retiredOn, now),
+    () => readPastDay("retirement", "retiredOn", input.retiredOn, now),
     () => readOptional("retirement", "beneficiary", input.beneficiary, TEXT_LIMITS.name),
     () => readOptional("retirement", "purpose", input.purpose, TEXT_LIMITS.note),
     () => readOptional("retirement", "reference", input.reference, TEXT_LIMITS.reference),
@@ -31,20 +31,20 @@ function readRetirement(input: RetirementInput, now: Date) {
 }
 
 /**
- * Retires credits of a batch permanently; an existing retirement with the same reference and content is unchanged.
- * Throws InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are
- * available, or the reference is taken with different content.
+ * Permanently retires credits of a batch. An existing retirement with the same reference and content is unchanged.
+ * Throws InvalidInput for all faults, NOT_FOUND for an unknown batch, and CONFLICT if too few credits are available or
+ * the reference is taken with different content.
  */
 export function retireCredits(caller: ActorContext, input: RetirementInput): Promise<WriteResult> {
   const { reference, ...retired } = readRetirement(input, caller.now);
   return writeCredits(caller, async (sql, organizationId) => {
     const batch = await requireBatch(sql, organizationId, input.batchId);
-    const there = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
-    if (there) {
-      // An omitted day is the day of the first request.
-      const sent = { ...retired, batch: batch.id, retiredOn: input.retiredOn ?? there.retiredOn };
-      assertIdempotent("retirement", `The reference ${reference}`, { ...there }, sent);
-      return { id: there.id, isNew: false };
+    const existing = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
+    if (existing) {
+      // A repeated request without a day has the day of the first one.
+      const sent = { ...retired, batch: batch.id, retiredOn: input.retiredOn ?? existing.retiredOn };
+      assertIdempotent("retirement", `The reference ${reference}`, { ...existing }, sent);
+      return { id: existing.id, isNew: false };
     }
     requireAvailable(batch, retired.quantity);
     const own = { batch: batch.id, reference: reference ?? randomUUID(), cctsPeriodId: null };

@@ -6,19 +6,19 @@ import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
-import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
+import { readPastDay, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
 
-/** A sale in the form that a caller sends. */
+/** A sale as the caller sends it. */
 export interface SaleInput {
   readonly batchId: string;
   readonly quantity: number;
   /** Today if omitted. */
   readonly soldOn?: string | null | undefined;
   readonly buyer?: string | null | undefined;
-  /** Price of one credit. Requires `currency`, and the other way round. */
+  /** Price of one credit. Must be sent together with `currency`. */
   readonly price?: string | null | undefined;
   readonly currency?: string | null | undefined;
-  /** Makes the sale repeatable; generated if omitted. */
+  /** Makes the request idempotent; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
@@ -26,19 +26,19 @@ const PRICE = { integerDigits: 15, decimals: 9 };
 /** Reference of sales from bundles. Loading a bundle would overwrite another sale with this reference. */
 const RESERVED = "bundle";
 
-/** Reads the currency of a price. Both must be given, or neither. */
+/** Reads the currency of a price. Throws InvalidInput if only one of them is given. */
 function readPriceCurrency(currency: string | null, price: string | null): string | null {
   if ((currency === null) === (price === null)) {
     return currency === null ? null : readCurrency("sale", currency);
   }
   const [field, other] = currency === null ? ["currency", "price"] : ["price", "currency"];
-  throw new InvalidInput("sale", field as string, `must be given with ${other}, or neither of them`);
+  throw new InvalidInput("sale", field as string, `is required with ${other}`);
 }
 
 function readReference(given: string | null | undefined): string | null {
   const reference = readOptional("sale", "reference", given, TEXT_LIMITS.reference);
   if (reference !== RESERVED) return reference;
-  const expected = `must not be ${RESERVED}, which is the name of sales that are loaded`;
+  const expected = `must not be ${RESERVED}, which is reserved for sales from bundles`;
   throw new InvalidInput("sale", "reference", expected);
 }
 
@@ -46,7 +46,7 @@ function readSale(input: SaleInput, now: Date) {
   const price = input.price ?? null;
   const [quantity, soldOn, buyer, exactPrice, currency, reference] = requireValid(
     () => readQuantity("sale", input.quantity),
-    () => readPast("sale", "soldOn", input.soldOn, now),
+    () => readPastDay("sale", "soldOn", input.soldOn, now),
     () => readOptional("sale", "buyer", input.buyer, TEXT_LIMITS.name),
     () => (price === null ? null : readAmount("sale", "price", price, PRICE)),
     () => readPriceCurrency(input.currency ?? null, price),
@@ -56,20 +56,21 @@ function readSale(input: SaleInput, now: Date) {
 }
 
 /**
- * Sells credits of a batch; an existing sale of the batch with the same reference and content is unchanged. Throws
- * InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are available,
- * or the reference is taken with different content.
+ * Sells credits of a batch. An existing sale of the batch with the same reference and content is unchanged. Throws
+ * InvalidInput for all faults, NOT_FOUND for an unknown batch, and CONFLICT if too few credits are available or the
+ * reference is taken with different content.
  */
 export function sellCredits(caller: ActorContext, input: SaleInput): Promise<WriteResult> {
   const { reference, ...sold } = readSale(input, caller.now);
   return writeCredits(caller, async (sql, organizationId) => {
     const batch = await requireBatch(sql, organizationId, input.batchId);
-    const there = reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
-    if (there) {
-      // An omitted day is the day of the first request.
-      const sent = { ...sold, soldOn: input.soldOn ?? there.soldOn };
-      assertIdempotent("sale", `The reference ${reference}`, { ...there }, sent);
-      return { id: there.id, isNew: false };
+    const existing =
+      reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
+    if (existing) {
+      // A repeated request without a day has the day of the first one.
+      const sent = { ...sold, soldOn: input.soldOn ?? existing.soldOn };
+      assertIdempotent("sale", `The reference ${reference}`, { ...existing }, sent);
+      return { id: existing.id, isNew: false };
     }
     requireAvailable(batch, sold.quantity);
     const sale: SaleContent = { ...sold, batch: batch.id, reference: reference ?? randomUUID() };

@@ -11,9 +11,9 @@ import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { type ActorContext, requireActorContext } from "../actor-context.js";
 
-/** A request of an organization's directory. */
+/** A SCIM request from an organization's directory. */
 export interface DirectoryCaller extends ActorContext {
-  /** Hosts of the addresses that belong to the organization. */
+  /** The organization's proven domains. */
   readonly hosts: readonly string[];
   readonly rateLimit: RateLimitState;
 }
@@ -24,18 +24,24 @@ export interface DirectoryContext {
   readonly openContext: OpenContext;
 }
 
-/** Admits a request: the bearer of a service account with `admin:members`, of an organization with a proven domain. */
+/**
+ * Admits a request with the token of a service account that has `admin:members`. Rejects if the organization has no
+ * proven domain.
+ */
 export async function admitDirectory(
   { serviceAccounts, countRequest, openContext }: DirectoryContext,
   request: RequestInfo,
   incoming: IncomingMessage,
 ): Promise<DirectoryCaller> {
   const admittedAt = performance.now();
-  // A cookie counts for nothing here.
+  // Ignores cookies.
   const { authorization } = incoming.headers;
   const credential = findCredential({ headers: { ...(authorization && { authorization }) } });
   if (credential?.kind !== "bearer")
-    throw unauthenticated("No bearer.", "Send the token of a service account as Authorization: Bearer.");
+    throw unauthenticated(
+      "No bearer token.",
+      "Send the token of a service account as Authorization: Bearer.",
+    );
   const principal = await serviceAccounts.find(credential.token, request);
   requireScopes(principal, [["admin:members"]]);
   const { rateLimit, ...admission } = countRequest(
@@ -48,6 +54,10 @@ export async function admitDirectory(
   const caller = requireActorContext(context);
   const hosts = await listProvenHosts(caller.tenant);
   if (hosts.length === 0)
-    throw new ScimFault(403, undefined, "The organization has no proven domain: see POST /v1/domains.");
+    throw new ScimFault(
+      403,
+      undefined,
+      "The organization has no proven domain. Add one with POST /v1/domains.",
+    );
   return { ...caller, hosts, rateLimit: counted };
 }

@@ -17,60 +17,61 @@ import { removeFactors } from "../../data/second-factors/factors.js";
 import { isBreakGlass } from "../../data/sso/enforcement.js";
 import { ScimFault } from "../../domain/directory/fault.js";
 
-/** An account in an organization, at a time. */
-export interface Place {
+/** A member of an organization, and the time of the request. */
+export interface MemberAt {
   readonly organizationId: string;
   readonly userId: string;
   readonly now: Date;
 }
 
-async function endAccess(sql: SqlSession, { userId, now }: Place): Promise<void> {
+async function endAccess(sql: SqlSession, { userId, now }: MemberAt): Promise<void> {
   await endSessionsOf(sql, userId, now);
   await revokeLinks(sql, userId, now);
   await cancelChangeMails(sql, userId);
 }
 
-/** Throws a fault unless the organization may disable a member: the last owner stays, and so do break-glass ones. */
-async function requireDispensable(sql: SqlSession, { organizationId, userId }: Place): Promise<void> {
+/** Throws a fault for the last owner and for break-glass owners, whom the directory must not disable. */
+async function requireMayDisable(sql: SqlSession, { organizationId, userId }: MemberAt): Promise<void> {
   const member = await lockMember(sql, organizationId, userId);
   if (await isBreakGlass(sql, organizationId, userId))
-    throw new ScimFault(403, "mutability", "This is a break-glass owner of single sign-on.");
+    throw new ScimFault(
+      403,
+      "mutability",
+      "This user is a break-glass owner for single sign-on and cannot be disabled.",
+    );
   if (member?.role !== "owner" || (await hasOtherOwner(sql, organizationId, userId))) return;
   throw new ScimFault(403, "mutability", "This is the only owner. Make somebody else an owner first.");
 }
 
 /**
- * Disables or enables an account that the directory holds, and ends its sessions, links and challenges. An account that the
- * operator disabled stays disabled.
+ * Enables or disables an account of the directory. Disabling ends its sessions, links and challenges. Throws a fault
+ * when enabling an account that the operator disabled.
  */
-export async function setActive(sql: SqlSession, place: Place, active: boolean): Promise<void> {
-  const { organizationId, userId, now } = place;
+export async function setActive(sql: SqlSession, target: MemberAt, active: boolean): Promise<void> {
+  const { organizationId, userId, now } = target;
   const account = await lockAccount(sql, userId);
   if (account === null || (account.disabledAt === null) === active) return;
   if (active) {
-    requireOwnDisabling(account);
+    requireNotDisabledByOperator(account);
     await setDisabled(sql, organizationId, userId, null);
     return;
   }
-  await requireDispensable(sql, place);
+  await requireMayDisable(sql, target);
   await setDisabled(sql, organizationId, userId, now);
-  await endAccess(sql, place);
+  await endAccess(sql, target);
 }
 
 /** Throws a fault for an account that the operator has disabled. */
-export function requireOwnDisabling({ disabledAt, disabledBy }: AccountState): void {
+export function requireNotDisabledByOperator({ disabledAt, disabledBy }: AccountState): void {
   if (disabledAt === null || disabledBy !== null) return;
   throw new ScimFault(403, "mutability", "The operator has disabled this account.");
 }
 
-/**
- * Takes over an account whose address nobody has confirmed: its creator loses the password, factors, sessions and
- * links.
- */
-export async function takeOver(sql: SqlSession, place: Place): Promise<void> {
-  const { organizationId, userId, now } = place;
+/** Takes over an account with an unconfirmed address: removes its creator's password, factors, sessions and links. */
+export async function takeOver(sql: SqlSession, target: MemberAt): Promise<void> {
+  const { organizationId, userId, now } = target;
   await setDisabled(sql, organizationId, userId, now);
-  await endAccess(sql, place);
+  await endAccess(sql, target);
   await setDisabled(sql, organizationId, userId, null);
   await setAuditAction(sql, "password.removed");
   await changePassword(sql, userId, null, now);

@@ -46,7 +46,7 @@ async function requireFreeName(
     throw new ScimFault(409, "uniqueness", "Another group has this displayName.");
 }
 
-/** Creates a group. Throws a fault if another one has the name, or if a member is no user. */
+/** Creates a group. Throws a fault if another one has the name, or if a member is unknown. */
 export function createGroup(caller: DirectoryCaller, fields: GroupFields): Promise<DirectoryGroup> {
   const { now, writer } = caller;
   const { organizationId } = writer;
@@ -58,7 +58,9 @@ export function createGroup(caller: DirectoryCaller, fields: GroupFields): Promi
   });
 }
 
-/** Changes a group to what `compute` returns for the present one. Nothing is written if that is the same. */
+/**
+ * Replaces a group's fields by those that `compute` returns for the current ones. Writes nothing if they are the same.
+ */
 export function changeGroup(
   caller: DirectoryCaller,
   id: string,
@@ -78,13 +80,13 @@ export function changeGroup(
     await requireFreeName(sql, caller, former.id, fields);
     await updateGroup(sql, former.id, fields, now);
     await changeMembers(sql, caller, former.id, { added, removed });
-    // Users name their groups.
+    // Users list the names of their groups.
     if (isRenamed) await touchUsers(sql, caller.writer.organizationId, [...former.members], now);
     return readGroup(sql, caller, former.id);
   });
 }
 
-/** Adds and removes members of a group, whose roles follow. */
+/** Adds and removes members of a group, and updates their roles. */
 async function changeMembers(
   sql: SqlSession,
   { writer, hosts, now }: DirectoryCaller,
@@ -101,7 +103,7 @@ async function changeMembers(
     await addMembersToDirectory(sql, organizationId, added, now);
     await insertGroupMembers(sql, organizationId, groupId, added);
     if (await areInTooManyGroups(sql, organizationId, added))
-      refuse("invalidValue", `members: a user is in at most ${MOST_GROUPS} groups`);
+      refuse("invalidValue", `members: a user can be in at most ${MOST_GROUPS} groups`);
   }
   if (removed.length > 0) await deleteGroupMembers(sql, groupId, removed);
   const changed = [...added, ...removed];
@@ -110,7 +112,7 @@ async function changeMembers(
   await applyRoles(sql, organizationId, changed);
 }
 
-/** Deletes a group, whose members stay users. They lose its role. Throws a fault for an unknown one. */
+/** Deletes a group. Its members remain users but lose its role. Throws a fault for an unknown group. */
 export function deleteGroup(
   caller: DirectoryCaller,
   id: string,
@@ -123,7 +125,7 @@ export function deleteGroup(
     const members = [...group.members];
     await removeGroup(sql, group.id);
     await touchUsers(sql, writer.organizationId, members, now);
-    // Also if it was the last one with a role.
+    // Not `applyRoles`, which does nothing if this was the last group with a role.
     if (group.role !== null) await applyGroupRoles(sql, writer.organizationId, members);
   });
 }

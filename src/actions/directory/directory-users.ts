@@ -24,13 +24,13 @@ import { foldEmail } from "../../domain/people/email.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { notifyOfReplacedAddress } from "../notifications/link-mail.js";
 import type { DirectoryCaller } from "./admit.js";
-import { requireOwnDisabling, setActive, takeOver } from "./directory-accounts.js";
+import { requireNotDisabledByOperator, setActive, takeOver } from "./directory-accounts.js";
 import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
 
 export const listUsers = (caller: DirectoryCaller, request: ListRequest): Promise<ListPage<DirectoryUser>> =>
   listDirectoryUsers(caller.tenant, caller.hosts, request);
 
-/** Returns a user. Throws a fault if the organization has none with this id and an address of its own. */
+/** Returns a user. Throws a fault if none in the organization's domains has this id. */
 export async function getUser({ tenant, hosts }: DirectoryCaller, id: string): Promise<DirectoryUser> {
   return (isUuid(id) ? await findDirectoryUser(tenant, hosts, id) : null) ?? refuseUnknown("user", id);
 }
@@ -49,8 +49,8 @@ const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryCaller, id:
   isUuid(id) ? findDirectoryUser(readInTransaction(sql, writer.organizationId), hosts, id) : null;
 
 /**
- * Makes somebody with an address in a proven domain a member: a new account, or the one that has the address. Throws a fault
- * if a member has the user name or the address.
+ * Makes a person with an address in a proven domain a member. Uses the account with this address if one exists. Throws
+ * a fault if a member already has the user name or the address.
  */
 export function createUser(caller: DirectoryCaller, fields: UserFields): Promise<DirectoryUser> {
   requireOwnAddress(caller, fields);
@@ -59,9 +59,9 @@ export function createUser(caller: DirectoryCaller, fields: UserFields): Promise
   return writeDirectory(caller, async (sql) => {
     const account = await lockAccountByEmail(sql, fields.email);
     if (await isNameTaken(sql, organizationId, null, fields)) return refuseTaken();
-    if (account) requireOwnDisabling(account);
+    if (account) requireNotDisabledByOperator(account);
     const userId = account?.id ?? randomUUID();
-    const place = { organizationId, userId, now };
+    const target = { organizationId, userId, now };
     if (account === null) {
       const { email, name } = fields;
       const user = { id: userId, email, name, passwordHash: null };
@@ -70,18 +70,20 @@ export function createUser(caller: DirectoryCaller, fields: UserFields): Promise
     }
     await insertMember(sql, organizationId, userId, await readDefaultRole(sql, organizationId));
     await saveDirectoryUser(sql, organizationId, userId, fields, now);
-    if (account && !account.isConfirmed) await takeOver(sql, place);
+    if (account && !account.isConfirmed) await takeOver(sql, target);
     if (account === null) {
       await setAuditAction(sql, "email.confirmed");
       await confirmEmail(sql, userId, now);
     }
     await renameUser(sql, userId, fields.name);
-    await setActive(sql, place, fields.active);
+    await setActive(sql, target, fields.active);
     return (await readUser(sql, caller, userId)) ?? refuseUnknown("user", userId);
   });
 }
 
-/** Changes a user to what `compute` returns for the present one. Nothing is written if that is the same. */
+/**
+ * Replaces a user's fields by those that `compute` returns for the current ones. Writes nothing if they are the same.
+ */
 export function changeUser(
   caller: DirectoryCaller,
   id: string,
@@ -106,7 +108,7 @@ export function changeUser(
           ? "directory_user.reactivated"
           : "directory_user.deactivated",
     );
-    // The change of somebody who enters the directory with it counts as one.
+    // A change that brings a member into the directory counts as a single change.
     await addMembersToDirectory(sql, organizationId, [userId], now);
     await saveDirectoryUser(sql, organizationId, userId, fields, now);
     if (fields.name !== former.name) await renameUser(sql, userId, fields.name);
@@ -117,7 +119,10 @@ export function changeUser(
   });
 }
 
-/** Changes the address of an account at once, and notifies both addresses. Nobody keeps a password for one they never confirmed. */
+/**
+ * Changes the address of an account at once, and notifies both addresses. First takes over an account with an
+ * unconfirmed address, whose creator may be a stranger.
+ */
 async function changeAddress(
   sql: SqlSession,
   { resources, request, writer, now }: DirectoryCaller,
@@ -126,7 +131,7 @@ async function changeAddress(
 ): Promise<void> {
   const account = await lockAccount(sql, userId);
   if (account?.isConfirmed === false) {
-    requireOwnDisabling(account);
+    requireNotDisabledByOperator(account);
     await takeOver(sql, { organizationId: writer.organizationId, userId, now });
   }
   await setAuditAction(sql, "email.changed");
@@ -138,7 +143,7 @@ async function changeAddress(
   await notifyOfReplacedAddress(resources, sql, change);
 }
 
-/** Removes a user: the membership ends, and the account is disabled. Throws a fault for an unknown one, and for the last owner. */
+/** Ends a user's membership and disables the account. Throws a fault for an unknown user and for the last owner. */
 export function deleteUser(
   caller: DirectoryCaller,
   id: string,

@@ -5,7 +5,7 @@ import { admitDirectory, type DirectoryCaller, type DirectoryContext } from "./a
 import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from "./directory-groups.js";
 import { changeUser, createUser, deleteUser, getUser, listUsers } from "./directory-users.js";
 
-/** Creates the functions of an organization's directory, which writes its members by SCIM. */
+/** Creates the SCIM functions with which a directory manages an organization's members. */
 export function createDirectory(context: DirectoryContext) {
   const users: UserResources<DirectoryCaller> = {
     list: listUsers,

@@ -9,9 +9,9 @@ import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.
 import type { ExpectedVersion } from "../sso/sso-settings.js";
 
 /**
- * Gives the members of a group of the directory a role; none for null. From the first group with a role on, groups decide on
- * the roles of everybody in the directory but owners. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version,
- * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Assigns a role to the members of a directory group; null removes it. As soon as one group has a role, groups decide
+ * the roles of everybody in the directory except owners. Throws InvalidInput, NOT_FOUND, EMAIL_NOT_CONFIRMED,
+ * REAUTHENTICATION_REQUIRED, and CONFLICT if the version is not the expected one.
  */
 export async function mapDirectoryGroup(
   caller: PersonContext,
@@ -34,13 +34,13 @@ export async function mapDirectoryGroup(
           await findGroup(readInTransaction(sql, organizationId), id),
           "directoryGroup",
           id,
-          "group of the directory",
+          "directory group",
         );
       const group = await find();
       requireVersion("directoryGroup", group.version, expectedVersion);
       if (group.role === role) return group;
       await updateGroupRole(sql, group.id, role, now);
-      // Everybody: before the first group has a role, and after the last one lost it, others decide.
+      // For everybody: a first role puts groups in charge of all roles, and the loss of the last one ends that.
       await applyGroupRoles(sql, organizationId, null);
       return find();
     },

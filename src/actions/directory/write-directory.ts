@@ -5,7 +5,7 @@ import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { ScimFault } from "../../domain/directory/fault.js";
 import type { DirectoryCaller } from "./admit.js";
 
-/** Writes for a request of a directory. Changes of one organization's directory wait for each other. */
+/** Runs `work` in a transaction. Changes of one organization's directory wait for each other. */
 export async function writeDirectory<T>(
   caller: DirectoryCaller,
   work: (sql: SqlSession) => Promise<T>,
@@ -21,8 +21,8 @@ export async function writeDirectory<T>(
 }
 
 /**
- * Gives users of the directory, or all of them for null, the roles of their groups if groups decide on roles. Needs the turn
- * of the organization.
+ * If groups decide roles, gives the users, or everybody for null, the roles of their groups. Needs the organization's
+ * turn.
  */
 export async function applyRoles(
   sql: SqlSession,
@@ -32,13 +32,13 @@ export async function applyRoles(
   if (await usesGroups(sql, organizationId)) await applyGroupRoles(sql, organizationId, userIds);
 }
 
-/** Gives all users of the directory the roles of their groups after the default role has changed. */
+/** Updates the roles of all directory users after a change of the default role. */
 export async function applyDefaultRole(sql: SqlSession, organizationId: string): Promise<void> {
   await lockOrganizationRow(sql, organizationId);
   await applyRoles(sql, organizationId, null);
 }
 
-/** Throws the fault of a resource that the organization does not have. */
+/** Throws 404 for a resource that the organization does not have. */
 export const refuseUnknown = (type: "user" | "group", id: string): never => {
   throw new ScimFault(404, undefined, `There is no ${type} with the id ${id.slice(0, 100)}.`);
 };

@@ -21,8 +21,8 @@ const generateToken = (): string =>
   Array.from({ length: TOKEN_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join("");
 
 /**
- * Claims a domain, which its TXT record then proves. Throws InvalidInput for a text that is no domain, CONFLICT if the
- * organization has it or has the maximum number, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Claims a domain, to be proven by a TXT record. Throws InvalidInput, EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED,
+ * and CONFLICT if the organization already has the domain or the maximum number of domains.
  */
 export async function addDomain(caller: ActorContext, given: string): Promise<DomainRow> {
   const { resources, writer, now } = caller;
@@ -37,18 +37,18 @@ export async function addDomain(caller: ActorContext, given: string): Promise<Do
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     if ((await countLockedDomains(sql, organizationId)) >= MOST_DOMAINS) {
-      const message = `The organization has ${MOST_DOMAINS} domains, which is the most. Remove one first.`;
+      const message = `The organization has ${MOST_DOMAINS} domains, the maximum. Remove one first.`;
       throw new ActionError("CONFLICT", "domain", message);
     }
     if (!(await insertDomain(sql, { organizationId, domain, token }, now)))
-      throw new ActionError("CONFLICT", "domain", `The organization has the domain ${domain}.`);
+      throw new ActionError("CONFLICT", "domain", `The organization already has the domain ${domain}.`);
   });
   return { domain, token, provenAt: null, checkedAt: null, failingSince: null };
 }
 
 /**
- * Looks up the record of a domain now. Throws NOT_FOUND, CONFLICT, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED, and
- * RATE_LIMIT_EXCEEDED if the organization looks up too much at once.
+ * Looks up the record of a domain now. Throws NOT_FOUND, CONFLICT, EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and
+ * RATE_LIMIT_EXCEEDED if the organization has too many lookups at once.
  */
 export async function checkDomain(caller: ActorContext, given: string): Promise<DomainRow> {
   const { resources, writer, now } = caller;
@@ -59,7 +59,7 @@ export async function checkDomain(caller: ActorContext, given: string): Promise<
   const findTexts: FindTexts = async (name) => {
     const queued = { ownerId: organizationId, msLeft: 2_000 };
     const texts = await outbound.enqueueLookup(queued, () => outbound.findTexts(name));
-    // The name servers' time is not the request's.
+    // Time spent by name servers does not count against the request.
     writer.renewTime?.();
     return texts;
   };
@@ -67,7 +67,10 @@ export async function checkDomain(caller: ActorContext, given: string): Promise<
   return requireFound(checked, "domain", given);
 }
 
-/** Removes a domain, and with it sign-in for its addresses. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+/**
+ * Removes a domain, which ends single sign-on for its addresses. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED.
+ */
 export async function removeDomain(caller: ActorContext, given: string): Promise<DomainRow> {
   const { resources, writer } = caller;
   requireConfirmedAndRecent(caller);

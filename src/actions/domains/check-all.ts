@@ -5,16 +5,16 @@ import { type DomainStatus, statusOf } from "../../domain/domains/domain-name.js
 import { ActionError } from "../action-error.js";
 import { checkClaim } from "./check-domain.js";
 
-/** A domain after a check. */
+/** Result of checking a domain. */
 export interface CheckedDomain {
-  /** Slug of the organization. */
+  /** The organization's slug. */
   readonly organization: string;
   readonly domain: string;
-  /** `taken` if it is proven for another organization. */
+  /** `taken` if the domain is proven for another organization. */
   readonly status: DomainStatus | "taken";
 }
 
-/** Checks all domains of all organizations, one after the other. */
+/** Checks all domains of all organizations, one at a time. */
 export async function checkAllDomains(
   database: Database,
   findTexts: FindTexts,

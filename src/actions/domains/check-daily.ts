@@ -15,14 +15,14 @@ type DomainResources = Pick<Resources, "outbound" | "pepper">;
 /** A little less than a day, so that a domain is checked at the same hour each day. */
 const EVERY_MS = 23 * 3_600_000;
 
-/** Lists organizations with a proven domain that was not checked today. */
+/** Lists organizations with a proven domain that is due for its daily check. */
 export const listOrganizationsToCheck = (
   database: Database,
   { after, most, now }: { readonly after: string; readonly most: number; readonly now: Date },
 ): Promise<string[]> =>
   listOrganizationsWithDomains(database, { after, most, before: new Date(now.getTime() - EVERY_MS) });
 
-/** Checks an organization's proven domains. Mails its owners, once a day, about each whose record is missing. */
+/** Checks an organization's proven domains. Notifies its owners once a day of each domain whose record is missing. */
 export async function checkDomains(
   resources: DomainResources,
   database: Database,
@@ -50,7 +50,7 @@ async function notifyOwners(
     key: `domain ${domain} missing ${now.toISOString().slice(0, 10)}`,
     title,
     summary: title,
-    body: `The TXT record of ${domain} is missing. ${isLost ? "Nobody signs in with its addresses by single sign-on until it is proven again." : "The proof ends after 7 days without it."}`,
+    body: `The TXT record of ${domain} is missing. ${isLost ? "Single sign-on for its addresses is off until you prove the domain again." : "Restore it: after 7 days without the record, the domain is no longer proven."}`,
     link: "/console/settings/security",
     isMailed: true,
     now,

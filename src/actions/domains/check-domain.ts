@@ -12,13 +12,14 @@ export interface DomainCheck {
   readonly findTexts: FindTexts;
   readonly writer: Writer;
   readonly now: Date;
-  /** Runs in the transaction of a check that definitely found no record of a proven domain. */
+  /** Called in the check's transaction if the name servers confirm that a proven domain has no record. */
   readonly onMissing?: (sql: SqlSession, domain: ClaimedDomain) => Promise<void>;
 }
 
 /**
- * Looks up the TXT record of a domain and stores the result. Returns the domain; null if it was removed. A proof ends once
- * the record was definitely missing for a week. Throws CONFLICT if the domain is proven for another organization.
+ * Looks up the TXT record of a domain, stores the result and returns the domain; null if it was removed. A proof ends
+ * once the record has been confirmed missing for a week. Throws CONFLICT if the domain is proven for another
+ * organization.
  */
 export async function checkClaim(
   { database, findTexts, writer, now, onMissing }: DomainCheck,
@@ -29,9 +30,9 @@ export async function checkClaim(
   try {
     return await write(database, writer, async (sql) => {
       const claim = await lockDomain(sql, organizationId, domain);
-      // Another process may have removed and added it while the name servers were asked.
+      // Another process may have removed the domain and added it again during the lookup.
       if (claim === null || claim.token !== token) return null;
-      const checked = apply(claim, texts, value, now);
+      const checked = applyRecords(claim, texts, value, now);
       await updateDomain(sql, checked);
       if (claim.provenAt !== null && texts !== null && !texts.includes(value))
         await onMissing?.(sql, checked);
@@ -44,7 +45,12 @@ export async function checkClaim(
   }
 }
 
-function apply(claim: ClaimedDomain, texts: TextRecords | null, value: string, now: Date): ClaimedDomain {
+function applyRecords(
+  claim: ClaimedDomain,
+  texts: TextRecords | null,
+  value: string,
+  now: Date,
+): ClaimedDomain {
   const checked = { ...claim, checkedAt: now };
   if (texts === null) return checked;
   if (texts.includes(value)) return { ...checked, provenAt: claim.provenAt ?? now, failingSince: null };

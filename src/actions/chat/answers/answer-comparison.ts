@@ -14,16 +14,16 @@ import {
   sameDaysBefore,
 } from "../../../domain/window.js";
 import {
-  capital,
-  counted,
+  capitalize,
+  describeDays,
   figure,
-  ofDays,
-  percentOf,
+  formatCount,
+  formatMonth,
+  formatShare,
+  formatTonnes,
   type Reply,
   reply,
-  tonnes,
   UNIT,
-  writeMonth,
 } from "../reply.js";
 import {
   type AnswerContext,
@@ -35,35 +35,35 @@ import {
   sumOf,
 } from "./emission-data.js";
 
-/** Two periods that can be compared, with the earlier one first. */
+/** Two comparable periods, the earlier one first. */
 interface Pair {
   readonly before: Emissions;
   readonly after: Emissions;
-  /** Sentences that say what was left out. */
+  /** Sentences about what the comparison leaves out. */
   readonly notes: readonly string[];
 }
 
-/** Shorter periods are compared by days, unless they are whole calendar months. */
+/** Periods of at most this length are compared by days, unless they start on the first of a month. */
 const LEAST_MONTHS = 3;
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MOST_DIFFERENCE = 1.12;
 
-/** Maximum number of parts that explain a change. */
+/** Maximum number of parts in the explanation of a change. */
 const MOST_CONTRIBUTIONS = 5;
 
 const monthsOf = (range: DateRange) => countPeriods(range, "month");
 const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
 const changeOf = ({ before, after }: Pair) => after.totalCo2eTonnes - before.totalCo2eTonnes;
 
-/** Answers with the change between two periods, and with the parts that changed most if the question asks why. */
-export async function compare(question: EmissionQuestion, asking: AnswerContext): Promise<Reply> {
+/** Answers with the change between two periods, and, if the question asks why, with the parts that changed most. */
+export async function compare(question: EmissionQuestion, context: AnswerContext): Promise<Reply> {
   const { filters, periods, direction } = question;
   const isWhy = question.intent === "why";
-  const pairs = await readPairs(question, asking);
+  const pairs = await readPairs(question, context);
   const asked = direction && pairs.find((pair) => changeOf(pair) > 0 === (direction === "up"));
   const pair = (isWhy && asked) || pairs[0];
   const others = isWhy ? [] : pairs.slice(1);
-  const parts = isWhy ? await explain(question, pair, asking) : null;
+  const parts = isWhy ? await explain(question, pair, context) : null;
   const change = changeOf(pair);
   const { totalCo2eTonnes: before } = pair.before;
   const lines = [
@@ -71,7 +71,7 @@ export async function compare(question: EmissionQuestion, asking: AnswerContext)
     ...(parts ? [parts.line] : []),
     ...pair.notes,
   ];
-  const total = [figure("Total", pair.after.totalCo2eTonnes, UNIT), figure("Total before", before, UNIT)];
+  const total = [figure("Total", pair.after.totalCo2eTonnes, UNIT), figure("Previous total", before, UNIT)];
   const percent = before === 0 ? [] : [figure("Change in percent", (100 * change) / before, "%")];
   return reply(
     lines.join(isWhy ? "\n" : " "),
@@ -83,12 +83,12 @@ export async function compare(question: EmissionQuestion, asking: AnswerContext)
 }
 
 /** Names the parts whose emissions changed most between two periods. */
-async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair, asking: AnswerContext) {
+async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair, context: AnswerContext) {
   const part = by === null || isStep(by) ? null : by;
   const dimension = part ?? (filters.some(({ kind }) => kind === "facility") ? "category" : "facility");
   const [before, after] = [
-    await readParts(pair.before, filters, dimension, asking),
-    await readParts(pair.after, filters, dimension, asking),
+    await readParts(pair.before, filters, dimension, context),
+    await readParts(pair.after, filters, dimension, context),
   ];
   const all = [...after, ...before].filter(({ isRanked }) => isRanked || !part);
   const amountOf = (some: readonly Item[], wanted: string) =>
@@ -100,7 +100,7 @@ async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair,
     .sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
     .slice(0, MOST_CONTRIBUTIONS);
   const signed = changes.map(
-    ({ name, change }) => `${capital(name)} ${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`,
+    ({ name, change }) => `${capitalize(name)} ${change > 0 ? "+" : "−"}${formatTonnes(Math.abs(change))}`,
   );
   return {
     line: `By ${dimension}: ${listed(signed) || "no such change"}.`,
@@ -109,27 +109,27 @@ async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair,
 }
 
 const describeChange = (filters: readonly Filter[], pair: Pair) =>
-  `${capital(describe(filters))} ${ofDays(pair.after)}: ${tonnes(pair.after.totalCo2eTonnes)}, ${baselineOf(pair)}.`;
+  `${capitalize(describe(filters))} ${describeDays(pair.after)}: ${formatTonnes(pair.after.totalCo2eTonnes)}, ${baselineOf(pair)}.`;
 
-/** Says how emissions changed, such as `2.3 % less than in 2025 (23,426.9 tCO2e)`. */
+/** Describes how emissions changed, such as `2.3 % less than in 2025 (23,426.9 tCO2e)`. */
 function baselineOf(pair: Pair): string {
   const change = changeOf(pair);
   const { totalCo2eTonnes: before } = pair.before;
-  const size = `${tonnes(Math.abs(change))}${percentOf(Math.abs(change), before)}`;
+  const size = `${formatTonnes(Math.abs(change))}${formatShare(Math.abs(change), before)}`;
   const by = change === 0 ? "as much as" : `${size} ${change > 0 ? "more" : "less"} than`;
-  return `${by} ${ofDays(pair.before)} (${tonnes(before)})`;
+  return `${by} ${describeDays(pair.before)} (${formatTonnes(before)})`;
 }
 
 /**
- * Reads the pairs of periods that a question compares. One period is compared with the year before, and a month or a
- * quarter that is over also with the one before it. A period that is not over is compared by its complete months, and
- * months count only if both periods have records of them.
+ * Reads the pairs of periods that a question compares. A single period is compared with the year before; a finished
+ * month or quarter also with the previous one. An unfinished period is compared by its complete months. Months count
+ * only if both periods have records for them.
  */
 async function readPairs(
   { filters, periods, baseline }: EmissionQuestion,
-  asking: AnswerContext,
+  context: AnswerContext,
 ): Promise<[Pair, ...Pair[]]> {
-  const { now } = asking;
+  const { now } = context;
   const year = lastTwelveMonths(now);
   const [given = { ...year, isRunning: true, end: year.to }, later] = periods.toSorted((one, other) =>
     one.from < other.from ? -1 : 1,
@@ -140,11 +140,11 @@ async function readPairs(
   const after = complete ?? { from: period.from, to: period.to };
   const notes =
     after.to < period.to
-      ? [`The days after ${writeMonth(after.to)} are left out because their month is not over.`]
+      ? [`The days after ${formatMonth(after.to)} are left out because their month is not over.`]
       : [];
   const isShort = isWholeMonths(after) && [1, 3].includes(monthsOf(after)) && !period.isRunning;
   const baselines = later
-    ? [earlierOf(given, { ...period, ...after })]
+    ? [matchEarlier(given, { ...period, ...after })]
     : [
         ...(baseline === "before" || (isShort && !baseline) ? [periodBefore(after)] : []),
         ...(baseline === "before" ? [] : [sameDaysBefore(after)]),
@@ -155,24 +155,24 @@ async function readPairs(
     `Show emissions by year since ${after.from.slice(0, 4)}`,
     "Compare this year with last year",
   );
-  const whole = await readEmissions(filters, after, asking);
+  const whole = await readEmissions(filters, after, context);
   const pairs: Pair[] = [];
   for (const days of baselines) {
-    const pair = alignPair(await readEmissions(filters, days, asking), whole);
+    const pair = alignPair(await readEmissions(filters, days, context), whole);
     if (pair) pairs.push({ ...pair, notes: [...notes, ...pair.notes] });
   }
   const [first, ...others] = pairs;
   if (first) return [first, ...others];
   const [days = after] = baselines;
   return refuse(
-    `${capital(describe(filters))} ${ofDays(after)}: ${whole.recordCount === 0 ? "no records" : tonnes(whole.totalCo2eTonnes)}. There is nothing to compare ${ofDays(days)}.`,
+    `${capitalize(describe(filters))} ${describeDays(after)}: ${whole.recordCount === 0 ? "no records" : formatTonnes(whole.totalCo2eTonnes)}. I found nothing to compare it with ${describeDays(days)}.`,
     "Which months have no records?",
     "When was the latest record?",
   );
 }
 
-/** Returns the days of the earlier of two periods that compare with those of the later. Declines periods of different lengths. */
-function earlierOf(
+/** Returns the days of the earlier period that match those of the later one. Refuses periods of different lengths. */
+function matchEarlier(
   given: DateRange & { readonly end: string },
   later: DateRange & { readonly isRunning: boolean; readonly end: string },
 ): DateRange {
@@ -192,7 +192,7 @@ function earlierOf(
     };
   }
   return refuse(
-    `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can ask for each of them:`,
+    `I can only compare periods of the same length. There are ${lengthOf(given)} days ${describeDays(given)} and ${lengthOf(later)} ${describeDays(later)}. You can ask about each one:`,
     ...[given, later].map((days) => `What did we emit from ${days.from} to ${days.to}?`),
   );
 }
@@ -206,7 +206,7 @@ function alignPair(before: Emissions, after: Emissions): Pair | null {
     recordCount > 0 && before.trend[index]?.recordCount !== 0 ? "x" : " ",
   );
   if (!areAlike || !known.includes(" ") || after.records)
-    return { before, after, notes: differences(before, after) };
+    return { before, after, notes: noteRecordCounts(before, after) };
   const runs = known.join("").matchAll(/x+/g);
   const [run] = [...runs].sort(([one], [other]) => other.length - one.length);
   if (!run) return null;
@@ -217,12 +217,14 @@ function alignPair(before: Emissions, after: Emissions): Pair | null {
     return { ...one, from, to, trend, totalCo2eTonnes: sumOf(trend), recordCount };
   };
   const pair = { before: cut(before), after: cut(after) };
-  const note = `Only months with records in both periods are compared: ${counted(run[0].length, "month")} of ${length}.`;
-  return { ...pair, notes: [note, ...differences(pair.before, pair.after)] };
+  const note = `Only months with records in both periods are compared: ${formatCount(run[0].length, "month")} of ${length}.`;
+  return { ...pair, notes: [note, ...noteRecordCounts(pair.before, pair.after)] };
 }
 
-/** Says if the numbers of records differ, because the records of one side may be incomplete. */
-function differences(before: Emissions, after: Emissions): string[] {
-  const [now, then] = [after, before].map((one) => `${counted(one.recordCount, "record")} ${ofDays(one)}`);
-  return before.recordCount === after.recordCount ? [] : [`Mind that there are ${now} and ${then}.`];
+/** Notes a difference in the numbers of records, because one period may be incomplete. */
+function noteRecordCounts(before: Emissions, after: Emissions): string[] {
+  const [now, then] = [after, before].map(
+    (one) => `${formatCount(one.recordCount, "record")} ${describeDays(one)}`,
+  );
+  return before.recordCount === after.recordCount ? [] : [`Note that there are ${now} and ${then}.`];
 }

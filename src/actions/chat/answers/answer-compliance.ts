@@ -3,11 +3,10 @@ import type { ComplianceQuestion } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { formatDay } from "../../../domain/insights/insight.js";
 import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
-import { counted, figure, list, ofDays, type Reply, reply } from "../reply.js";
+import { describeDays, figure, formatCount, list, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { type AnswerContext, MOST_READ } from "./emission-data.js";
 
-/** Answers a question about frameworks or deadlines. */
 export const answerCompliance = (
   question: ComplianceQuestion,
   { ask, now }: AnswerContext,
@@ -58,7 +57,11 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const of = `${frameworks.length > 0 ? ` of ${listed(frameworks)}` : ""}${about === null ? "" : ` about "${about}"`}`;
   const kind = `${isOverdue ? "overdue" : "open"} deadline`;
   const when =
-    to === null ? "from today on" : from === null ? `due by ${formatDay(to)}` : `due ${ofDays({ from, to })}`;
+    to === null
+      ? "from today on"
+      : from === null
+        ? `due by ${formatDay(to)}`
+        : `due ${describeDays({ from, to })}`;
   const [first] = all;
   if (!first) {
     const nothing = `There are no ${kind}s${of} ${when}.`;
@@ -67,17 +70,17 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   }
   requireThat(
     !pageInfo.hasNextPage || (intent !== "count" && about === null),
-    "There are more than 100 such deadlines. Ask for a framework or a shorter period.",
+    "There are more than 100 such deadlines. Ask about one framework or a shorter period.",
   );
-  const number = `${counted(all.length, kind)}${of} ${when}`;
+  const number = `${formatCount(all.length, kind)}${of} ${when}`;
   if (intent === "count")
     return reply(`${number}.`, [figure("Deadlines", all.length, "deadlines")], FOLLOW_UPS);
-  // The next deadline can be several of one day.
+  // Several deadlines may be due on the same next day.
   const next =
     count === 1 ? all.filter(({ dueDate }) => dueDate === first.dueDate) : all.slice(0, count ?? undefined);
   const rows = next.map(({ dueDate, title, framework }) => {
     const days = daysBetween(today, dueDate);
-    const distance = days < 0 ? `${counted(-days, "day")} ago` : `in ${counted(days, "day")}`;
+    const distance = days < 0 ? `${formatCount(-days, "day")} ago` : `in ${formatCount(days, "day")}`;
     const line = `${formatDay(dueDate)} (${days === 0 ? "today" : distance}): ${title} (${framework})`;
     return { name: title, value: days, unit: "days", line };
   });

@@ -7,14 +7,13 @@ import {
 } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { groupBy } from "../../../domain/group-by.js";
-import { capital, figure, list, ofDays, type Reply, reply, written } from "../reply.js";
+import { capitalize, describeDays, figure, formatNumber, list, type Reply, reply } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
 import { MOST_READ } from "./emission-data.js";
 
 const MOST_PAGES = 4;
 
-/** Answers a question about the portfolio of credits. */
 export async function answerCredits(question: CreditQuestion, ask: Ask): Promise<Reply> {
   const { about, state, by, period, ahead, isForecast } = question;
   if (isForecast)
@@ -24,7 +23,7 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
       async (asked) => (await ask("forecastRetirements", asked)).credits.forecast,
     );
   const all = (await ask("getCredits", { first: 1 })).credits.byTypeAndVintage;
-  requireThat(all.length < MOST_READ, "There are too many types and vintages of credits to add them up.");
+  requireThat(all.length < MOST_READ, "You have too many credit types and vintages for me to add up.");
   const groups = all.filter(({ creditType }) => contains(creditType, about));
   const creditTypes = [...new Set(groups.map(({ creditType }) => creditType))];
   requireThat(
@@ -32,7 +31,7 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
     `There are no "${about?.slice(0, 100)}" credits in your portfolio.`,
     "Show credits by type",
   );
-  const what = about === null ? "credits" : `${listed(creditTypes)} credits`;
+  const noun = about === null ? "credits" : `${listed(creditTypes)} credits`;
   const rowOf = (name: string, key: CreditState, some = groups) => ({
     name,
     value: some.reduce((sum, group) => sum + group[key], 0),
@@ -46,11 +45,11 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
         ? (await ask("findSales", { ...given, after })).credits.sales
         : (await ask("listRetirements", { ...given, after })).credits.retirements,
     );
-    requireThat(isWhole, "There are too many to add up. Ask for a shorter period.");
+    requireThat(isWhole, "There are too many to add up. Ask about a shorter period.");
     const total = items.reduce((sum, { quantity }) => sum + quantity, 0);
-    const note = state === "sold" ? " Sales without a day are not counted." : "";
+    const note = state === "sold" ? " Sales without a date are not counted." : "";
     return reply(
-      `${written(total)} ${what} were ${state} ${ofDays(period)}.${note}`,
+      `${formatNumber(total)} ${noun} were ${state} ${describeDays(period)}.${note}`,
       [figure(state === "sold" ? "Sold" : "Retired", total, "credits")],
       ["And last year?", "How many credits are available?"],
     );
@@ -61,7 +60,7 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
   const rows = by
     ? Array.from(groupBy(groups, nameOf), ([name, some]) => rowOf(name, shown, some))
     : (state ? [state] : CREDIT_STATES).map((key) => rowOf(key, key));
-  return list(`${by ? `${capital(shown)} ${what} by ${by}` : capital(what)}, as of today`, rows, {
+  return list(`${by ? `${capitalize(shown)} ${noun} by ${by}` : capitalize(noun)}, as of today`, rows, {
     most: MOST_FIGURES,
     followUps: ["Show credits by type", "How many credits did we retire last year?"],
   });

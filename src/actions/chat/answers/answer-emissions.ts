@@ -12,8 +12,18 @@ import { ONLY_LAST_YEAR } from "../../../domain/chat/read-emissions.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import { formatDay } from "../../../domain/insights/insight.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
-import * as writer from "../reply.js";
-import { capital, counted, figure, list, ofDays, type Reply, reply, tonnes, UNIT } from "../reply.js";
+import * as replies from "../reply.js";
+import {
+  capitalize,
+  describeDays,
+  figure,
+  formatCount,
+  formatTonnes,
+  list,
+  type Reply,
+  reply,
+  UNIT,
+} from "../reply.js";
 import { compare } from "./answer-comparison.js";
 import { answerForecast } from "./answer-forecast.js";
 import {
@@ -24,69 +34,75 @@ import {
   type Item,
   MOST_READ,
   nameScope,
-  nothingRecorded,
   readEmissions,
   readParts,
+  replyWithoutRecords,
   stepsOf,
   sumOf,
 } from "./emission-data.js";
 
 const FOLLOW_UPS = ["And by facility?", "And by category?", "Compare this year with last year"];
 
-/** Answers a question about emissions. */
-export async function answerEmissions(question: EmissionQuestion, asking: AnswerContext): Promise<Reply> {
+export async function answerEmissions(question: EmissionQuestion, context: AnswerContext): Promise<Reply> {
   const { intent, filters, whole, by, periods } = question;
   const isComparing = intent === "compare" || intent === "why";
-  requireThat(periods.length < 2 || isComparing, "I can answer this for one period at a time.");
+  requireThat(periods.length < 2 || isComparing, "I can answer this for only one period at a time.");
   requireThat(
     !filters.some(({ kind }) => kind === "text") ||
       !["unusual", "forecast", "ratio", "missing"].includes(intent),
-    "I can search for words only in amounts, such as totals and shares.",
+    "I can search for words only when you ask for amounts, such as totals and shares.",
   );
   const several = PARTS.filter((kind) => filters.filter((one) => one.kind === kind).length > 1);
   const [part] = intent === "compare" ? several : [];
   requireThat(
     !part || (several.length === 1 && periods.length < 2),
-    "I compare two periods, or parts of one period, but not both at once.",
+    "I can compare two periods or the parts of one period, but not both at once.",
   );
-  if (isComparing && !part) return compare(question, asking);
-  if (intent === "unusual") return listUnusual(question, asking);
-  if (intent === "ratio") return answerRatios(question, asking);
-  if (intent === "forecast") return forecastEmissions(question, asking);
-  const days = daysOf(question, asking.now);
-  const emissions = await readEmissions([...whole, ...filters], days, asking);
+  if (isComparing && !part) return compare(question, context);
+  if (intent === "unusual") return listUnusual(question, context);
+  if (intent === "ratio") return answerRatios(question, context);
+  if (intent === "forecast") return forecastEmissions(question, context);
+  const days = daysOf(question, context.now);
+  const emissions = await readEmissions([...whole, ...filters], days, context);
   const { recordCount, totalCo2eTonnes: total, latestRecord } = emissions;
-  const of = capital(`${describe(filters)} ${ofDays(days)}`);
-  const records = counted(recordCount, "record");
+  const of = capitalize(`${describe(filters)} ${describeDays(days)}`);
+  const records = formatCount(recordCount, "record");
   if (intent === "count")
     return reply(`${of}: ${records}.`, [figure("Records", recordCount, "records")], FOLLOW_UPS);
-  if (intent === "missing") return listMissing(of, emissions, asking.now);
-  if (latestRecord === null) return nothingRecorded(filters, days);
+  if (intent === "missing") return listMissing(of, emissions, context.now);
+  if (latestRecord === null) return replyWithoutRecords(filters, days);
   switch (intent) {
     case "latest":
-      return reply(`The latest record of ${describe(filters)} is of ${formatDay(latestRecord)}.`);
+      return reply(`The latest record of ${describe(filters)} is from ${formatDay(latestRecord)}.`);
     case "share":
-      return answerShare(question, emissions, asking);
+      return answerShare(question, emissions, context);
     case "average":
-      return answerAverage(of, await readItems(question, emissions, by ?? "month", asking), by ?? "month");
+      return answerAverage(of, await readItems(question, emissions, by ?? "month", context), by ?? "month");
     case "compare":
     case "split":
-      return answerSplit(question, emissions, part ?? by ?? "scope", asking);
+      return answerSplit(question, emissions, part ?? by ?? "scope", context);
     default:
-      return reply(`${of}: ${tonnes(total)}, from ${records}.`, [figure("Total", total, UNIT)], FOLLOW_UPS);
+      return reply(
+        `${of}: ${formatTonnes(total)}, from ${records}.`,
+        [figure("Total", total, UNIT)],
+        FOLLOW_UPS,
+      );
   }
 }
 
-/** Returns the days of a question about one period. Gaps, averages and the highest and lowest steps are of complete months. */
+/**
+ * Returns the days of a question about one period. Only complete months count for gaps, averages, and the highest and
+ * lowest steps.
+ */
 function daysOf({ intent, by, top, periods: [period] }: EmissionQuestion, now: Date): DateRange {
-  const range = period ?? (intent === "latest" ? { from: EARLIEST, to: isoDate(now) } : usualDays(by, now));
+  const range = period ?? (intent === "latest" ? { from: EARLIEST, to: isoDate(now) } : defaultDays(by, now));
   const isComplete = intent === "missing" || (isStep(by) && (top || intent === "average"));
   const complete = isComplete ? completeMonthsIn(range, now) : null;
   return complete ?? { from: range.from, to: range.to };
 }
 
-/** Returns the last 12 months, with all months or quarters of them, or 5 years. */
-function usualDays(by: Part | Step | null, now: Date): DateRange {
+/** Returns the last 12 months, extended to whole months or quarters, or the last 5 years. */
+function defaultDays(by: Part | Step | null, now: Date): DateRange {
   const { from, to } = lastTwelveMonths(now);
   if (by === "year") return { from: `${now.getUTCFullYear() - 4}-01-01`, to };
   const [first] = isStep(by) ? listPeriods({ from, to }, by) : [];
@@ -107,72 +123,73 @@ const readItems = async (
   { filters }: EmissionQuestion,
   emissions: Emissions,
   by: Part | Step,
-  asking: AnswerContext,
+  context: AnswerContext,
 ): Promise<readonly Item[]> =>
-  isStep(by) ? stepsOf(emissions, by, asking.now) : readParts(emissions, filters, by, asking);
+  isStep(by) ? stepsOf(emissions, by, context.now) : readParts(emissions, filters, by, context);
 
-/** Says what is not among the ranked items. */
+/** Names the items that the ranking leaves out. */
 const leftOut = (by: Part | Step, all: readonly Item[], ranked: readonly Item[]): string =>
   ranked.length === all.length
     ? ""
-    : ` ${isStep(by) ? "Incomplete" : "Records without a"} ${isStep(by) ? writer.pluralOf(by) : by} are left out.`;
+    : ` ${isStep(by) ? "Incomplete" : "Records without a"} ${isStep(by) ? replies.pluralOf(by) : by} are left out.`;
 
-/** Answers with the parts or the steps of emissions, or with the highest or lowest of them. */
+/** Answers with the parts or steps of emissions, or only the highest or lowest. */
 async function answerSplit(
   question: EmissionQuestion,
   emissions: Emissions,
   by: Part | Step,
-  asking: AnswerContext,
+  context: AnswerContext,
 ): Promise<Reply> {
   const { filters, top } = question;
   const { totalCo2eTonnes: total } = emissions;
-  const all = await readItems(question, emissions, by, asking);
+  const all = await readItems(question, emissions, by, context);
   const ranked = top ? all.filter(({ isRanked }) => isRanked) : all;
-  const plural = writer.pluralOf(by);
+  const plural = replies.pluralOf(by);
   const isCut = all.length === MOST_READ && !isStep(by);
   requireThat(ranked.length > 0, `There are no complete ${plural} to rank.`, `Show emissions by ${by}`);
-  requireThat(!(isCut && top?.isLowest), `There are too many ${plural} to name the smallest.`);
+  requireThat(!(isCut && top?.isLowest), `There are too many ${plural} to find the smallest.`);
   const direction = top?.isLowest ? 1 : -1;
   const sorted = ranked.toSorted((one, other) => direction * (one.co2eTonnes - other.co2eTonnes));
   const rows = (top ? sorted : ranked).map(({ name, co2eTonnes, isGap, isRanked }) => {
     const partial = isRanked || by === "month" ? "" : " (not all months)";
-    const share = isStep(by) && !top ? partial : writer.percentOf(co2eTonnes, total);
+    const share = isStep(by) && !top ? partial : replies.formatShare(co2eTonnes, total);
     const note = isGap ? "no records" : share;
     return { name, value: isGap ? null : co2eTonnes, unit: UNIT, note };
   });
-  const of = `${describe(filters)} ${ofDays(emissions)}`;
+  const of = `${describe(filters)} ${describeDays(emissions)}`;
   const left = leftOut(by, all, ranked);
   const followUps = ["And last year?", isStep(by) ? "And by category?" : "And by month?"];
   const [first] = rows;
   if (top?.count === 1 && first) {
     const { name, value, note } = first;
-    const which = `${capital(name)} has the ${top.isLowest ? "lowest" : "highest"} ${of}`;
-    const text = `${which}: ${tonnes(value ?? 0)}${note} of ${tonnes(total)}.${left}`;
-    return reply(text, [figure(capital(name), value ?? 0, UNIT)], followUps);
+    const which = `${capitalize(name)} has the ${top.isLowest ? "lowest" : "highest"} ${of}`;
+    const text = `${which}: ${formatTonnes(value ?? 0)}${note} of ${formatTonnes(total)}.${left}`;
+    return reply(text, [figure(capitalize(name), value ?? 0, UNIT)], followUps);
   }
   const most = top?.count ?? (isStep(by) ? MOST_FIGURES : 10);
   const order = top ? `, ${top.isLowest ? "lowest" : "highest"} first` : "";
-  return list(`${capital(of)} by ${by}${order}`, isStep(by) && !top ? rows.slice(-most) : rows, {
+  return list(`${capitalize(of)} by ${by}${order}`, isStep(by) && !top ? rows.slice(-most) : rows, {
     most,
     all: isCut ? `${MOST_READ} or more` : undefined,
-    foot: `Total: ${tonnes(total)}${left && `.${left}`}`,
+    foot: `Total: ${formatTonnes(total)}${left && `.${left}`}`,
     followUps,
   });
 }
 
-/** Answers with the average of named parts, or of at least two complete steps. */
+/** Answers with the average of named parts or of at least two complete steps. */
 function answerAverage(of: string, all: readonly Item[], by: Part | Step): Reply {
   const items = all.filter(({ isRanked }) => isRanked);
-  const plural = writer.pluralOf(by);
+  const plural = replies.pluralOf(by);
   if (isStep(by)) {
-    const reason = `An average needs at least two complete ${plural} with records: there is ${items.length === 1 ? "one" : "none"}.`;
+    const reason = `An average needs at least two complete ${plural} with records. I found ${items.length === 1 ? "one" : "none"}.`;
     requireThat(items.length > 1, reason, `Show emissions by ${by}`);
-  } else requireThat(items.length > 0 && all.length < MOST_READ, `There are none, or too many ${plural}.`);
+  } else
+    requireThat(items.length > 0 && all.length < MOST_READ, `I found no ${plural} to average, or too many.`);
   const total = sumOf(items);
   const average = total / items.length;
   const complete = isStep(by) ? "complete " : "";
   return reply(
-    `${of}: ${tonnes(average)} per ${by} on average, ${tonnes(total)} in ${counted(items.length, complete + by)}.${leftOut(by, all, items)}`,
+    `${of}: ${formatTonnes(average)} per ${by} on average, ${formatTonnes(total)} in ${formatCount(items.length, complete + by)}.${leftOut(by, all, items)}`,
     [figure("Average", average, UNIT), figure("Total", total, UNIT)],
     ["Show the monthly trend", "Compare this year with last year"],
   );
@@ -181,14 +198,14 @@ function answerAverage(of: string, all: readonly Item[], by: Part | Step): Reply
 async function answerShare(
   { filters, whole }: EmissionQuestion,
   part: Emissions,
-  asking: AnswerContext,
+  context: AnswerContext,
 ): Promise<Reply> {
-  const { totalCo2eTonnes: total } = await readEmissions(whole, part, asking);
-  if (total === 0) return nothingRecorded(whole, part);
+  const { totalCo2eTonnes: total } = await readEmissions(whole, part, context);
+  if (total === 0) return replyWithoutRecords(whole, part);
   const percent = (100 * part.totalCo2eTonnes) / total;
-  const share = `${writer.written(percent)} % of ${whole.length > 0 ? `the ${describe(whole)}` : "all your emissions"}`;
+  const share = `${replies.formatNumber(percent)} % of ${whole.length > 0 ? `the ${describe(whole)}` : "all your emissions"}`;
   return reply(
-    `${capital(describe(filters))} ${ofDays(part)}: ${share}, ${tonnes(part.totalCo2eTonnes)} of ${tonnes(total)}.`,
+    `${capitalize(describe(filters))} ${describeDays(part)}: ${share}, ${formatTonnes(part.totalCo2eTonnes)} of ${formatTonnes(total)}.`,
     [figure("Share", percent, "%"), figure("Part", part.totalCo2eTonnes, UNIT), figure("Total", total, UNIT)],
     ["Show the share of each category", "Show the share of each facility"],
   );
@@ -198,26 +215,26 @@ function listMissing(of: string, emissions: Emissions, now: Date): Reply {
   const months = stepsOf(emissions, "month", now).filter(({ isGap }) => isGap);
   const names = months.map(({ name }) => name).join(", ");
   return reply(
-    `${of}: ${names ? `no records of ${names}` : "every month has records"}.`,
+    `${of}: ${names ? `no records for ${names}` : "every month has records"}.`,
     [figure("Months without records", months.length, "months")],
     ["When was the latest record?"],
   );
 }
 
-/** Answers with the anomalies of complete months, those with the highest severity first. */
+/** Answers with the anomalies of complete months, most severe first. */
 async function listUnusual(
   { periods: [period], filters, direction }: EmissionQuestion,
   { ask, now }: AnswerContext,
 ): Promise<Reply> {
   const { scopes, facilityCodes, ...others } = argumentsOf(filters);
-  requireThat(Object.keys(others).length === 0, "I can name unusual months by facility and scope.");
+  requireThat(Object.keys(others).length === 0, "I can find unusual months only by facility and scope.");
   const range = completeMonthsIn(period ?? { from: addMonths(isoDate(now), -24), to: isoDate(now) }, now);
-  if (!range) refuse("Only complete months are checked.", "Were there any unusual months last month?");
+  if (!range) refuse("I check only complete months.", "Were there any unusual months last month?");
   const [from, to] = [range.from.slice(0, 7), range.to.slice(0, 7)];
   const { items } = (await ask("findAnomalies", { from, to, first: 100 })).emissions.anomalies;
   requireThat(
     !items.pageInfo.hasNextPage,
-    "There are more than 100 unusual findings in these months. You can ask for a shorter period:",
+    "There are more than 100 anomalies in these months. You can ask about a shorter period:",
     "Were there any unusual months last quarter?",
   );
   const all = items.nodes.filter(
@@ -226,19 +243,19 @@ async function listUnusual(
       (!scopes || (scope !== null && scopes.includes(scope as "SCOPE_1"))) &&
       (!direction || (direction === "up") === (value ?? 0) > (expected ?? 0)),
   );
-  const of = `in the ${describe(filters)} ${ofDays(range)}`;
+  const of = `in the ${describe(filters)} ${describeDays(range)}`;
   if (all.length === 0) return reply(`I found nothing unusual ${of}.`, [], ["Show the monthly trend"]);
   const rows = all.map(({ month, series: { facility, scope }, explanation: note }) => {
-    const name = [writer.writeMonth(month), facility, scope && nameScope(scope)].filter(Boolean).join(", ");
+    const name = [replies.formatMonth(month), facility, scope && nameScope(scope)].filter(Boolean).join(", ");
     return { name, value: null, unit: "", note };
   });
   return {
-    ...list(`${counted(all.length, "unusual finding")} ${of}`, rows),
-    figures: [figure("Unusual findings", all.length, "findings")],
+    ...list(`${formatCount(all.length, "anomaly")} ${of}`, rows),
+    figures: [figure("Anomalies", all.length, "anomalies")],
   };
 }
 
-/** Answers with the figures next to the total: intensities, market-based scope 2 and coverage. */
+/** Answers with intensities, market-based scope 2 and coverage. */
 async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: AnswerContext): Promise<Reply> {
   requireThat(
     periods.length === 0 && filters.every(({ kind }) => kind === "scope"),
@@ -254,9 +271,9 @@ async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: Ans
       unit: `${UNIT}/${unit}`,
     })),
     { name: "Market-based scope 2", value: marketBasedScope2Tonnes, unit: UNIT },
-    { name: "Coverage of the expected periods by records", value: coveragePercent, unit: "%" },
-  ].map((row) => ({ ...row, note: row.value === null ? "not known" : "" }));
-  const none = "No intensity: there is no business metric, such as employees or revenue, to divide by.";
+    { name: "Share of the expected periods with records", value: coveragePercent, unit: "%" },
+  ].map((row) => ({ ...row, note: row.value === null ? "unknown" : "" }));
+  const none = "No intensity yet. Add a business metric, such as employees or revenue.";
   return list("In the last 12 months", rows, {
     foot: intensities.length === 0 ? none : "",
     followUps: FOLLOW_UPS,

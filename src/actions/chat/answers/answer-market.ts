@@ -7,7 +7,6 @@ import type { Ask } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
 import { MOST_READ } from "./emission-data.js";
 
-/** Answers a question about market prices. */
 export async function answerMarket({ isForecast, about, ahead }: MarketQuestion, ask: Ask): Promise<Reply> {
   const { nodes, pageInfo } = (await ask("getMarketPrices", { first: MOST_READ })).market.instruments;
   const prices = nodes
@@ -29,7 +28,7 @@ export async function answerMarket({ isForecast, about, ahead }: MarketQuestion,
     name: `${creditType}, ${exchange}`,
     value: price,
     unit: `${currency}/${unit}`,
-    note: ` of ${asOf === null ? "an unknown day" : formatDay(asOf)}${isStale ? ", which is out of date" : ""}`,
+    note: `, ${asOf === null ? "date unknown" : `as of ${formatDay(asOf)}`}${isStale ? " (out of date)" : ""}`,
   }));
   return list("Latest prices", rows, {
     all: pageInfo.hasNextPage ? `more than ${MOST_READ}` : undefined,

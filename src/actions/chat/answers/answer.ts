@@ -1,6 +1,6 @@
 import { requireThat } from "../../../domain/chat/open-question.js";
 import { MOST_FIGURES, type Question } from "../../../domain/chat/question.js";
-import { counted, figure, list, type Reply, reply } from "../reply.js";
+import { figure, formatCount, list, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerCompliance } from "./answer-compliance.js";
 import { answerCredits } from "./answer-credits.js";
@@ -8,18 +8,18 @@ import { answerEmissions } from "./answer-emissions.js";
 import { answerMarket } from "./answer-market.js";
 import { type AnswerContext, MOST_READ, nameScope } from "./emission-data.js";
 
-/** Answers a question that was understood completely. Rejects with the errors of the graph, and with Unanswerable. */
-export async function answer(question: Question, asking: AnswerContext): Promise<Reply> {
-  const { ask } = asking;
+/** Answers a fully understood question. Rejects with GraphQL errors, and with Unanswerable. */
+export async function answer(question: Question, context: AnswerContext): Promise<Reply> {
+  const { ask } = context;
   switch (question.subject) {
     case "emissions":
-      return answerEmissions(question, asking);
+      return answerEmissions(question, context);
     case "credits":
       return answerCredits(question, ask);
     case "market":
       return answerMarket(question, ask);
     case "compliance":
-      return answerCompliance(question, asking);
+      return answerCompliance(question, context);
     case "factors":
       return answerFactor(question.search, ask);
     case "facilities":
@@ -37,22 +37,18 @@ async function listFacilities(ask: Ask): Promise<Reply> {
   const rows = nodes.map(({ name, code }) => ({ name, value: null, unit: "", line: `${name} (${code})` }));
   const number = pageInfo.hasNextPage
     ? `more than ${MOST_READ} facilities`
-    : counted(nodes.length, "facility");
+    : formatCount(nodes.length, "facility");
   return {
     ...list(`You have ${number}`, rows, { most: MOST_FIGURES, followUps: ["Show emissions by facility"] }),
     figures: pageInfo.hasNextPage ? [] : [figure("Facilities", nodes.length, "facilities")],
   };
 }
 
-/** Answers with emission factors. Factors whose name starts with the search come first: diesel before biodiesel. */
+/** Answers with emission factors. Those whose name starts with the search term come first: diesel before biodiesel. */
 async function answerFactor(search: string, ask: Ask): Promise<Reply> {
   const { nodes, pageInfo } = (await ask("searchEmissionFactors", { search, first: MOST_READ }))
     .emissionFactors;
-  requireThat(
-    nodes.length > 0,
-    `There is no emission factor for "${search}".`,
-    "What is an emission factor?",
-  );
+  requireThat(nodes.length > 0, `I found no emission factor for "${search}".`, "What is an emission factor?");
   const begins = (activity: string) => activity.toLowerCase().startsWith(search);
   const found = nodes.toSorted((one, other) => Number(begins(other.activity)) - Number(begins(one.activity)));
   const rows = found.map(({ activity, detail, scope, category, region, sourceYear, factor, gas, unit }) => {

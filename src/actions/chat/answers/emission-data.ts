@@ -7,10 +7,10 @@ import { groupBy } from "../../../domain/group-by.js";
 import { formatDay } from "../../../domain/insights/insight.js";
 import { type DateRange, isoDate, isWholeMonths, listPeriods } from "../../../domain/window.js";
 import { nameOfCountry } from "../../../regions/countries.js";
-import { nameDays, ofDays, type Reply, reply, writeMonth } from "../reply.js";
+import { describeDays, formatMonth, nameDays, type Reply, reply } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 
-/** Sources that answers are made from. */
+/** Context of an answer. */
 export interface AnswerContext {
   readonly ask: Ask;
   readonly now: Date;
@@ -22,29 +22,29 @@ interface Amount {
   readonly recordCount: number;
 }
 
-/** Emissions from one day to another. */
+/** Emissions of a range of days. */
 export interface Emissions extends DateRange {
   readonly totalCo2eTonnes: number;
   readonly recordCount: number;
   readonly latestRecord: string | null;
   readonly byScope: readonly { readonly scope: string; readonly co2eTonnes: number }[];
-  /** Its months, of which the first and the last may be cut. */
+  /** Months of the range; the first and last may be partial. */
   readonly trend: readonly (Amount & DateRange)[];
-  /** The records, where words were searched for; otherwise null. */
+  /** The records found by a search for words; null without one. */
   readonly records: readonly Found[] | null;
 }
 
-/** A part or a step of emissions. */
+/** One part or step of emissions. */
 export interface Item {
   readonly name: string;
   readonly co2eTonnes: number;
   /** True for days without records. */
   readonly isGap: boolean;
-  /** True if it can be compared with the others: a named part, or a step that is over and has records of every month. */
+  /** True if it can be compared with the others: a named part, or a finished step with records in every month. */
   readonly isRanked: boolean;
 }
 
-/** Maximum number of parts that are read. */
+/** Maximum number of parts to read. */
 export const MOST_READ = 100;
 
 export const nameScope = (scope: string): string => scope.toLowerCase().replace("_", " ");
@@ -59,7 +59,7 @@ type Arguments = Partial<Record<Exclude<keyof typeof ARGUMENTS, "scopes">, strin
   scopes?: "SCOPE_1"[];
 };
 
-/** Returns the arguments of the tools for filters. */
+/** Converts filters to tool arguments. */
 export function argumentsOf(filters: readonly Filter[]): Arguments {
   const valuesOf = (wanted: Filter["kind"]) =>
     filters
@@ -72,19 +72,19 @@ export function argumentsOf(filters: readonly Filter[]): Arguments {
 export const sumOf = (some: readonly { readonly co2eTonnes: number }[]): number =>
   some.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0);
 
-/** Reads the emissions of a range that match filters. */
+/** Reads the emissions of a range that match the filters. */
 export async function readEmissions(
   filters: readonly Filter[],
   { from, to }: DateRange,
-  asking: AnswerContext,
+  context: AnswerContext,
 ): Promise<Emissions> {
   const range = { from, to };
   const text = filters.find(({ kind }) => kind === "text");
   if (!text) {
     const given = { range, ...argumentsOf(filters), step: "MONTH" } as const;
-    return { ...(await asking.ask("getEmissionsTrend", given)).emissions, records: null };
+    return { ...(await context.ask("getEmissionsTrend", given)).emissions, records: null };
   }
-  const records = await findRecords(filters, text, range, asking);
+  const records = await findRecords(filters, text, range, context);
   return {
     ...range,
     records,
@@ -102,7 +102,7 @@ export async function readEmissions(
   };
 }
 
-/** Reads the parts of emissions, the largest first. */
+/** Reads the parts of emissions, largest first. */
 export async function readParts(
   { from, to, records, byScope }: Emissions,
   filters: readonly Filter[],
@@ -157,14 +157,14 @@ export function stepsOf({ from, to, trend }: Emissions, by: Step, now: Date): re
   });
 }
 
-/** Names a step: `October 2026`, `Q3 2026`, or its days if it is cut. */
+/** Names a step: `October 2026`, `Q3 2026`, or its days if it is partial. */
 function nameStep(step: DateRange): string {
   const isMonth = step.from.endsWith("-01") && step.from.slice(0, 7) === step.to.slice(0, 7);
-  return nameDays(step) ?? (isMonth ? `${writeMonth(step.from)} (so far)` : daysOf(step));
+  return nameDays(step) ?? (isMonth ? `${formatMonth(step.from)} (so far)` : daysOf(step));
 }
 const daysOf = ({ from, to }: DateRange) => `${formatDay(from)} to ${formatDay(to)}`;
 
-/** Maximum number of pages of 100 records that are added up. */
+/** Maximum number of pages of 100 records to add up. */
 const MOST_PAGES = 2;
 
 type Found = Awaited<ReturnType<typeof searchRecords>>["items"][number];
@@ -175,7 +175,7 @@ const searchRecords = (most: number, ask: Ask, given: Arguments & { range: DateR
     return (await ask("searchEmissionRecords", { ...given, ...page })).emissionRecords;
   });
 
-/** Finds the records whose reference, category, source or note contains the words of a text, one or several. */
+/** Finds the records whose reference, category, source or note contains the filter's words, in singular or plural. */
 async function findRecords(
   filters: readonly Filter[],
   { value, label }: Filter,
@@ -183,7 +183,10 @@ async function findRecords(
   { ask, now }: AnswerContext,
 ): Promise<readonly Found[]> {
   const { countries, ...given } = argumentsOf(filters);
-  requireThat(!countries, `I can search for "${label}" in all countries together, or at one facility.`);
+  requireThat(
+    !countries,
+    `I can search for "${label}" in all countries together or at one facility, but not by country.`,
+  );
   const words = wordsOf(value);
   const [search = ""] = words.toSorted((one, other) => other.length - one.length);
   const mentions = new RegExp(` ${words.join("(?:s|es)? ")}(?:s|es)? `, "u");
@@ -192,15 +195,15 @@ async function findRecords(
   const { items, isWhole } = await searchRecords(MOST_PAGES, ask, { ...given, range, search });
   requireThat(
     isWhole,
-    `Too many records mention "${label}" ${ofDays(range)} to add them up. Ask for a shorter period.`,
+    `Too many records mention "${label}" ${describeDays(range)} to add them up. Ask about a shorter period.`,
   );
   const records = items.filter(isFound);
   if (records.length > 0) return records;
   const always = { from: EARLIEST, to: isoDate(now) };
   const other = (await searchRecords(1, ask, { ...given, range: always, search })).items.find(isFound);
-  requireThat(other, `${cannotAnswerAbout(label)} No facility, category or record of yours has this name.`);
-  const latest = `The latest that does is of ${formatDay(other.recordedOn)}.`;
-  return refuse(`No record ${ofDays(range)} mentions "${label}". ${latest}`);
+  requireThat(other, `${cannotAnswerAbout(label)} None of your facilities, categories or records has this name.`);
+  const latest = `The latest one that does is from ${formatDay(other.recordedOn)}.`;
+  return refuse(`No record ${describeDays(range)} mentions "${label}". ${latest}`);
 }
 
 const DESCRIBED: readonly (readonly [kind: Filter["kind"], before: string])[] = [
@@ -211,7 +214,7 @@ const DESCRIBED: readonly (readonly [kind: Filter["kind"], before: string])[] = 
   ["country", "in"],
 ];
 
-/** Describes emissions, such as `emissions of scope 2 at Pune works (PUNE)`. */
+/** Describes filtered emissions, such as `emissions of scope 2 at Pune works (PUNE)`. */
 export const describe = (filters: readonly Filter[]): string =>
   DESCRIBED.reduce((text, [wanted, before]) => {
     const labels = filters
@@ -221,10 +224,10 @@ export const describe = (filters: readonly Filter[]): string =>
     return labels.length > 0 ? `${text} ${before} ${listed(labels)}${together}` : text;
   }, "emissions");
 
-/** Creates the reply for days without records, which do not have an amount of zero. */
-export const nothingRecorded = (filters: readonly Filter[], days: DateRange): Reply =>
+/** Creates the reply for days without records, whose amount is unknown rather than zero. */
+export const replyWithoutRecords = (filters: readonly Filter[], days: DateRange): Reply =>
   reply(
-    `There are no records of ${describe(filters)} ${ofDays(days)}, so I have no figure.`,
+    `There are no records of ${describe(filters)} ${describeDays(days)}, so I have no figure.`,
     [],
     ["When was the latest record?", "What was our footprint over the last 12 months?"],
   );

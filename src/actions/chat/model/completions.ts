@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ModelSettings } from "../../../config.js";
 
-/** Maximum size of a response, more than an answer needs. */
+/** Maximum size of a response. */
 const MOST_BYTES = 1 << 20;
 
 const callShape = z.object({
@@ -21,7 +21,6 @@ const completionShape = z.object({
 
 export type ToolCall = z.infer<typeof callShape>;
 
-/** A message of a conversation with a model. */
 export type ModelMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string; readonly tool_calls?: readonly object[] }
@@ -41,8 +40,8 @@ export interface Completion {
 }
 
 /**
- * Requests the next message from a server. Rejects if the server is unavailable, redirects, or sends anything but a
- * completion.
+ * Requests the next message from the model's server. Rejects if the server is unavailable, redirects, or sends anything
+ * but a completion.
  */
 export async function complete(
   { baseUrl, model, apiKey }: ModelSettings,
@@ -66,10 +65,10 @@ export async function complete(
     }),
   });
   const text = await readText(response);
-  if (!response.ok) throw new Error(`the model's server answered with the status ${response.status}`);
+  if (!response.ok) throw new Error(`the model's server responded with status ${response.status}`);
   const read = completionShape.safeParse(parse(text));
   const message = read.data?.choices[0]?.message;
-  if (!message) throw new Error("the model's server did not answer with a completion");
+  if (!message) throw new Error("the model's server did not respond with a completion");
   return {
     content: message.content ?? "",
     calls: message.tool_calls ?? [],
@@ -77,14 +76,15 @@ export async function complete(
   };
 }
 
-/** Returns the text of a response. Rejects, and stops reading, if it is too long. */
+/** Reads the text of a response. Stops and rejects if it is too long. */
 async function readText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new Error(`the model's server answered with more than ${MOST_BYTES} bytes`);
+    if (bytes > MOST_BYTES)
+      throw new Error(`the model's server responded with more than ${MOST_BYTES} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text;

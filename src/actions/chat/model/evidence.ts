@@ -3,12 +3,12 @@ import { type KnownDays, readDays } from "../../../domain/chat/known-days.js";
 import { MOST_SOURCES } from "../../../domain/chat/question.js";
 import { distinct, type Figure, figure, type Source } from "../reply.js";
 
-/** A value in the answer of a tool. */
+/** A value in a tool's result. */
 interface Leaf {
   readonly path: readonly string[];
   readonly key: string;
   readonly value: string | number;
-  /** The objects that contain it, innermost first. */
+  /** Objects that contain it, innermost first. */
   readonly within: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -23,7 +23,7 @@ function leavesOf(value: unknown, path: readonly string[] = [], within: Leaf["wi
   return [{ path, key: path.at(-1) ?? "", value, within }];
 }
 
-/** Units of numbers by their names. `{gas}` is the text of that name in the nearest object. */
+/** Units of numbers by field name. `{gas}` stands for the nearest `gas` field. */
 const UNITS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/(?:co2e|scope2)_tonnes$|^embedded_emissions$/, "tCO2e"],
   [/^record_count$/, "records"],
@@ -36,7 +36,7 @@ const UNITS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/^(?:value|lower|upper|expected)$/, "{unit}"],
 ];
 
-/** Returns the unit of a number; empty if unknown. */
+/** Returns the unit of a number, or an empty string if unknown. */
 function unitOf({ key, within }: Leaf): string {
   const [, unit = ""] = UNITS.find(([name]) => name.test(key)) ?? [];
   return unit.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -44,10 +44,10 @@ function unitOf({ key, within }: Leaf): string {
   );
 }
 
-/** Returns true if a value is a year rather than a figure. */
+/** Returns true for a year, which is not a figure. */
 const isYear = ({ key }: Leaf) => /^(?:source_)?year$|^vintage$/.test(key);
 
-/** Returns the days that answers are about: spans such as `from` and `to`, and points such as `due_date`. */
+/** Returns the days in tool results: spans such as `from` and `to`, and points such as `due_date`. */
 function daysOf(leaves: readonly Leaf[], today: string): KnownDays {
   const [spans, points]: [KnownDays["spans"][number][], KnownDays["points"][number][]] = [[], []];
   for (const leaf of leaves) {
@@ -61,7 +61,7 @@ function daysOf(leaves: readonly Leaf[], today: string): KnownDays {
   return { spans, points, today };
 }
 
-/** Collects the figures, days and names in the answers of a model's tools, and the publications that they cite. */
+/** Collects the figures, days, names and cited publications in a model's tool results. */
 export function gatherEvidence(answers: readonly unknown[], question: string, today: string) {
   const leaves = leavesOf(answers);
   const figures = leaves.flatMap((leaf): Figure[] =>
