@@ -17,26 +17,26 @@ export interface App {
   /** The gateway's own address, without a trailing slash. */
   readonly url: string;
   readonly site: Site;
-  /** The address of METRICS_PORT; null if it is not set. */
+  /** Address of METRICS_PORT; null if it is not set. */
   readonly metricsUrl: string | null;
   /** The store that currently counts requests. */
   readonly rateLimitStore: RateLimiter["store"];
-  /** Stops accepting requests, answers those in progress, and closes everything it opened, but not the database. */
+  /** Stops accepting requests, finishes those in progress, and closes everything except the database. */
   stop(): Promise<void>;
 }
 
 export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
-  /** A key for trying the API. The home page and the explorers show it to anyone who opens them. */
+  /** API key that the home page and the explorers show to everybody, for trying the API. */
   readonly demoKey?: string | null;
-  /** Interval of looking for due e-mails and webhook calls, in milliseconds. */
+  /** Interval for polling due e-mails and webhook calls, in milliseconds. */
   readonly deliveryMs?: number;
-  /** Interval of looking for due jobs, in milliseconds. */
+  /** Interval for polling due jobs, in milliseconds. */
   readonly jobsMs?: number;
   /** Time limits for clients to send their requests. */
   readonly timeouts?: Timeouts;
 }
 
-/** Starts every part in order, and listens. Throws if a port is in use, or if an endpoint does not fit the schema. */
+/** Starts all parts in order and listens. Throws if a port is in use or an endpoint does not match the schema. */
 export async function startApp(options: AppOptions): Promise<App> {
   const parts = createParts();
   try {
@@ -54,11 +54,10 @@ export async function startApp(options: AppOptions): Promise<App> {
 interface Started {
   readonly core: Core;
   readonly surfaces: Surfaces;
-  /** The port on which the gateway listens, once it does; the configured port may be 0. */
+  /** Port of the gateway, known once it listens; the configured port may be 0. */
   readonly address: { port: number };
 }
 
-/** Listens on the gateway's ports. */
 async function startServers(
   options: AppOptions,
   { core, surfaces, address }: Started,
@@ -94,7 +93,7 @@ async function startServers(
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,
     isDraining: sources.isDraining,
-    // REST bypasses Express, which takes 60 to 70 µs: more than all other work for a cached answer.
+    // REST bypasses Express, which takes 60 to 70 µs, more than all other work for a cached response.
     answer: (incomingCall) =>
       void (incomingCall.surface === "rest" || incomingCall.surface === "scim"
         ? answerRest(incomingCall)
@@ -104,7 +103,7 @@ async function startServers(
   let metricsUrl: string | null = null;
   if (config.metricsPort !== undefined) {
     const router = createTelemetryRouter(sources, { metrics: true });
-    // Added before the gateway's own port, and so stopped after it: metrics stay available until the end.
+    // Added before the gateway's own port, so that metrics remain available until it has stopped.
     const side = parts.add(
       await startSideServer(router, { host: config.host, port: config.metricsPort }, clock),
     );
@@ -112,7 +111,7 @@ async function startServers(
   }
   await listen(server, config);
   parts.add({ stop: drain });
-  // Added after the server, and so stopped before it: it would wait for their clients.
+  // Added after the server, so that streams stop first: the server would wait for their clients.
   parts.add(core.events);
   address.port = (server.address() as AddressInfo).port;
   core.auditHeads.begin();
@@ -126,7 +125,7 @@ async function startServers(
     rateLimitStore: rateLimiter.store,
     async stop() {
       state.isDraining = true;
-      // Load balancers must see that the gateway is not ready before it refuses connections.
+      // Load balancers must notice that the gateway is not ready before it refuses connections.
       await delay(config.shutdownDelaySeconds * 1_000);
       await parts.stop();
     },

@@ -16,18 +16,18 @@ export interface AuditHeadsOptions {
 }
 
 export interface AuditHeads extends Part {
-  /** Starts logging. Call it once the gateway listens, so that a failed start logs nothing. */
+  /** Starts logging. Called once the gateway listens, so that a failed start logs nothing. */
   begin(): void;
-  /** Returns the number of entries in all chains as of the last read. Starts a refresh in the background. */
+  /** Returns the number of entries in all chains at the last read, and starts a refresh in the background. */
   countEntries(): number;
 }
 
 /**
- * Logs the heads of the audit trail's chains once an hour and when the gateway stops, each only if it has changed. Someone
- * who cuts off the end of a chain and its head cannot remove these lines.
+ * Logs changed heads of the audit trail's chains once an hour and when the gateway stops. Someone who cuts off the end
+ * of a chain in the database cannot remove these lines.
  */
 export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHeadsOptions): AuditHeads {
-  /** The last logged hash by organization. */
+  /** Last logged hash by organization. */
   const logged = new Map<string | null, string>();
   let entries = 0;
   const read = async () => {
@@ -35,7 +35,7 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
     entries = heads.reduce((sum, { seq }) => sum + seq, 0);
     return heads;
   };
-  const warn = (error: unknown) => log.warn({ err: error }, "could not read the heads of the audit trail");
+  const warn = (error: unknown) => log.warn({ err: error }, "failed to read the heads of the audit trail");
   const logHeads = async () => {
     for (const head of await read()) {
       if (logged.get(head.organization) === head.hash) continue;
@@ -50,13 +50,13 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
       repeating = startRepeating(() => logHeads().catch(warn), intervalMs);
     },
     countEntries() {
-      // Deferred, so that the metrics being read do not count this statement.
+      // Deferred, so that the current metrics response does not count this query.
       setImmediate(() => read().catch(warn));
       return entries;
     },
     async stop() {
       await repeating?.stop();
-      // A hanging server must not keep the gateway from stopping.
+      // A hanging database server must not keep the gateway from stopping.
       await limitTime(STOP_MS)(() => (repeating ? firstRead.then(logHeads) : firstRead)).catch(warn);
     },
   };

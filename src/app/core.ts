@@ -70,24 +70,19 @@ export interface CoreOptions {
   readonly log: Log;
   readonly site: Site;
   readonly clock: () => Date;
-  /** Limits of streams of events; tests have shorter ones. */
+  /** Limits of event streams; tests set shorter ones. */
   readonly streamLimits?: StreamLimits;
-  /** Network access of webhooks; tests have a server of their own. */
+  /** Network access of webhooks; tests use their own server. */
   readonly webhooks?: WebhookOptions;
-  /** Network access to identity providers; tests have providers of their own. */
+  /** Network access to identity providers; tests use their own. */
   readonly providers?: ProviderOptions;
-  /**
-   * Creates the function that renders the metrics for /metrics; if several processes serve together, the metrics of
-   * all.
-   */
+  /** Creates the function that renders /metrics, with the metrics of all processes of a cluster. */
   readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
 export type Core = Awaited<ReturnType<typeof startCore>>;
 
-/**
- * Starts the parts that both surfaces share: limits, caches that the database keeps up to date, metrics and admission.
- */
+/** Starts the parts that all surfaces share: limits, caches, metrics and admission. */
 export async function startCore(
   { config, log, site, clock, shareMetrics = readAlone, ...options }: CoreOptions,
   parts: Parts,
@@ -109,8 +104,8 @@ export async function startCore(
   const changes = parts.add(
     await listenForChanges(database, (error) =>
       error
-        ? log.error({ err: error }, "the database's change notifications are not received: nothing is cached")
-        : log.info("the database's change notifications are received again"),
+        ? log.error({ err: error }, "no change notifications from the database: caching is off")
+        : log.info("change notifications from the database are back: caching is on"),
     ),
   );
   const caches = createCaches(changes);
@@ -133,11 +128,11 @@ export async function startCore(
     keys: caches.keys,
     onRefused: metrics.refused,
     recordUse: createUseRecorder(database, "api_keys", (error) =>
-      log.warn({ err: error }, "could not record when keys were last used"),
+      log.warn({ err: error }, "failed to record when keys were last used"),
     ),
   });
   const keyUsage = parts.add(
-    startKeyUsage(database, (error) => log.warn({ err: error }, "could not record how often keys were used")),
+    startKeyUsage(database, (error) => log.warn({ err: error }, "failed to record how often keys were used")),
   );
   const findSession = createFindSession({
     database,
@@ -145,7 +140,7 @@ export async function startCore(
     countFailure,
     sessions: caches.sessions,
     recordUse: createSessionUseRecorder(database, (error) =>
-      log.warn({ err: error }, "could not record when a session was last used"),
+      log.warn({ err: error }, "failed to record when a session was last used"),
     ),
   });
   const serviceAccounts = createServiceAccounts({
@@ -154,7 +149,7 @@ export async function startCore(
     countFailure,
     tokens: caches.tokens,
     recordUse: createUseRecorder(database, "service_account_tokens", (error) =>
-      log.warn({ err: error }, "could not record when tokens of service accounts were last used"),
+      log.warn({ err: error }, "failed to record when service account tokens were last used"),
     ),
   });
   const refuseServiceAccount = createRefuseServiceAccount(serviceAccounts, site);
@@ -247,28 +242,28 @@ export async function startCore(
   };
 }
 
-/** A test of a webhook endpoint may wait for its receiver for as long as a delivery. */
+/** A webhook test may wait for its receiver as long as a delivery. */
 const WEBHOOK_TESTS: FairQueueOptions = {
   each: 2,
   inAll: 20,
   mostWaiting: 2,
-  refuse: () => tooMany("Too many webhook endpoints are being tested at once.", 15_000),
+  refuse: () => tooMany("Too many webhook tests are running.", 15_000),
 };
 
-/** The exchange of a code waits for an identity provider. */
+/** Exchanging a code waits for an identity provider. */
 const CODE_EXCHANGES: FairQueueOptions = {
   each: 20,
   inAll: 200,
   mostWaiting: 200,
-  refuse: () => new ProviderUnreachable("the provider is being asked too much at once"),
+  refuse: () => new ProviderUnreachable("too many requests to the provider are in progress"),
 };
 
-/** A lookup of a domain may wait for silent name servers. */
+/** A domain lookup may wait for unresponsive name servers. */
 const DOMAIN_LOOKUPS: FairQueueOptions = {
   each: 2,
   inAll: 20,
   mostWaiting: 2,
-  refuse: () => tooMany("Too many domains are being checked at once.", 10_000),
+  refuse: () => tooMany("Too many domain checks are running.", 10_000),
 };
 
 const readAlone = (registry: Registry) => () => registry.metrics();

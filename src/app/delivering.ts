@@ -12,7 +12,7 @@ import type { Part } from "./parts.js";
 const INTERVAL_MS = 5_000;
 /** Interval for polling the events of webhook endpoints. */
 const EVENTS_INTERVAL_MS = 1_000;
-/** Maximum number of webhook endpoints that a process serves at the same time. */
+/** Maximum number of webhook endpoints that a process serves at once. */
 const ENDPOINT_SLOTS = 20;
 
 export interface DeliveringOptions {
@@ -24,14 +24,14 @@ export interface DeliveringOptions {
 }
 
 /**
- * Sends due e-mails, calls due webhooks, and sends events to webhook endpoints. E-mails with a link, other e-mails, webhooks
- * and endpoints have a lane each, so that none waits for another. Several processes share the work.
+ * Sends due e-mails, webhooks and endpoint events. E-mails with a link, other e-mails, webhooks and endpoints each have
+ * a lane, so none waits for another. Several processes share the work.
  */
 export function startDelivering({ resources, log, clock, intervalMs }: DeliveringOptions): Part {
   const stopped = new AbortController();
   const options: DeliverOptions = { resources, clock, stopped: stopped.signal };
   const onError = (error: unknown) => {
-    if (!stopped.signal.aborted) log.warn({ err: error }, "could not deliver notifications or events");
+    if (!stopped.signal.aborted) log.warn({ err: error }, "failed to deliver notifications or events");
   };
   const busy = new Set<Claim>();
   const lanes: readonly Part[] = [
@@ -60,7 +60,7 @@ export function startDelivering({ resources, log, clock, intervalMs }: Deliverin
         take: (most) => takeDeliveries(options, channel, most),
         async work(delivery) {
           for (const pause of await deliver(options, delivery))
-            log.warn(pause, "webhooks are paused: one did not answer in time");
+            log.warn(pause, "webhooks are paused after one did not respond in time");
         },
       }),
     ),

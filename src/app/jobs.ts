@@ -20,17 +20,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A job for the whole platform. Each run takes place in one process. */
+/** A job for the whole platform. Only one process runs it at a time. */
 export interface PlatformJob {
   readonly name: string;
   readonly everyMs: number;
-  /** `now` is the database's time, because the clocks of processes differ. */
+  /** `now` is the database's time, because the processes' clocks differ. */
   run(database: Database, now: Date): Promise<unknown>;
 }
 
 export type Job = PlatformJob | OrganizationJob;
 
-/** Jobs that gateways run in the background. */
+/** Background jobs that need only the database. */
 export const JOBS: readonly Job[] = [
   { name: "delete what expired", everyMs: HOUR_MS, run: prune },
   { name: "count the platform", everyMs: HOUR_MS, run: countPlatform },
@@ -58,13 +58,13 @@ export const JOBS: readonly Job[] = [
   },
 ];
 
-/** Returns all jobs of a gateway, including those that need more than the database. */
+/** Returns all background jobs of a gateway. */
 export const createJobs = (resources: Pick<Resources, "outbound" | "pepper">): readonly Job[] => [
   ...JOBS,
   {
     name: "check domains",
     everyMs: HOUR_MS,
-    // Each of an organization's domains may take 10 seconds if name servers are slow.
+    // Each of an organization's domains may take 10 seconds with slow name servers.
     limitMs: 5 * MINUTE_MS,
     list: listOrganizationsToCheck,
     runFor: (database, organizationId, now) => checkDomains(resources, database, organizationId, now),
@@ -72,8 +72,8 @@ export const createJobs = (resources: Pick<Resources, "outbound" | "pepper">): r
 ];
 
 /**
- * Looks for due jobs once a minute, first a minute after the start. Jobs do not wait for each other. A failed job is logged
- * and runs again when it is next due.
+ * Polls for due jobs once a minute, first a minute after the start. Jobs do not wait for each other. A failed job is
+ * logged and runs again when next due.
  */
 export function startJobs(database: Database, log: Log, jobs: readonly Job[], intervalMs = MINUTE_MS): Part {
   const stopped = new AbortController();
@@ -83,7 +83,7 @@ export function startJobs(database: Database, log: Log, jobs: readonly Job[], in
       else await runForOrganizations(database, log, job, stopped.signal);
     } catch (error) {
       if (!stopped.signal.aborted)
-        log.warn({ err: error, job: job.name }, "could not run the jobs that are due");
+        log.warn({ err: error, job: job.name }, "failed to run a due job");
     }
   };
   const repeating = jobs.map((job) => startRepeating(() => runIfDue(job), intervalMs));

@@ -3,11 +3,11 @@ import type { Part } from "./parts.js";
 import { startRepeating } from "./repeating.js";
 
 export interface LaneOptions<Unit> {
-  /** Maximum number of units in progress at the same time. */
+  /** Maximum number of units in progress. */
   readonly slots: number;
-  /** Interval at which the lane looks for due units. */
+  /** Interval for polling due units. */
   readonly intervalMs: number;
-  /** Claims at most `most` units. No other lane or process gets the same units. */
+  /** Claims at most `most` units, which no other lane or process gets. */
   readonly take: (most: number) => Promise<readonly Unit[]>;
   readonly work: (unit: Unit) => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -16,7 +16,7 @@ export interface LaneOptions<Unit> {
 /** Maximum time `stop` waits for units in progress. */
 const STOP_MS = 500;
 
-/** Works on units as slots become free. A slow unit blocks only its own slot. */
+/** Processes units as slots become free. A slow unit blocks only its own slot. */
 export function startLane<Unit>({ slots, intervalMs, take, work, onError }: LaneOptions<Unit>): Part {
   const inProgress = new Set<Promise<void>>();
   let isStopped = false;

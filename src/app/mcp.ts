@@ -19,11 +19,11 @@ interface McpParts {
   readonly isShared: (document: DocumentNode) => boolean;
   readonly openContext: OpenContext;
   readonly sdl: string;
-  /** Parts of an extension, added after the gateway's own. */
+  /** An extension's parts, added after the gateway's own. */
   readonly mcpParts: readonly Serve[];
 }
 
-/** Starts the endpoint of the Model Context Protocol. Its tools share the cache and the limits of REST. */
+/** Starts the endpoint of the Model Context Protocol. Its tools share REST's cache and limits. */
 export function startMcp(
   { config, log }: { readonly config: Config; readonly log: Log },
   { resources, caches, isListening, tracing, metrics, authenticateMcp, countRequest }: Core,
@@ -45,7 +45,7 @@ export function startMcp(
     isLocal: config.publicUrl === undefined && isLocal(config),
     authenticate: authenticateMcp,
     count: countRequest,
-    onFault: (error) => log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
+    onFault: (error) => log.debug({ err: error }, "refused a message of the Model Context Protocol"),
     callTool: mcpTools.call,
     // An extension's part may list its own tools.
     ...(mcpParts.length === 0 && { listTools: mcpTools.list }),

@@ -4,26 +4,26 @@ import type { Log } from "../log.js";
 import { limitTime } from "../time-limit.js";
 import { takeTurn } from "../turns.js";
 
-/** A job that runs for each organization. If it fails for one, it continues with the next. */
+/** A job that runs for each organization. After a failure, it continues with the next one. */
 export interface OrganizationJob {
   readonly name: string;
   readonly everyMs: number;
   /** Time limit for one organization. */
   readonly limitMs: number;
-  /** Lists at most `most` organizations after `after` ('' for the first ones), in the order of their ids. */
+  /** Lists at most `most` organizations after the id `after` (at first ''), in the order of their ids. */
   list(database: Database, page: { after: string; most: number; now: Date }): Promise<string[]>;
   runFor(database: Database, organizationId: string, now: Date, log: Log): Promise<unknown>;
 }
 
 /** Organizations per page. */
 const PAGE = 100;
-/** Time after an organization's limit at which another process assumes that this one has crashed. */
+/** Time after an organization's limit before another process assumes that this one has crashed. */
 const GRACE_MS = 60_000;
 
 /**
- * Runs a due job for each organization, or resumes an interrupted run. Records each organization before it starts on it, so
- * that one that crashes the process is not tried again in the same run. When `stopped` aborts, another process resumes at
- * the organization in progress.
+ * Runs a due job for each organization, or resumes an interrupted run. Records each organization before its turn, so
+ * that a run does not retry one that crashed the process. When `stopped` aborts, another process resumes with the
+ * organization in progress.
  */
 export async function runForOrganizations(
   database: Database,
@@ -60,7 +60,7 @@ export async function runForOrganizations(
   }
 }
 
-/** Runs a job for one organization. Refuses its next statement when its time is up or the job is stopped. */
+/** Runs a job for one organization. Once its time is up or the job is stopped, its next query fails. */
 async function runLimited(
   database: Database,
   log: Log,
@@ -79,7 +79,7 @@ async function runLimited(
     });
   const limited: Database = {
     ...database,
-    // Replicas would not be limited.
+    // Queries on replicas would bypass the limit.
     replicas: undefined,
     select: (...statement) => whileAllowed(() => database.select(...statement)),
     transaction: (...given) => whileAllowed(() => database.transaction(...given)),

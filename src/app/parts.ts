@@ -3,12 +3,11 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-/** The running parts of the server. */
 export interface Parts extends Part {
   add<Started extends Part>(part: Started): Started;
 }
 
-/** Collects parts, and stops them in reverse order. */
+/** Creates a collection of running parts, which stops them in reverse order. */
 export function createParts(): Parts {
   const started: Part[] = [];
   return {

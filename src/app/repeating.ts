@@ -4,7 +4,7 @@ import type { Part } from "./parts.js";
 /** Maximum time `stop` waits for unfinished work. */
 const STOP_MS = 500;
 
-/** Runs `work` once per interval, unless the last run is still in progress. `work` must not reject. */
+/** Runs `work` at each interval, unless the last run is still in progress. `work` must not reject. */
 export function startRepeating(work: () => Promise<void>, intervalMs: number): Part {
   let working: Promise<void> | undefined;
   const timer = setInterval(() => {

@@ -42,7 +42,7 @@ import { readTools } from "./tools.js";
 export interface SurfacesOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Served together with schema.graphql and the external API. */
+  /** Additions to schema.graphql and the external API. */
   readonly extension?: Extension;
 }
 
@@ -51,7 +51,7 @@ export interface Extension {
   readonly typeDefs?: string;
   readonly resolvers?: readonly IResolvers[];
   readonly groups?: readonly EndpointGroup[];
-  /** Added after the gateway's own, so that their handlers replace them. */
+  /** Added after the gateway's own parts, so that their handlers take precedence. */
   readonly mcpParts?: readonly Serve[];
 }
 
@@ -121,7 +121,7 @@ export async function startSurfaces(
   const serveStream = createServeStream({ ...streaming, openSource: openEvents });
 
   const groups = [ext, v1, ...addedGroups];
-  // Without cached rows, because an endpoint runs only one or two statements, and its whole answer is cached.
+  // Without cached rows: an endpoint runs only one or two queries, and its whole response is cached.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({
     groups,
@@ -160,7 +160,7 @@ export async function startSurfaces(
   return { sdl, groups, serveGraphql: graphql.serve, serveStream, serveMcp: mcp?.serve, answerRest: answer };
 }
 
-/** Creates the function that opens a caller's stream of events. */
+/** Creates the function that opens a caller's event stream. */
 function createOpenEvents({ events, authenticateV1, database }: Core) {
   return (
     incomingCall: IncomingCall,

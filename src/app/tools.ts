@@ -7,7 +7,10 @@ import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
 
 type Tools = ReadonlyMap<string, Tool>;
 
-/** Reads the built-in tools, the operator's, and both together. An operator's tool replaces a built-in one of its name. */
+/**
+ * Reads the built-in tools, the operator's, and both together. An operator's tool replaces a built-in one with the same
+ * name.
+ */
 export async function readTools(
   { mcpDocuments }: Pick<Config, "mcpDocuments">,
   schema: GraphQLSchema,

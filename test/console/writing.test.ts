@@ -36,7 +36,7 @@ describeInBrowser("an office manager in the console", () => {
       .waitFor();
     await page.getByText("2.19552 tCO₂e = 2,195.52 kg").waitFor();
     await page.getByLabel("Unit").fill("litre");
-    await page.getByText("Unit: expected one that converts to kWh (gross CV), got litre.").waitFor();
+    await page.getByText("Unit: expected a unit that converts to kWh (gross CV), got litre.").waitFor();
     await page.getByLabel("Unit").fill("MWh (gross CV)");
     await page.getByLabel("Amount", { exact: true }).fill("12");
     await page.getByText("2.19552 tCO₂e = 2,195.52 kg").waitFor();

@@ -184,7 +184,7 @@ describe("POST /v1/calc/ghg", () => {
           {
             error: {
               code: "VALIDATION_FAILED",
-              message: "expected exactly one of a factor's id, a selector and a gas",
+              message: "expected exactly one of a factor id, a selector and a gas",
             },
           },
         ],
@@ -227,7 +227,7 @@ describe("POST /v1/calc/ghg", () => {
     expect(withoutFactors.body.data.results[0].error).toMatchObject({
       code: "FACTOR_NOT_FOUND",
       message:
-        'selector.activity: there is no verified emission factor of "Natural gas". No emission factors are loaded: the gateway\'s operator loads them with load-factors.',
+        'selector.activity: there is no verified emission factor for "Natural gas". No emission factors are loaded. The gateway\'s operator can load them with load-factors.',
     });
   });
 
@@ -252,7 +252,7 @@ describe("POST /v1/calc/ghg", () => {
     );
     const CV = "Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.";
     expect(found.map(({ error }) => [error.code, error.message])).toEqual([
-      ["UNIT_MISMATCH", `unit: expected one that converts to TJ (net CV), got kWh (gross CV). ${CV}`],
+      ["UNIT_MISMATCH", `unit: expected a unit that converts to TJ (net CV), got kWh (gross CV). ${CV}`],
       ["FACTOR_NOT_FOUND", "Natural gas in Global has: TJ (net CV)."],
       [
         "FACTOR_NOT_FOUND",
@@ -260,22 +260,22 @@ describe("POST /v1/calc/ghg", () => {
       ],
       [
         "AMBIGUOUS_FACTOR",
-        expect.stringMatching(/^2 emission factors fit\. Choose one by its id: .*scope 1;.*scope 3;/),
+        expect.stringMatching(/^2 emission factors match\. Choose one by its id: .*scope 1;.*scope 3;/),
       ],
       [
         "FACTOR_NOT_FOUND",
-        'selector.activity: there is no verified emission factor of "Naturel gas". The nearest names are "Natural gas", "Natural gas (Ontario)", "Gas oil".',
+        'selector.activity: there is no verified emission factor for "Naturel gas". The most similar names are "Natural gas", "Natural gas (Ontario)", "Gas oil".',
       ],
       ["FACTOR_NOT_FOUND", "There is no emission factor with the id 00000000-0000-4000-8000-000000000001."],
       ["FACTOR_NOT_FOUND", "There is no emission factor with the id 1."],
       ["VALIDATION_FAILED", "amount: expected 0 to 10^15 with at most 12 decimals, got -1"],
       ["VALIDATION_FAILED", "amount: expected 0 to 10^15 with at most 12 decimals, got 1000000000000000"],
-      ["UNIT_MISMATCH", `unit: expected one that converts to kg, got kWh (gross CV). ${CV}`],
+      ["UNIT_MISMATCH", `unit: expected a unit that converts to kg, got kWh (gross CV). ${CV}`],
       [
         "VALIDATION_FAILED",
         "gas: expected CO2, CH4, N2O, SF6, NF3 or a refrigerant such as R-410A, got R-999",
       ],
-      ["VALIDATION_FAILED", "fossil: expected it for CH4 alone, got it for SF6"],
+      ["VALIDATION_FAILED", "fossil: expected it only for CH4, got it for SF6"],
       ["VALIDATION_FAILED", "gwp: expected AR5 or AR6 for R-404A, got AR4"],
     ]);
   });

@@ -165,7 +165,7 @@ describe("GET /v1/events", () => {
     expect(await refusal(withKey(key), "/v1/events?types=facility.*,weather.changed")).toEqual([
       400,
       "BAD_REQUEST",
-      'query.types: expected types of events such as facility.updated or facility.*, got "weather.changed"',
+      'query.types: expected event types such as facility.updated or facility.*, got "weather.changed"',
     ]);
     for (const query of ["after=4711", "limit=0", "limit=1001", "since=1"])
       expect([query, (await refusal(withKey(key), `/v1/events?${query}`))[0]]).toEqual([query, 400]);
@@ -247,7 +247,7 @@ describe("GET /v1/events/stream", () => {
   });
 
   it("sends heartbeats with the last id, and ends at its time limit or with the gateway", async () => {
-    const limits = { ...STREAM_LIMITS, restMs: 20, lookMs: 20, longestMs: 400 };
+    const limits = { ...STREAM_LIMITS, heartbeatMs: 20, pollMs: 20, longestMs: 400 };
     const short = await startGateway({ database: gateway.database, streamLimits: limits });
     const { key, owner } = await makeOwner();
     const frames = await (await openStream(withKey(key), "", short)).rest();
@@ -263,7 +263,7 @@ describe("GET /v1/events/stream", () => {
 
 describe("a stream of a busy organization", () => {
   it("sends heartbeats while it filters everything out, and counts towards a limit", async () => {
-    const limits = { ...STREAM_LIMITS, restMs: 200, ofOrganization: 1 };
+    const limits = { ...STREAM_LIMITS, heartbeatMs: 200, ofOrganization: 1 };
     const short = await startGateway({ database: gateway.database, streamLimits: limits });
     const { owner, key } = await makeOwner();
     const stream = await openStream(asPerson(owner), "?types=market_price.*", short);
@@ -313,7 +313,7 @@ describe("a stream whose events cannot be read", () => {
     isBroken = true;
     await addFacility(owner, "A");
     await stream.rest();
-    expect(broken.log().map(({ msg }) => msg)).toContain("the events of streams could not be read");
+    expect(broken.log().map(({ msg }) => msg)).toContain("failed to read the events of streams");
     const { status, body } = await broken.call<{ errors: { extensions: { code: string } }[] }>(
       "/graphql/stream",
       {

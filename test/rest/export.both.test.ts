@@ -227,7 +227,7 @@ describe("GET /v1/emissions/records/export", () => {
   it.each([
     ["?format=xls", 'query.format: expected one of csv, ndjson, parquet, got "xls"'],
     ["?from=2026-02-30", expect.stringContaining("query.from: expected a date YYYY-MM-DD")],
-    ["?from=2026-03-01&to=2026-02-01", "query.to: expected a day not before 2026-03-01, got 2026-02-01"],
+    ["?from=2026-03-01&to=2026-02-01", "query.to: expected 2026-03-01 or a later day, got 2026-02-01"],
     ["?facility=NOWHERE", 'query.facility: expected the code of a facility, got "NOWHERE"'],
     ["?limit=10", expect.stringContaining("limit")],
     ["?q=%00", expect.stringContaining("query.q: expected text without NUL characters")],
@@ -274,14 +274,14 @@ describe("GET /v1/emissions/records/export", () => {
     const second = await exportWith(key, DIGEST);
     expect([second.status, second.headers.get("retry-after")]).toEqual([429, "5"]);
     expect(await second.json()).toMatchObject({
-      error: { message: "Another export of the organization is under way. Try again in 5 seconds." },
+      error: { message: "Another export of the organization is running. Try again in 5 seconds." },
     });
     const other = exportWith(keys[0]);
     await expect.poll(() => waiting).toBe(2);
     expect(await (await exportWith(keys[1])).json()).toMatchObject({
       error: {
         code: "RATE_LIMIT_EXCEEDED",
-        message: "Too many exports are under way. Try again in 5 seconds.",
+        message: "Too many exports are running. Try again in 5 seconds.",
       },
     });
     go();

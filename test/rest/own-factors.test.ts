@@ -56,7 +56,7 @@ describe("POST /v1/emission-factors", () => {
     expect([another.status, another.body.error.code, another.body.error.message]).toEqual([
       422,
       "VALIDATION_FAILED",
-      "An organization has at most 5000 emission factors of its own.",
+      "An organization can have at most 5000 emission factors of its own.",
     ]);
     expect((await post(ada, FACTOR)).status).toBe(200);
   });

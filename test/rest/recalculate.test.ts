@@ -306,7 +306,7 @@ describe("POST /v1/emissions/recalculate", () => {
         422,
         "VALIDATION_FAILED",
         ["filter"],
-        "filter must match at most 500 records that were calculated by a factor (got 501).",
+        "filter must match at most 500 records calculated with a factor (got 501).",
       ]);
     }
     expect(await done(ada, OF_2026, { from: "2025-07-01" })).toMatchObject({ records: 2, changed: 1 });

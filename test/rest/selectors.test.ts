@@ -265,7 +265,7 @@ describe("a selector without a unique factor", () => {
   });
 
   it.each([
-    ["activity", "kWh", { activity: "Naturel gas" }, /no verified emission factor of "Naturel gas"/],
+    ["activity", "kWh", { activity: "Naturel gas" }, /no verified emission factor for "Naturel gas"/],
     [
       "region",
       "kWh",
@@ -282,7 +282,7 @@ describe("a selector without a unique factor", () => {
     ["category", "kWh Hs", { category: "Waste" }, /^Natural gas in UK has no category Waste\. /],
     ["detail", "kWh Hs", { detail: "Wet" }, /^Natural gas in UK has no detail Wet\. It has: none\.$/],
     ["gas", "kWh Hs", { gas: "CH4" }, /^Natural gas in UK has no gas CH4\. It has: CO2e\.$/],
-    ["source_factor_id", "kWh", { source_factor_id: "x\u0000" }, /^No publisher gave/],
+    ["source_factor_id", "kWh", { source_factor_id: "x\u0000" }, /^No emission factor has/],
   ])("reports %s as the failed condition", async (failedOn, unit, parts, message) => {
     const { error } = await select(unit, { ...gas, ...parts });
     expect(error).toEqual({
@@ -300,7 +300,7 @@ describe("a selector without a unique factor", () => {
     expect(await select("kWh Hs", gas)).toEqual({
       error: {
         code: "AMBIGUOUS_FACTOR",
-        message: expect.stringMatching(/^2 emission factors fit\. Choose one by its id: /),
+        message: expect.stringMatching(/^2 emission factors match\. Choose one by its id: /),
         differ_by: ["category", "scope"],
         candidates: [GROSS, WELL_TO_TANK],
         candidate_count: 2,

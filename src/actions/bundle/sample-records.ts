@@ -16,8 +16,8 @@ import { REFERENCE_FOLDER } from "../../paths.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
-import { calculateBy, chosenById } from "../factors/calculate.js";
-import { idOfReference } from "../factors/load-factors.js";
+import { calculateBy, selectById } from "../factors/calculate.js";
+import { referenceFactorId } from "../factors/load-factors.js";
 
 /**
  * Reference factors, keyed by their names in the sample. A factor is identified by its publication, its name or
@@ -64,7 +64,7 @@ export async function calculateSample(
   cited: readonly FactorRow[],
   request = WITHOUT_LIMIT,
 ): Promise<SampleRecord[]> {
-  const find = createFactorFinder(factors, cited, await readPublications(REFERENCE_FOLDER));
+  const find = createSampleFactorFinder(factors, cited, await readPublications(REFERENCE_FOLDER));
   const records = await mapInTurns(activities, request, (activity) => {
     const factor = find(activity);
     return monthEnds.flatMap((recordedOn, index) => {
@@ -83,7 +83,7 @@ function calculateRecord(
   recordedOn: IsoDate,
   amount: string,
 ): SampleRecord {
-  const calculation = calculateBy(chosenById(factor), amount, readUnit(unit));
+  const calculation = calculateBy(selectById(factor), amount, readUnit(unit));
   return {
     reference: `${facility}-${factor.category}-${name}-${recordedOn.slice(0, 7)}`,
     recordedOn,
@@ -98,7 +98,7 @@ function calculateRecord(
   };
 }
 
-function createFactorFinder(
+function createSampleFactorFinder(
   factors: SampleFactors,
   cited: readonly FactorRow[],
   publications: Readonly<Record<string, Publication>>,
@@ -128,7 +128,7 @@ export const readCitedFactors = async (): Promise<FactorRow[]> =>
 
 /** Returns the factor as the database stores it. */
 const asRow = (factor: CitedFactor): FactorRow => ({
-  id: idOfReference(factor),
+  id: referenceFactorId(factor),
   activity: factor.activity,
   otherName: factor.other_name,
   detail: factor.detail,

@@ -9,16 +9,16 @@ import { type Calculation, calculateActivities } from "../factors/calculate.js";
 import { SelectionError } from "../factors/selection/selection-error.js";
 import type { SentRecord } from "./record-parts.js";
 
-/** A calculated amount, with the details that are stored with it. */
+/** A calculated amount with the details to store. */
 export type CalculatedParts = Pick<RecordValues, "co2eTonnes" | "activity" | "calculation" | "factorId">;
 
-/** Parts of a record whose amount was given rather than calculated. */
+/** Values of a record whose amount was given rather than calculated. */
 export const NOT_CALCULATED = { activity: null, calculation: null, factorId: null };
 
 /**
  * Calculates the activities of records. An entry is undefined if the record has no activity, or if it cannot be
- * calculated; the reason is then in `input`: VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or
- * AMBIGUOUS_FACTOR. The year of a selector defaults to the record's.
+ * calculated. `input` then has the reason: VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or
+ * AMBIGUOUS_FACTOR. A selector without a year gets the record's.
  */
 export async function calculateRecords(
   tenant: TenantReader,
@@ -26,7 +26,7 @@ export async function calculateRecords(
   input: InputReader,
 ): Promise<(CalculatedParts | undefined)[]> {
   const wanted = records.flatMap(({ given: { activity }, recordedOn }) =>
-    activity ? [inYearOf(activity, recordedOn)] : [],
+    activity ? [withYearOf(activity, recordedOn)] : [],
   );
   if (wanted.length === 0) return records.map(() => undefined);
   const found = (await calculateActivities(tenant, wanted, Number.NaN)).values();
@@ -38,12 +38,12 @@ export async function calculateRecords(
   });
 }
 
-const inYearOf = ({ selector, ...activity }: Activity, recordedOn: IsoDate): Activity => ({
+const withYearOf = ({ selector, ...activity }: Activity, recordedOn: IsoDate): Activity => ({
   ...activity,
   selector: selector && { ...selector, year: selector.year ?? Number(recordedOn.slice(0, 4)) },
 });
 
-/** Returns the stored parts of a calculation. Throws the fault of the activity if it could not be calculated. */
+/** Returns the parts of a calculation to store. Throws a fault if the activity could not be calculated. */
 function describeCalculation(
   activity: Activity,
   found: Calculation | AppError,
@@ -51,7 +51,7 @@ function describeCalculation(
 ): CalculatedParts {
   if (found instanceof AppError) {
     const { code, message, extensions } = found;
-    // A message such as `unit: expected …` starts with the part that it is about.
+    // A message such as `unit: expected …` starts with the name of the part.
     const [, part] = /^([a-z_.]+): /.exec(message) ?? [];
     const about = part ?? (found instanceof SelectionError ? found.at : undefined);
     const at = about === undefined ? path : `${path}.${about}`;

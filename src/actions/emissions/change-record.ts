@@ -27,20 +27,20 @@ import {
 
 type Version = number | null | undefined;
 
-/** The version that a caller has seen of a record, and the questions about the change that the caller accepts. */
+/** The version that the caller expects, and the questions that the caller accepts. */
 interface Conditions {
   readonly expectedVersion?: Version;
   readonly accept?: readonly ImportQuestion[] | null | undefined;
 }
 
-/** Parts that are used to compare a record with others. */
+/** Parts by which a record is compared with others. */
 const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const;
 
 /**
- * Changes the given parts of a record. A new activity is calculated again, a given amount replaces a calculation and its
- * energy, and no other change touches it. A change without effect creates no version. Throws InvalidInput, or one ActionError for
- * all faults, and NOT_FOUND. Throws CONFLICT if the version is not the expected one, and CONFIRMATION_REQUIRED for an
- * unusual amount that the caller does not accept.
+ * Changes the given parts of a record. Only a new activity or amount affects the calculation: an activity is calculated
+ * again, an amount replaces the calculation and its energy. A change without effect creates no version. Throws
+ * InvalidInput, one ActionError for several faults, and NOT_FOUND. Throws CONFLICT if the version is not the expected
+ * one, and CONFIRMATION_REQUIRED for an unusual amount that the caller has not accepted.
  */
 export async function changeRecord(
   caller: ActorContext,
@@ -67,9 +67,9 @@ export async function changeRecord(
     ...(given.facility !== undefined && { facilityId: facility?.id ?? null }),
   };
   if (Object.keys(sentValues).length === 0) {
-    throw new InvalidInput("record", null, "Nothing to change: give at least one part of the record.");
+    throw new InvalidInput("record", null, "Nothing to change: give at least one value of the record.");
   }
-  return changeLocked(caller, id, async (sql, record) => {
+  return lockAndChange(caller, id, async (sql, record) => {
     const values = { ...sentValues, ...changedEnergy(record, sentValues, at) };
     if (isSame(record, values)) return record;
     requireVersion("record", record.version, expectedVersion);
@@ -85,8 +85,8 @@ export async function changeRecord(
 }
 
 /**
- * Deletes a record: sums and lists no longer include it. The reason replaces its note. Throws InvalidInput and
- * NOT_FOUND, and CONFLICT if the version is not the expected one.
+ * Deletes a record, so that totals and lists no longer include it. The reason replaces its note. Throws InvalidInput
+ * and NOT_FOUND, and CONFLICT if the version is not the expected one.
  */
 export async function deleteRecord(
   caller: ActorContext,
@@ -95,13 +95,13 @@ export async function deleteRecord(
   expectedVersion: Version,
 ): Promise<RecordRow> {
   const note = readLines("record", "reason", reason, TEXT_LIMITS.note);
-  return changeLocked(caller, id, (sql, record) => {
+  return lockAndChange(caller, id, (sql, record) => {
     requireVersion("record", record.version, expectedVersion);
     return updateRecord(sql, caller.writer.organizationId, id, { note, deletedAt: caller.now });
   });
 }
 
-/** Returns true if values leave a record unchanged. Calculations are compared by activity and factor. */
+/** Returns true if the values leave a record unchanged. Compares calculations by activity and factor. */
 function isSame(record: RecordRow, { activity, calculation, factorId, ...parts }: Partial<RecordValues>) {
   if (!changesNothing({ ...record, ...amountsOf(record) }, parts)) return false;
   if (activity === undefined) return true;
@@ -115,19 +115,19 @@ function isSameActivity({ activity: stored }: RecordRow, activity: object | null
   return describeActivity(activity as Activity) === describeActivity(JSON.parse(stored));
 }
 
-/** Returns the energy that a change gives a record, if it changes it: that of the activity, or else the sent one. */
+/** Returns the new energy of a record, if it changes: that of the activity, or else the given one. */
 function changedEnergy(record: RecordRow, { activity, energyKwh }: Partial<RecordValues>, at: PathTo) {
   if (activity === undefined && energyKwh === undefined) return {};
   const stored = record.activity === null ? null : JSON.parse(record.activity);
   const energy = energyOf(activity === undefined ? stored : (activity as Activity | null), energyKwh, at);
   if (energy !== undefined) return { energyKwh: energy };
-  // The energy of a former activity is not that of the new one.
+  // The energy of the former activity does not apply to the new one.
   const isReplaced = stored !== null && activity !== undefined && !isSameActivity(record, activity);
   return isReplaced ? { energyKwh: null } : {};
 }
 
-/** Changes a record of the user's organization while it is locked. */
-function changeLocked(
+/** Locks a record of the user's organization and changes it. */
+function lockAndChange(
   { resources, writer }: ActorContext,
   id: string,
   change: (sql: SqlSession, record: RecordRow) => Promise<RecordRow>,

@@ -12,18 +12,18 @@ import { periodBefore } from "../../domain/window.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { runInSequence } from "../run-in-sequence.js";
 
-/** Part of emissions: a scope, a category, a facility, or a category of a facility. */
+/** A part of emissions: a scope, category, facility, or category of a facility. */
 export interface EmissionPart {
   readonly series: SeriesKey;
   readonly facility?: FacilityRow | undefined;
-  /** Label such as `scope 2`, or the name of a facility. */
+  /** Label such as `scope 2` or a facility's name. */
   readonly label: string;
 }
 
 /**
- * Lists contributions of parts to the change of emissions from the period `before`, the 100 largest first.
- * `likeForLike` counts only series that are complete in both periods, and requires ranges of whole months. Throws
- * BAD_USER_INPUT if the parts cost too many points.
+ * Lists the 100 largest contributions of parts to the change of emissions since the period `before`, largest first.
+ * `likeForLike` counts only series that are complete in both periods, and requires whole months. Throws BAD_USER_INPUT
+ * if the parts cost too many points.
  */
 export async function listEmissionContributions(
   access: Access,
@@ -35,10 +35,10 @@ export async function listEmissionContributions(
   const { tenant, loaders } = access;
   return loaders.shared(["contributions", summed, by, likeForLike, before], async () => {
     const changes = await runInSequence(access, async () => {
-      // Charges first, so that nothing is read once the points are spent.
+      // Charges first, so that a caller without points reads nothing.
       chargeForSeries(access, {});
       const read = await listChanges(tenant, summed, by, { before, likeForLike, limit: MOST_PAGE_SIZE });
-      // No second charge by scope: there are only three.
+      // The three scopes cost nothing more.
       if (by !== "scope") chargeForSeries(access, { compared: read.count });
       return read;
     });
@@ -52,7 +52,7 @@ export async function listEmissionContributions(
   });
 }
 
-/** Looks up the names of parts, in the order of the parts. */
+/** Looks up the names of parts, in their order. */
 async function nameParts(
   tenant: TenantReader,
   names: readonly (string | null)[],

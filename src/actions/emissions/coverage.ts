@@ -5,7 +5,7 @@ import { isoDate, twelveMonthsBefore } from "../../domain/window.js";
 import { mapInTurns } from "../../turns.js";
 
 /**
- * Returns the percentage of expected periods in the last 12 complete months that have a record; null if none is
+ * Returns the percentage of expected periods in the last 12 complete months that have records; null if none are
  * expected.
  */
 export async function readCoverage(tenant: TenantReader, now: Date): Promise<number | null> {

@@ -25,7 +25,7 @@ import {
   type SentRecord,
 } from "./record-parts.js";
 
-/** A record to add. It has either `co2eTonnes` or `activity`. */
+/** A record to add, with either `co2eTonnes` or `activity`. */
 export interface NewRecordInput extends RecordInput {
   readonly recordedOn: IsoDate;
   readonly scope: EmissionScope;
@@ -35,15 +35,15 @@ export interface NewRecordInput extends RecordInput {
 export interface CreatedRecords {
   /** In the order of the input. */
   readonly records: readonly RecordRow[];
-  /** Number of records that did not exist before. */
+  /** Number of newly added records. */
   readonly createdCount: number;
 }
 
 /**
  * Adds 1 to 500 records, all or none. A record whose reference exists with the same content is not added again. Throws
- * VALIDATION_FAILED for all faults, with paths such as `input[3].co2eTonnes`, or UNIT_MISMATCH, FACTOR_NOT_FOUND or
- * AMBIGUOUS_FACTOR if that is the only fault. Throws CONFLICT for references that exist with different content, and
- * CONFIRMATION_REQUIRED for unusual amounts that the caller does not accept.
+ * VALIDATION_FAILED for all faults, with paths such as `input[3].co2eTonnes`; a single fault may be UNIT_MISMATCH,
+ * FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. Throws CONFLICT for references that exist with different content, and
+ * CONFIRMATION_REQUIRED for unusual amounts that the caller has not accepted.
  */
 export async function createRecords(
   { resources, writer, now }: ActorContext,
@@ -59,15 +59,15 @@ export async function createRecords(
     const found = new Map(added.map((record) => [record.id, record]));
     const others = records.filter(({ id }) => !found.has(id)).map(({ id }) => id);
     if (others.length > 0) {
-      const there = await findWrittenRecords(sql, organizationId, others);
-      for (const record of there) found.set(record.id, record);
-      await assertIdempotentRecords(sql, organizationId, records, there);
+      const existing = await findWrittenRecords(sql, organizationId, others);
+      for (const record of existing) found.set(record.id, record);
+      await assertIdempotentRecords(sql, organizationId, records, existing);
     }
     return { records: records.map(({ id }) => found.get(id) as RecordRow), createdCount: added.length };
   });
 }
 
-/** Reads records in the form to store. Throws all of their faults together. */
+/** Reads and checks records. Throws all of their faults together. */
 async function readRecords(
   tenant: TenantReader,
   given: readonly NewRecordInput[],
@@ -117,10 +117,10 @@ async function readRecords(
 /** Throws InvalidInput if a record has neither an amount nor an activity. */
 function requireAmount({ co2eTonnes, activity }: RecordInput, at: SentRecord["at"]): void {
   if (co2eTonnes != null || activity != null) return;
-  throw new InvalidInput("record", at("co2eTonnes"), "must be given, unless there is an activity");
+  throw new InvalidInput("record", at("co2eTonnes"), "is required without an activity");
 }
 
-/** Reads the references of records, each of which may occur only once. */
+/** Reads the references of records. A repeated one is a fault. */
 function readReferences(
   sent: readonly (SentRecord & { readonly given: NewRecordInput })[],
   input: InputReader,
@@ -132,8 +132,7 @@ function readReferences(
       const path = at("reference");
       const text = readText("record", path, reference, TEXT_LIMITS.reference);
       const first = places.get(text);
-      if (first)
-        throw new InvalidInput("record", path, `must be another one than that of ${first} (got ${text})`);
+      if (first) throw new InvalidInput("record", path, `must differ from ${first} (got ${text})`);
       places.set(text, path);
       return text;
     });

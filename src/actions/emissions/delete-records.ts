@@ -10,13 +10,13 @@ import { ActionError, InvalidInput, joinMessages, requireValid } from "../action
 import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 
-/** Maximum number of records that one request deletes. The audit trail has an entry for each of them. */
+/** Maximum number of records to delete at once. Each one adds an entry to the audit trail. */
 export const MOST_DELETED = 100;
 
 /**
- * Deletes 1 to 100 records, all or none. Returns those that it deleted, in the order of their ids; the others were
- * deleted before. The reason replaces their notes. Throws VALIDATION_FAILED for all unknown ids and CONFLICT for all
- * locked records, together if there are both.
+ * Deletes 1 to 100 records, all or none. The reason replaces their notes. Returns the records that this call deleted,
+ * in the order of the ids; the others were already deleted. Throws VALIDATION_FAILED for unknown ids or CONFLICT for
+ * locked records, with all problems together.
  */
 export async function deleteRecords(
   { resources, writer, now }: ActorContext,
@@ -27,7 +27,11 @@ export async function deleteRecords(
   const [, note] = requireValid(
     () => {
       if (ids.length > 0 && given.length <= MOST_DELETED) return;
-      throw new InvalidInput("record", "recordIds", `must be 1 to ${MOST_DELETED} ids (got ${given.length})`);
+      throw new InvalidInput(
+        "record",
+        "recordIds",
+        `must have 1 to ${MOST_DELETED} ids (got ${given.length})`,
+      );
     },
     () => readLines("record", "reason", reason, TEXT_LIMITS.note),
   );

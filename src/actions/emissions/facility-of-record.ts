@@ -6,8 +6,8 @@ import { readText } from "../read-text.js";
 import type { SentRecord } from "./record-parts.js";
 
 /**
- * Finds the facilities that records name by code. An entry is undefined if the record names none, or if the
- * organization has no facility with the code; the reason is then in `input`.
+ * Finds the facilities of records by code. An entry is undefined if the record has no facility, or if the code is
+ * unknown; `input` then has the reason.
  */
 export async function readFacilities(
   tenant: TenantReader,
@@ -32,7 +32,7 @@ export async function readFacilities(
   });
 }
 
-/** Throws InvalidInput if a facility is archived and so accepts no new records. */
+/** Throws InvalidInput for an archived facility, which accepts no new records. */
 export function requireOpen({ code, archivedAt }: FacilityRow, { at }: SentRecord): void {
   if (archivedAt !== null) refuse(at("facility"), `must be a facility that is not archived (got ${code})`);
 }

@@ -7,16 +7,16 @@ import type { Activity } from "../factors/activity.js";
 import { assertIdempotent } from "../idempotency.js";
 
 /**
- * Throws CONFLICT, with each part that differs, unless the records in `there` have the content that was sent again.
- * Calculated records are compared by activity, because factors may have been added since.
+ * Throws CONFLICT, with each difference, unless the existing records have the same content as those sent again.
+ * Compares calculated records by activity, because factors may have been added since.
  */
 export async function assertIdempotentRecords(
   sql: SqlSession,
   organizationId: string,
   sent: readonly NewRecord[],
-  there: readonly RecordRow[],
+  existing: readonly RecordRow[],
 ): Promise<void> {
-  const stored = new Map(there.map((record) => [record.id, record]));
+  const stored = new Map(existing.map((record) => [record.id, record]));
   const again = sent.flatMap((record, index) => {
     const row = stored.get(record.id);
     return row ? [{ index, record, row }] : [];
@@ -44,7 +44,7 @@ export async function assertIdempotentRecords(
 
 type Described = Omit<Partial<RecordValues>, "calculation">;
 
-/** Returns the sent parts of a record by the names of the input; null for parts that were not sent. */
+/** Returns the parts of a record by their input names; null for omitted parts. */
 function describe(
   record: Described,
   codes: ReadonlyMap<string, string>,
@@ -57,16 +57,16 @@ function describe(
     facilityId: facilityId && (codes.get(facilityId) ?? facilityId),
   };
   return Object.fromEntries(
-    SENT.map((part) => [part === "facilityId" ? "facility" : part, sent[part] ?? null] as const),
+    COMPARED.map((part) => [part === "facilityId" ? "facility" : part, sent[part] ?? null] as const),
   );
 }
 
-/** Compared parts. A calculation and its factor follow from the activity. */
-const SENT = (Object.keys(RECORD_PARTS) as RecordPart[]).filter(
+/** Parts to compare. The calculation and its factor follow from the activity. */
+const COMPARED = (Object.keys(RECORD_PARTS) as RecordPart[]).filter(
   (part) => part !== "calculation" && part !== "factorId",
 );
 
-/** Returns an activity as JSON that is equal for equal activities. */
+/** Formats an activity as JSON that is equal for equal activities. */
 export const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: Activity): string =>
   JSON.stringify({
     amount,

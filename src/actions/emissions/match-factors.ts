@@ -27,7 +27,7 @@ export async function requireFactorSet(tenant: TenantReader, set: FactorSet): Pr
   throw new InvalidInput(
     "factor",
     "factorSet",
-    `must be a publication and a year that factors have (got ${JSON.stringify(set.source)} of ${set.year}); of ${set.year} there are ${known || "none"}`,
+    `must be a publication and a year with factors (got ${JSON.stringify(set.source)} of ${set.year}; publications of ${set.year}: ${known || "none"})`,
   );
 }
 
@@ -40,7 +40,10 @@ export interface Match {
   readonly isSame: boolean;
 }
 
-/** Finds the factors of a set for records that were calculated with a factor, in the order of the records. */
+/**
+ * Finds each record's factors in the set, in the order of the records. Every record must have been calculated with a
+ * factor.
+ */
 export function matchFactors(records: readonly RecordRow[], set: readonly FactorRow[]): Match[] {
   const findCounterparts = createCounterparts(set);
   return records.map((record) => {
@@ -54,7 +57,7 @@ export function matchFactors(records: readonly RecordRow[], set: readonly Factor
   });
 }
 
-/** Counts the records that cannot be recalculated, by reason. Reasons without records are omitted. */
+/** Counts the records that cannot be recalculated, by reason. Omits reasons without records. */
 export function countObstacles(
   { given, byGas }: RecordOrigins,
   matches: readonly Match[],

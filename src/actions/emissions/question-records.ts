@@ -7,12 +7,12 @@ import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { askAboutRecords } from "../questions/unusual-records.js";
 
-/** A record that is about to be stored. */
+/** A record about to be stored. */
 type Questioned = { readonly id: string } & Partial<
   Pick<RecordValues, "recordedOn" | "co2eTonnes" | "facilityId" | "category">
 >;
 
-// The columns of ComparedRecords.
+// Has the columns of ComparedRecords.
 const SENT = `(SELECT * FROM jsonb_to_recordset($3::text::jsonb) AS sent
   (id uuid, line int, recorded_on date, co2e_tonnes numeric, facility_id uuid, category text))`;
 
@@ -20,8 +20,8 @@ const IS_NEW = `NOT EXISTS (SELECT FROM emission_records AS r
   WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.deleted_at IS NULL)`;
 
 /**
- * Throws CONFIRMATION_REQUIRED if records are unusual and the caller has not accepted that; notes the accepted
- * questions in the audit trail. Existing records that are sent again are questioned only if they are `changed`.
+ * Throws CONFIRMATION_REQUIRED for unusual records that the caller has not accepted. Notes accepted questions in the
+ * audit trail. Questions existing records only if they are `changed`.
  */
 export async function questionRecords(
   sql: SqlSession,

@@ -25,11 +25,11 @@ import {
   requireFactorSet,
 } from "./match-factors.js";
 
-/** The records to recalculate, and the factors to use. */
+/** Records to recalculate, and the factors to use. */
 export interface RecalculationRequest {
   readonly wanted: RecordSearch;
   readonly factorSet: FactorSet;
-  /** True to report the changes without making them. */
+  /** True to report the changes without applying them. */
   readonly dryRun: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface RecalculatedRecord {
   readonly factor: FactorRow;
 }
 
-/** The changes of a recalculation. A dry run reports them without making them. */
+/** Result of a recalculation. After a dry run, the changes that it would apply. */
 export interface Recalculation {
   readonly dryRun: boolean;
   /** Number of matching records. */
@@ -59,10 +59,10 @@ export interface Recalculation {
 }
 
 /**
- * Recalculates the matching records with the factors of a set, all or none. Each record gets the factor of the set for
- * the same activity as its present factor, and its activity then refers to that factor by id. Recalculating with the
- * former set restores the former amounts. Throws VALIDATION_FAILED for an unknown set, and for more than 500 records
- * that were calculated with a factor. Throws CONFLICT if somebody changes one of the records in the meantime.
+ * Recalculates all of the matching records with the factors of a set, or none. Each record gets the set's factor for
+ * the same activity as its current one, and its activity then refers to the new factor by id. Recalculating with the
+ * previous set restores the previous amounts. Throws VALIDATION_FAILED for an unknown set, and for more than 500
+ * records calculated with a factor. Throws CONFLICT if one of the records changes in the meantime.
  */
 export async function recalculateRecords(
   caller: ActorContext,
@@ -74,7 +74,7 @@ export async function recalculateRecords(
     countOrigins(tenant, wanted),
   ]);
   if (origins.byFactor > MOST_RECORDS) {
-    const fault = `must match at most ${MOST_RECORDS} records that were calculated by a factor (got ${origins.byFactor})`;
+    const fault = `must match at most ${MOST_RECORDS} records calculated with a factor (got ${origins.byFactor})`;
     throw new InvalidInput("record", "filter", fault);
   }
   const matches = matchFactors(await listCalculatedByFactor(tenant, wanted), set);
@@ -90,7 +90,7 @@ export async function recalculateRecords(
   };
 }
 
-/** Calculates the records that have exactly one factor in the set, and a different one than now. */
+/** Calculates the records for which the set has exactly one factor, other than their current one. */
 async function calculateChanges(tenant: TenantReader, matches: readonly Match[], { year }: FactorSet) {
   const changed = matches.flatMap(({ record, former, found: [factor, ...others], isSame }) => {
     if (isSame || !factor || others.length > 0) return [];
@@ -128,9 +128,9 @@ async function writeAll(
   await write(resources.database, writer, async (sql) => {
     const ids = calculations.map(({ id }) => id);
     const versions = await lockRecordVersions(sql, organizationId, ids);
-    const overtaken = changes.filter(({ record: { id, version } }) => versions.get(id) !== version);
-    if (overtaken.length > 0) {
-      const message = `${overtaken.length} of the records changed in the meantime. Nothing was recalculated; send it again.`;
+    const conflicts = changes.filter(({ record: { id, version } }) => versions.get(id) !== version);
+    if (conflicts.length > 0) {
+      const message = `${conflicts.length} of the records changed in the meantime. Nothing was recalculated. Try again.`;
       throw new ActionError("CONFLICT", "record", message, "version");
     }
     await writeCalculations(sql, organizationId, calculations);

@@ -10,14 +10,11 @@ import { readLines, readText } from "../read-text.js";
 
 type Given<T> = T | null | undefined;
 
-/**
- * The parts of a record that a caller sends. A part was not sent if it is absent, or if it is null and may not be
- * empty. Any other null clears the part.
- */
+/** Parts of a record as the caller sends them. Null clears a part, or counts as omitted if the part is required. */
 export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<string>>>> {
   readonly recordedOn?: Given<IsoDate>;
   readonly scope?: Given<EmissionScope>;
-  /** A decimal of any form, like the other amount. */
+  /** Unchecked decimal, as the other amounts are. */
   readonly co2eTonnes?: Given<string>;
   readonly activity?: Given<Activity>;
   /** The facility's code. */
@@ -27,17 +24,17 @@ export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<s
   readonly biogenicCo2Tonnes?: Given<string>;
 }
 
-/** Returns the path of a part of an input, such as `input[3].category`. */
+/** Returns the path of an input part, such as `input[3].category`. */
 export type PathTo = (part: string) => string;
 
-/** The sent parts of a record, with the paths of the parts and the day of the record. */
+/** A sent record with its day and the paths of its parts. */
 export interface SentRecord {
   readonly given: RecordInput;
   readonly at: PathTo;
   readonly recordedOn: IsoDate;
 }
 
-/** The sent amounts and texts of a record, in the form to store. */
+/** The sent amounts and texts of a record, ready to store. */
 export type ReadParts = Partial<Omit<RecordValues, "facilityId" | "activity" | "calculation" | "factorId">>;
 
 /** Reads the parts that do not depend on others. */
@@ -87,8 +84,8 @@ function requireKwh(field: string, text: string): string {
 }
 
 /**
- * Returns the energy of a record to store: that of its activity, or the given one if the activity is in no unit of
- * energy. Throws InvalidInput if the given one differs from that of the activity.
+ * Returns the energy to store: that of the activity, or the given one if the activity's unit is not one of energy.
+ * Throws InvalidInput if the given energy differs from that of the activity.
  */
 export function energyOf<Sent extends Given<string>>(
   activity: Given<Activity>,
@@ -98,17 +95,17 @@ export function energyOf<Sent extends Given<string>>(
   const derived = activity ? kwhOf(activity) : null;
   if (derived === null) return energyKwh;
   if (energyKwh == null || energyKwh === derived) return derived;
-  const expected = `must be ${derived}, as the activity says, or absent (got ${energyKwh})`;
+  const expected = `must be ${derived}, the energy of the activity, or omitted (got ${energyKwh})`;
   throw new InvalidInput("record", at("energyKwh"), expected);
 }
 
-/** Throws InvalidInput if a record has both a given amount and an activity to calculate it from. */
+/** Throws InvalidInput if a record has both an amount and an activity. */
 export function requireOneAmount({ co2eTonnes, activity }: RecordInput, at: PathTo): void {
   if (co2eTonnes == null || activity == null) return;
-  throw new InvalidInput("record", at("activity"), "must be empty if the amount is given by itself");
+  throw new InvalidInput("record", at("activity"), "must be omitted if the amount is given");
 }
 
-/** Throws InvalidInput if a record has a market-based amount and is not scope 2. */
+/** Throws InvalidInput if a record outside scope 2 has a market-based amount. */
 export function requireScope2(
   { scope, marketBasedTonnes }: Pick<RecordInput, "scope" | "marketBasedTonnes">,
   at: PathTo,

@@ -16,13 +16,13 @@ const MOST_TYPES = 200;
 
 /** Arguments of a request for events. */
 export interface EventRequest {
-  /** Id of the event or entry to read after. */
+  /** Id of the event or entry after which to read. */
   readonly after?: string | null | undefined;
-  /** Names and patterns of types. Each text may have several, separated by commas. */
+  /** Names and patterns of types. Each string may have several, separated by commas. */
   readonly types?: readonly string[] | null | undefined;
 }
 
-/** Throws unless the principal has a scope that opens a type of event. */
+/** Throws FORBIDDEN unless the principal has a scope for some event type. */
 export function requireEventScope(principal: Principal): void {
   requireScopes(
     principal,
@@ -37,13 +37,16 @@ const refuse = (argument: "after" | "types", expected: string, got: string) =>
     { extensions: { argument } },
   );
 
-/** Returns the requested types that the principal's scopes open; all of these without a request. Throws BAD_USER_INPUT. */
+/**
+ * Returns the requested event types that the principal's scopes allow; all allowed types by default. Throws
+ * BAD_USER_INPUT.
+ */
 export function readEventTypes(
   { scopes }: Pick<Principal, "scopes">,
   requested: EventRequest["types"],
 ): readonly EventType[] {
-  const open = eventTypesFor(scopes);
-  if (requested == null) return open;
+  const allowed = eventTypesFor(scopes);
+  if (requested == null) return allowed;
   const patterns = requested.flatMap((text) => text.split(","));
   if (patterns.length > MOST_TYPES) {
     throw refuse("types", `at most ${MOST_TYPES} types`, `${patterns.length}`);
@@ -52,26 +55,26 @@ export function readEventTypes(
     patterns.flatMap((pattern) => {
       const found = findEventTypes(pattern.trim());
       if (found.length > 0) return found;
-      throw refuse("types", "types of events such as facility.updated or facility.*", pattern);
+      throw refuse("types", "event types such as facility.updated or facility.*", pattern);
     }),
   );
-  return open.filter((type) => wanted.has(type));
+  return allowed.filter((type) => wanted.has(type));
 }
 
-const PLACE = "the id of an event or next_cursor, such as 4711-81070dcecdfac070";
+const POSITION = "the id of an event or next_cursor, such as 4711-81070dcecdfac070";
 
-/** Reads the id of an event; null if it is absent. Throws BAD_USER_INPUT. */
+/** Reads the id of an event; null if omitted. Throws BAD_USER_INPUT. */
 export function readEventPosition(after: EventRequest["after"]): EventPosition | null {
   if (after == null) return null;
-  const place = parseEventId(after);
-  if (place) return place;
-  throw refuse("after", PLACE, after);
+  const position = parseEventId(after);
+  if (position) return position;
+  throw refuse("after", POSITION, after);
 }
 
-/** Reads the id of an event, or the beginning of a day; null if it is absent. Throws BAD_USER_INPUT. */
+/** Reads the id of an event or the start of a day; null if omitted. Throws BAD_USER_INPUT. */
 export function readEventStart(after: EventRequest["after"]): EventPosition | Date | null {
   if (after == null) return null;
   const start = isIsoDate(after) ? new Date(after) : parseEventId(after);
   if (start) return start;
-  throw refuse("after", `${PLACE}, or a day`, after);
+  throw refuse("after", `${POSITION}, or a day`, after);
 }

@@ -4,16 +4,14 @@ import { EVENT_TYPES, type EventType } from "../../domain/events/event-types.js"
 import { AppError } from "../../errors.js";
 import { type EventRequest, readEventTypes, requireEventScope } from "./read-events.js";
 
-/** The caller of a stream. */
 export interface StreamCaller {
   readonly principal: Principal;
-  /** Authenticates the caller's credential again, at `now`. Throws once it is no longer accepted. */
+  /** Authenticates the caller's credential again. Throws once it is no longer valid. */
   readonly renew: (now: Date) => Principal | Promise<Principal>;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** An open stream. */
 export interface Stream {
   readonly callerId: string;
   readonly organizationId: string;
@@ -22,18 +20,18 @@ export interface Stream {
   readonly opened: number;
   principal: Principal;
   types: readonly EventType[];
-  /** The same for equal types. */
+  /** Equal for equal types. */
   typesKey: string;
   place: EventPosition;
   isOver: boolean;
   /** True if there may be events after `place`. */
   isDue: boolean;
-  /** Continues the stream if it waits. */
+  /** Wakes the stream if it waits. */
   wake: () => void;
 }
 
-/** Begins a stream. Its first place is read before it is used. Throws BAD_USER_INPUT for unknown types. */
-export function beginStream({ principal, renew }: StreamCaller, { types: requested }: EventRequest): Stream {
+/** Creates a stream, whose place the caller sets before the first read. Throws BAD_USER_INPUT for unknown types. */
+export function createStream({ principal, renew }: StreamCaller, { types: requested }: EventRequest): Stream {
   requireEventScope(principal);
   const types = readEventTypes(principal, requested);
   return {
@@ -52,8 +50,8 @@ export function beginStream({ principal, renew }: StreamCaller, { types: request
   };
 }
 
-/** Waits until a stream is woken, or for `ms`. */
-export function rest(stream: Stream, ms: number): Promise<void> {
+/** Waits until the stream is woken, at most for `ms`. */
+export function waitForWake(stream: Stream, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms).unref();
     stream.wake = () => {
@@ -63,7 +61,7 @@ export function rest(stream: Stream, ms: number): Promise<void> {
   });
 }
 
-/** Reads the caller's rights again. Throws if the credential is no longer accepted, or is for another organization. */
+/** Reads the caller's rights again. Throws if the credential is no longer valid or is for another organization. */
 export async function renew(stream: Stream, now: Date): Promise<void> {
   const renewed = stream.renew(now);
   const principal = renewed instanceof Promise ? await renewed.catch(keepIfBroken(stream)) : renewed;
@@ -75,7 +73,10 @@ export async function renew(stream: Stream, now: Date): Promise<void> {
   stream.typesKey = keyOf(stream.types);
 }
 
-/** Nothing is known about a credential while the database is unavailable. Nothing is read for it in that time either. */
+/**
+ * Keeps the principal while the database is unavailable: the credential cannot be checked, but no events can be read
+ * either.
+ */
 const keepIfBroken = (stream: Stream) => (error: unknown) => {
   if (error instanceof AppError && error.status < 500) throw error;
   return stream.principal;

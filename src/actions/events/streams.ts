@@ -13,22 +13,22 @@ import { limitTime } from "../../time-limit.js";
 import { takeTurn } from "../../turns.js";
 import { type EventRequest, readEventPosition } from "./read-events.js";
 import { createSingle } from "./run-single.js";
-import { beginStream, renew, rest, type Stream, type StreamCaller } from "./stream.js";
+import { createStream, renew, type Stream, type StreamCaller, waitForWake } from "./stream.js";
 
 /** Limits and intervals of streams. */
 export interface StreamLimits {
-  /** Streams that one caller may have open in a process. */
+  /** Maximum number of a caller's open streams in a process. */
   readonly ofCaller: number;
-  /** Streams that the callers of one organization may have open in a process. */
+  /** Maximum number of an organization's open streams in a process. */
   readonly ofOrganization: number;
-  /** Streams that a process may have open. */
+  /** Maximum number of open streams in a process. */
   readonly ofProcess: number;
-  /** Time after which a stream ends; its client opens another. */
+  /** Time after which a stream ends, for its client to open another. */
   readonly longestMs: number;
-  /** Interval of checking credentials, and of looking for events that no notification announced. */
-  readonly lookMs: number;
-  /** Time without an event after which a stream sends a sign of life. */
-  readonly restMs: number;
+  /** Interval of checking credentials and polling for events that no notification announced. */
+  readonly pollMs: number;
+  /** Time without an event after which a stream sends a heartbeat. */
+  readonly heartbeatMs: number;
 }
 
 export const STREAM_LIMITS: StreamLimits = {
@@ -36,16 +36,16 @@ export const STREAM_LIMITS: StreamLimits = {
   ofOrganization: 100,
   ofProcess: 500,
   longestMs: 3_600_000,
-  lookMs: 500,
-  restMs: 15_000,
+  pollMs: 500,
+  heartbeatMs: 15_000,
 };
 
-/** Time for which notifications are collected before heads are read. */
+/** Time to collect notifications before reading heads. */
 const COLLECT_MS = 20;
-/** Events that are read at once for a stream: at most these are in memory until its client has read them. */
+/** Maximum number of a stream's events in memory until its client has read them. */
 const PAGE_SIZE = 100;
 
-/** Events in their order; none at the beginning, and for a sign of life. */
+/** Events in order. Empty at the start of a stream and for a heartbeat. */
 export interface EventBatch {
   readonly events: readonly GatewayEvent[];
   /** Id to continue after. */
@@ -53,9 +53,9 @@ export interface EventBatch {
 }
 
 /**
- * Opens a stream: the events after `after`, then those that follow; without `after` only the latter. Rejects before the
- * stream starts: BAD_USER_INPUT, CURSOR_EXPIRED, or RATE_LIMIT_EXCEEDED if too many are open. It ends with the caller's
- * credential, after an hour, and when the process stops.
+ * Opens a stream of the events after `after`, or only of new ones without it. Rejects before the stream starts with
+ * BAD_USER_INPUT, CURSOR_EXPIRED, or RATE_LIMIT_EXCEEDED if too many are open. The stream ends when the caller's
+ * credential does, after an hour, and when the process stops.
  */
 export type OpenEvents = (caller: StreamCaller, request: EventRequest) => Promise<AsyncIterable<EventBatch>>;
 
@@ -63,7 +63,7 @@ export interface EventStreams {
   readonly open: OpenEvents;
   /** Returns the number of open streams. */
   readonly count: () => number;
-  /** Ends all streams, and opens no others. */
+  /** Ends all streams and refuses new ones. */
   stop(): Promise<void>;
 }
 
@@ -77,8 +77,8 @@ export interface StreamOptions {
 }
 
 /**
- * Starts the streams of this process. Notifications of the database wake them; a timer looks for what none announced.
- * Streams at the same place share what they read.
+ * Starts the streams of this process. Database notifications wake them; a timer polls for events that none announced.
+ * Streams at the same place share their reads.
  */
 export function startEventStreams(options: StreamOptions): EventStreams {
   const { database, changes, site, clock, log, limits = STREAM_LIMITS } = options;
@@ -106,21 +106,24 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     stream.wake();
   };
 
-  /** Numbers of the last entries, by organization, at the latest look. */
+  /** Number of each organization's last entry at the latest poll. */
   let heads: ReadonlyMap<string, number> = new Map();
   /** Wakes the streams whose organizations have new entries. */
-  const look = createSingle(async () => {
+  const poll = createSingle(async () => {
     const ids = [...new Set([...streams].map(({ organizationId }) => organizationId))];
     heads = await readHeadNumbers(database, ids);
     for (const stream of streams) {
-      // Fewer entries than before: the database was restored, and reading notices it.
+      // A smaller number means that the database was restored, which the next read notices.
       if ((heads.get(stream.organizationId) ?? 0) === stream.place.seq) continue;
       stream.isDue = true;
       stream.wake();
     }
   });
 
-  /** Ends the streams whose credentials are no longer valid. One at a time, as each may take a statement while nothing is cached. */
+  /**
+   * Ends the streams whose credentials are no longer valid. Checks one at a time, because each may need a query if
+   * nothing is cached.
+   */
   const check = createSingle(async () => {
     for (const stream of streams) {
       if (performance.now() - stream.opened >= limits.longestMs) end(stream);
@@ -129,23 +132,23 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   });
 
   let collecting: NodeJS.Timeout | undefined;
-  const lookSoon = () => {
+  const pollSoon = () => {
     collecting ??= setTimeout(() => {
       collecting = undefined;
-      look();
+      poll();
     }, COLLECT_MS).unref();
   };
   changes.observe({
     changed({ organizationId }) {
-      if (organizationId === null ? streams.size > 0 : hasStreamOf(streams, organizationId)) lookSoon();
+      if (organizationId === null ? streams.size > 0 : hasStreamOf(streams, organizationId)) pollSoon();
     },
-    lost: lookSoon,
+    lost: pollSoon,
   });
   const timer = setInterval(() => {
     if (streams.size === 0) return;
-    look();
+    poll();
     check();
-  }, limits.lookMs).unref();
+  }, limits.pollMs).unref();
 
   const reserve = ({ callerId, organizationId }: Stream) => {
     if (isStopped) {
@@ -166,7 +169,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   return {
     async open(caller, request) {
       const after = readEventPosition(request.after);
-      const stream = beginStream(caller, request);
+      const stream = createStream(caller, request);
       reserve(stream);
       streams.add(stream);
       try {
@@ -191,14 +194,14 @@ export function startEventStreams(options: StreamOptions): EventStreams {
 
   async function* follow(stream: Stream, first: EventPage): AsyncGenerator<EventBatch> {
     try {
-      // The place at which the stream begins, from which a client continues that has not received an event yet.
+      // The start of the stream, from which a client can resume before its first event.
       yield { events: [], next: eventIdOf(stream.place) };
       let sent = performance.now();
       let page: EventPage | null = first;
       while (!stream.isOver) {
         if (page) {
           stream.place = parseEventId(page.next) ?? stream.place;
-          // An entry may have followed while the page was read.
+          // An entry may have been added during the read.
           stream.isDue = page.hasMore || (heads.get(stream.organizationId) ?? 0) > stream.place.seq;
           if (page.events.length > 0) {
             yield { events: page.events, next: page.next };
@@ -206,10 +209,10 @@ export function startEventStreams(options: StreamOptions): EventStreams {
           }
         }
         if (stream.isDue) await takeTurn(0.1);
-        else await rest(stream, Math.max(0, sent + limits.restMs - performance.now()));
+        else await waitForWake(stream, Math.max(0, sent + limits.heartbeatMs - performance.now()));
         if (stream.isOver) return;
-        // Also while the organization writes entries that the stream does not show.
-        if (performance.now() - sent >= limits.restMs) {
+        // Even while the organization writes entries that the stream does not show.
+        if (performance.now() - sent >= limits.heartbeatMs) {
           yield { events: [], next: eventIdOf(stream.place) };
           sent = performance.now();
         }
@@ -221,8 +224,8 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   }
 
   /**
-   * Reads the next page; null while the database is unavailable, until the next look. Any other failure ends the stream,
-   * also if its place is no longer in the trail: its client learns why when it opens the next one.
+   * Reads the next page; null while the database is unavailable, until the next poll. Any other failure ends the
+   * stream, even if its place is no longer in the trail. Its client gets the reason when it opens the next stream.
    */
   async function readAgain(stream: Stream): Promise<EventPage | null> {
     try {
@@ -232,7 +235,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     } catch (error) {
       if (!isServerFailure(error)) end(stream);
       if (!(error instanceof AppError && error.code === "CURSOR_EXPIRED")) {
-        if (!isFailing) log.warn({ err: error }, "the events of streams could not be read");
+        if (!isFailing) log.warn({ err: error }, "failed to read the events of streams");
         isFailing = true;
       }
       stream.isDue = false;

@@ -28,12 +28,12 @@ const tooMany = () =>
   new InvalidInput(
     "facility",
     null,
-    `An organization has at most ${MOST_FACILITIES} facilities, archived ones too. Use an existing one, and name parts of it in the category of records.`,
+    `An organization can have at most ${MOST_FACILITIES} facilities, including archived ones. Use an existing one, and distinguish its parts by the category of records.`,
   );
 
 /**
- * Adds a facility. An existing one with the same code and content is not added again. Throws VALIDATION_FAILED, also if
- * the organization has 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
+ * Adds a facility. An existing one with the same code and content is unchanged. Throws VALIDATION_FAILED, also for more
+ * than 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
  */
 export async function createFacility(
   { resources, writer }: ActorContext,
@@ -51,20 +51,20 @@ export async function createFacility(
       if ((await countFacilities(sql, organizationId)) > MOST_FACILITIES) throw tooMany();
       return { facility: added, isNew: true };
     }
-    const there = await lockFacility(sql, organizationId, { code });
-    if (!there) throw new Error(`the facility ${code} went away`);
-    const { archivedAt } = there;
+    const existing = await lockFacility(sql, organizationId, { code });
+    if (!existing) throw new Error(`the facility ${code} disappeared`);
+    const { archivedAt } = existing;
     assertIdempotent(
       "facility",
       `The code ${JSON.stringify(code)}`,
       {
-        name: there.name,
-        country: there.country,
+        name: existing.name,
+        country: existing.country,
         archived: archivedAt === null ? "not archived" : "archived",
       },
       { name, country, archived: "not archived" },
     );
-    return { facility: there, isNew: false };
+    return { facility: existing, isNew: false };
   });
 }
 
@@ -72,16 +72,16 @@ export async function createFacility(
 export interface FacilityChanges {
   readonly name?: string | null | undefined;
   readonly country?: string | null | undefined;
-  /** Code of the entity that it belongs to; null for the organization itself. */
+  /** Code of its entity; null for the organization itself. */
   readonly entity?: string | null | undefined;
-  /** Null for that of its country. */
+  /** Null for the market of its country. */
   readonly electricityMarket?: string | null | undefined;
   readonly isArchived?: boolean | null | undefined;
 }
 
 /**
- * Changes a facility; without an effective change it gets no new version. Throws InvalidInput and NOT_FOUND, and
- * CONFLICT if the version is not the expected one, or if the facility would leave the market of a claim.
+ * Changes a facility. A change without effect creates no version. Throws InvalidInput, NOT_FOUND, and CONFLICT if the
+ * version is not the expected one or the facility would leave the market of an energy claim.
  */
 export async function changeFacility(
   { resources, writer, now }: ActorContext,
@@ -102,19 +102,19 @@ export async function changeFacility(
   const { organizationId } = writer;
   const mayMove = country !== undefined || electricityMarket !== undefined;
   return write(resources.database, writer, async (sql) => {
-    // Claims of energy, which take turns, are made in the facility's market.
+    // Energy claims depend on the facility's market. The lock makes them wait for this change.
     if (mayMove) await lockOrganizationRow(sql, organizationId);
-    const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
-    const archivedAt = (isArchived ?? there.archivedAt !== null) ? (there.archivedAt ?? now) : null;
+    const existing = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
+    const archivedAt = (isArchived ?? existing.archivedAt !== null) ? (existing.archivedAt ?? now) : null;
     const changed = {
-      name: name ?? there.name,
-      country: isOmitted(country) ? there.country : country,
-      entity: isOmitted(entity) ? there.entity : entity,
-      electricityMarket: isOmitted(electricityMarket) ? there.electricityMarket : electricityMarket,
+      name: name ?? existing.name,
+      country: isOmitted(country) ? existing.country : country,
+      entity: isOmitted(entity) ? existing.entity : entity,
+      electricityMarket: isOmitted(electricityMarket) ? existing.electricityMarket : electricityMarket,
       archivedAt,
     };
-    if (changesNothing(there, changed)) return there;
-    requireVersion("facility", there.version, expectedVersion);
+    if (changesNothing(existing, changed)) return existing;
+    requireVersion("facility", existing.version, expectedVersion);
     await requireEntity(sql, organizationId, changed.entity);
     if (mayMove) await requireMarketOfClaims(sql, organizationId, id, changed);
     return updateFacility(sql, organizationId, id, changed);
@@ -123,7 +123,7 @@ export async function changeFacility(
 
 const isOmitted = (value: string | null | undefined): value is undefined => value === undefined;
 
-/** Throws InvalidInput for a text that is no electricity market. */
+/** Throws InvalidInput for an invalid electricity market. */
 function requireMarket(market: string | null | undefined): void {
   if (market == null || isElectricityMarket(market)) return;
   const expected = "must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX";
@@ -140,7 +140,7 @@ async function requireEntity(sql: SqlSession, organizationId: string, code: stri
   );
 }
 
-/** Throws CONFLICT if a facility claims energy of another market than the one that it would be in. */
+/** Throws CONFLICT if a facility has an energy claim outside its new market. */
 async function requireMarketOfClaims(
   sql: SqlSession,
   organizationId: string,
@@ -150,7 +150,7 @@ async function requireMarketOfClaims(
   const market = electricityMarket ?? country;
   const claim = await findClaimOutside(sql, organizationId, id, market);
   if (!claim) return;
-  const claimed = `the facility claims energy of the market ${claim.market} for ${claim.year}, by the instrument ${claim.instrument}`;
-  const message = `MARKET_MISMATCH: ${claimed}. Withdraw its claims before it moves to ${market ?? "no market"}.`;
+  const claimed = `the facility claims energy in the market ${claim.market} for ${claim.year} with the instrument ${claim.instrument}`;
+  const message = `MARKET_MISMATCH: ${claimed}. Withdraw its claims before you move it to ${market ?? "no market"}.`;
   throw new ActionError("CONFLICT", "facility", message, electricityMarket ? "electricityMarket" : "country");
 }

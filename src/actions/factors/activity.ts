@@ -1,9 +1,9 @@
 import type { EmissionScope } from "../../domain/enums.js";
 import type { GwpSet } from "../../domain/ghg/gwp.js";
 
-/** An activity and the source of its factor: exactly one of `factorId`, `selector` and `gas`. */
+/** An activity with exactly one of `factorId`, `selector` and `gas`. */
 export interface Activity {
-  /** A decimal of any form. */
+  /** Unchecked decimal. */
   readonly amount: string;
   readonly unit: string;
   readonly factorId?: string | null | undefined;
@@ -14,7 +14,7 @@ export interface Activity {
   readonly fossil?: boolean | null | undefined;
 }
 
-/** A description of a factor: an activity and a region, or the publisher's identifier. */
+/** Description of a factor by activity and region, or by the publisher's identifier. */
 export interface FactorSelector {
   readonly activity?: string | null | undefined;
   readonly region?: string | null | undefined;

@@ -18,13 +18,13 @@ export const CALCULATION_NOTICES = ["FACTOR_NEWER_THAN_ACTIVITY", "CO2_ONLY", "L
 export type CalculationNotice = (typeof CALCULATION_NOTICES)[number];
 
 export interface Calculation extends Co2e {
-  /** Null if a gas was calculated by its global warming potential. */
+  /** Null for a gas calculated with its global warming potential. */
   readonly factor: FactorRow | null;
   /** Reason for choosing this factor. */
   readonly reason: string;
   /** Id of the organization's mapping that supplied the factor in an import. */
   readonly mappingId?: string;
-  /** Publications that have matching factors, in order of precedence. Missing in calculations of earlier releases. */
+  /** Publications with matching factors, in order of precedence. Missing in calculations of earlier releases. */
   readonly precedence?: readonly ConsideredPublication[];
   readonly notices: readonly CalculationNotice[];
 }
@@ -32,7 +32,7 @@ export interface Calculation extends Co2e {
 const AMOUNT = { integerDigits: 15, decimals: 12 };
 
 /**
- * Calculates activities, in order. An activity that cannot be calculated results in an AppError in its place:
+ * Calculates activities, in order. Returns an AppError in place of an activity that cannot be calculated:
  * VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. `year` applies to selectors
  * without a year.
  */
@@ -61,7 +61,7 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
     );
   }
   if ([factorId, selector, gas].filter((given) => given != null).length !== 1) {
-    throw invalid("expected exactly one of a factor's id, a selector and a gas");
+    throw invalid("expected exactly one of a factor id, a selector and a gas");
   }
   const unit = readUnit(activity.unit);
   if (gas != null) return calculateGas(amount, unit, gas, activity);
@@ -72,7 +72,7 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
   );
 }
 
-/** Calculates an amount, a plain decimal, with a factor. The unit must convert to the factor's. */
+/** Calculates an amount, a plain decimal, with a factor. The unit must be convertible to the factor's. */
 export function calculateBy(
   { factor, reason, isNewer, precedence }: SelectedFactor,
   amount: string,
@@ -93,8 +93,8 @@ export function calculateBy(
 }
 
 /**
- * Returns the gas that a factor counts. Factors of a single gas other than CO2 are global warming potentials, which
- * count CO2e.
+ * Returns the gas that a factor counts. A factor of a single gas other than CO2 is a global warming potential, which
+ * counts CO2e.
  */
 const gasOf = ({ gas }: FactorRow): string => (gas === "CO2" ? gas : "CO2e");
 
@@ -104,11 +104,11 @@ function pick(id: string, unit: Unit, find: FactorFinder): SelectedFactor {
   const factor = find.byId(id);
   if (!factor) throw new AppError("FACTOR_NOT_FOUND", `There is no emission factor with the id ${id}.`);
   if (!isConvertible(unit, readUnit(factor.unit))) throw mismatch(factor.unit, unit);
-  return chosenById(factor);
+  return selectById(factor);
 }
 
-/** Creates the selection of a factor by its id, without comparing it with other factors. */
-export function chosenById(factor: FactorRow): SelectedFactor {
+/** Selects a factor that was given by its id. */
+export function selectById(factor: FactorRow): SelectedFactor {
   const precedence = [{ source: factor.source, chosen: true }];
   return { factor, reason: "chosen by its id", precedence, isNewer: false };
 }
@@ -117,7 +117,7 @@ function mismatch(expected: string, { name }: Unit): AppError {
   if (listUnitMeanings(name).length > 0) return refuseUnit(name);
   return new AppError(
     "UNIT_MISMATCH",
-    `unit: expected one that converts to ${expected}, got ${name}. Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.`,
+    `unit: expected a unit that converts to ${expected}, got ${name}. Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.`,
   );
 }
 
@@ -131,7 +131,7 @@ function calculateGas(
   if (gas === undefined) {
     throw invalid(`gas: expected CO2, CH4, N2O, SF6, NF3 or a refrigerant such as R-410A, got ${wanted}`);
   }
-  if (fossil != null && gas !== "CH4") throw invalid(`fossil: expected it for CH4 alone, got it for ${gas}`);
+  if (fossil != null && gas !== "CH4") throw invalid(`fossil: expected it only for CH4, got it for ${gas}`);
   const potential = findPotential(gas, gwp, fossil === true);
   if (potential === undefined) {
     const sets = GWP_SETS.filter((set) => findPotential(gas, set, false) !== undefined);

@@ -11,10 +11,7 @@ import { assertIdempotent } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
 
-/**
- * Bound on the work of a search, which ranks an organization's own factors with the published ones and keeps an index
- * of them.
- */
+/** Limits the work of a search, which indexes an organization's own factors and ranks them with the published ones. */
 const MOST_OWN_FACTORS = 5_000;
 const RATE = { integerDigits: 18, decimals: 18 };
 
@@ -22,10 +19,10 @@ const tooMany = () =>
   new InvalidInput(
     "factor",
     null,
-    `An organization has at most ${MOST_OWN_FACTORS} emission factors of its own.`,
+    `An organization can have at most ${MOST_OWN_FACTORS} emission factors of its own.`,
   );
 
-/** An emission factor in the form that a caller sends. */
+/** An emission factor as the caller sends it. */
 export interface FactorInput {
   readonly activity: string;
   readonly region: string;
@@ -34,11 +31,10 @@ export interface FactorInput {
   readonly category?: string | null | undefined;
   /** `CO2e` if omitted. */
   readonly gas?: string | null | undefined;
-  /** A decimal of any form: kilograms of the gas per unit. */
+  /** Kilograms of the gas per unit, as an unchecked decimal. */
   readonly factor: string;
   readonly unit: string;
   readonly source: string;
-  /** A URL. */
   readonly sourceUrl: string;
   readonly sourceYear: number;
 }
@@ -49,9 +45,9 @@ export interface CreatedFactor {
 }
 
 /**
- * Adds an emission factor of the organization's own. A factor with the same activity, region, scope, gas, unit, year
- * and content is not added again. Throws VALIDATION_FAILED, also if the organization has 5,000 factors, and CONFLICT if
- * the factor exists with different content.
+ * Adds an emission factor of the organization. An existing one with the same activity, region, scope, gas, unit, year
+ * and content is unchanged. Throws VALIDATION_FAILED, also for more than 5,000 factors, and CONFLICT if the factor
+ * exists with different content.
  */
 export async function createFactor(
   { resources, writer, now }: ActorContext,
@@ -83,19 +79,19 @@ export async function createFactor(
       if ((await countOwnFactors(sql, organizationId)) > MOST_OWN_FACTORS) throw tooMany();
       return { factor: added, isNew: true };
     }
-    const there = await requireOwnFactor(sql, organizationId, id);
+    const existing = await requireOwnFactor(sql, organizationId, id);
     assertIdempotent(
       "factor",
       `The factor of ${key.join(", ")}`,
       {
-        category: there.category,
-        factor: there.factorExact,
-        source: there.source,
-        sourceUrl: there.sourceUrl,
+        category: existing.category,
+        factor: existing.factorExact,
+        source: existing.source,
+        sourceUrl: existing.sourceUrl,
       },
       { category, factor, source, sourceUrl },
     );
-    return { factor: there, isNew: false };
+    return { factor: existing, isNew: false };
   });
 }
 

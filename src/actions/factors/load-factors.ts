@@ -31,12 +31,12 @@ const FACTORS: UpsertTarget = {
   ],
 };
 
-/** Columns that rows of an earlier release lack. */
+/** Columns missing from rows of earlier releases. */
 const ADDED = ["publisher_category", "source_factor_id"];
 
 /**
- * Loads the emission factors of `folder` (`prisma/reference`), which every organization sees. Completes the factors of
- * an earlier release. The ids are the same in every database.
+ * Loads the emission factors of `folder` (`prisma/reference`), which every organization sees. Adds missing columns to
+ * factors of earlier releases.
  */
 export async function loadFactors(database: Database, folder: string): Promise<Counts> {
   const factors = await readReferenceFactors(folder);
@@ -44,7 +44,7 @@ export async function loadFactors(database: Database, folder: string): Promise<C
     const { name, dimension, qualifier } = readUnit(factor.unit);
     return {
       ...factor,
-      id: idOfReference({ publication, ...factor }),
+      id: referenceFactorId({ publication, ...factor }),
       scope: `scope_${factor.scope}`,
       unit: name,
       dimension,
@@ -55,8 +55,8 @@ export async function loadFactors(database: Database, folder: string): Promise<C
   return write(database, "load-factors", (sql) => upsert(sql, FACTORS, rows, ADDED));
 }
 
-/** Returns the id of a factor of the reference data, which is the same in every database. */
-export function idOfReference({ id, publication, source_factor_id, ...factor }: ReferenceFactor): string {
+/** Returns the id of a reference factor. It is the same in every database. */
+export function referenceFactorId({ id, publication, source_factor_id, ...factor }: ReferenceFactor): string {
   if (id !== null) return id;
   const { activity, detail, region, scope, category, unit } = factor;
   const identity = source_factor_id ?? [activity, detail, region, scope, category, unit];

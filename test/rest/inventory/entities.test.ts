@@ -240,7 +240,7 @@ describe("entity and electricity market of a facility", () => {
     const patch = (json: object) =>
       ada.call<Body>(`/v1/facilities/${body.data.id}`, { method: "PATCH", json });
     const message = (market: string) =>
-      `MARKET_MISMATCH: the facility claims energy of the market GB for 2025, by the instrument PPA-1. Withdraw its claims before it moves to ${market}.`;
+      `MARKET_MISMATCH: the facility claims energy in the market GB for 2025 with the instrument PPA-1. Withdraw its claims before you move it to ${market}.`;
     expect(refusal(await patch({ country: "DE" }))).toEqual([
       409,
       [{ path: "country", message: message("DE") }],

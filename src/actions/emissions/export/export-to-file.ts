@@ -5,9 +5,9 @@ import { requireOrganizationId } from "../../people/organizations.js";
 import type { RecordsTally } from "./digest.js";
 import { openRecords, writeFile } from "./open-export.js";
 
-/** An export to a file of the command's own machine. */
+/** An export to a local file. */
 export interface FileExport {
-  /** Slug of the organization. */
+  /** The organization's slug. */
   readonly organization: string;
   readonly filter: ExportFilter;
   readonly file: ExportFile;
@@ -15,18 +15,18 @@ export interface FileExport {
   readonly signal: AbortSignal;
 }
 
-/** A file that was exported, with what its records add up to. */
+/** An exported file with the totals of its records. */
 export interface ExportedFile extends RecordsTally {
   readonly bytes: number;
   /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
-  /** Number of the last entry of the audit trail that is included; 0 for none. */
+  /** Number of the last included audit trail entry; 0 if none. */
   readonly seq: number;
-  /** Cursor of the changes of records after the export. */
+  /** Cursor for record changes after the export. */
   readonly cursor: string;
 }
 
-/** Exports records to a file. Throws NOT_FOUND for an unknown organization, and BAD_REQUEST as `openRecords` does. */
+/** Exports records to a file. Throws NOT_FOUND for an unknown organization, and the errors of `openRecords`. */
 export async function exportToFile(
   database: Database,
   { organization: slug, filter, file, path, signal }: FileExport,

@@ -9,23 +9,23 @@ import { createSpool } from "../../../files/spool.js";
 import { createTally, type RecordsTally } from "./digest.js";
 import { openRecords, writeFile } from "./open-export.js";
 
-/** An export that has begun. */
+/** A started export. */
 export interface OpenExport {
-  /** Such as `emission-records-acme-2026-11-20.csv`. */
+  /** File name such as `emission-records-acme-2026-11-20.csv`. */
   readonly name: string;
   readonly mediaType: string;
-  /** `Sync-Cursor`: changes continue from this export with it. */
+  /** `Sync-Cursor`, from which a client reads the changes after this export. */
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Ends the export, also before it is complete. */
+  /** Ends the export, complete or not. */
   close(): Promise<void>;
 }
 
-/** Exports of records, and their digests. */
+/** Exports of records and their digests. */
 export interface Exports {
   /**
-   * Opens an export. Throws BAD_REQUEST for a filter that cannot match, RATE_LIMIT_EXCEEDED if there are too many, and the
-   * reason of `signal` if it is aborted before the export of an embedded database is on disk.
+   * Opens an export. Throws BAD_REQUEST for a filter that cannot match, and RATE_LIMIT_EXCEEDED if too many exports
+   * run. With an embedded database, throws the reason of `signal` if it is aborted before the export is on disk.
    */
   open(
     context: AdmittedContext,
@@ -33,7 +33,7 @@ export interface Exports {
     file: ExportFile,
     signal: AbortSignal,
   ): Promise<OpenExport>;
-  /** Computes the digest of records. Throws as `open` does, and the reason of `signal` once it is aborted. */
+  /** Computes the digest of records. Throws the errors of `open`, and the reason of `signal` once it is aborted. */
   digest(
     context: AdmittedContext,
     filter: ExportFilter,
@@ -46,36 +46,39 @@ const MOST_EXPORTS = 2;
 /** Maximum time of an export. */
 const LONGEST_MS = 30 * 60_000;
 const RETRY_MS = 5_000;
-/** Time after which the caller's rights are read again. */
+/** Interval of reading the caller's rights again. */
 const RIGHTS_MS = 1_000;
-/** Maximum size of all exports of an embedded database on disk, in bytes. */
+/** Maximum total size on disk of an embedded database's exports, in bytes. */
 const MOST_BYTES = 4 * 1024 ** 3;
 
-/** Creates the exports of one process: at most two, and one for each organization, which counts in all processes. */
+/**
+ * Creates the exports of a process, which runs at most two at once. An organization can run only one across all
+ * processes.
+ */
 export function createExports(): Exports {
-  const underWay = new Set<string>();
+  const running = new Set<string>();
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: () => tooMany(OCCUPIED, RETRY_MS) });
 
-  /** Opens a snapshot for the caller's organization, which has no other one until it is closed. */
+  /** Opens a snapshot for the caller's organization, which gets no other one until it is closed. */
   const begin = async (context: AdmittedContext): Promise<Pick<Snapshot, "query" | "stream" | "close">> => {
     const { resources, principal } = context.access;
     const { id } = principal.organization;
-    if (underWay.has(id)) throw tooMany(ONE_AT_A_TIME, RETRY_MS);
-    if (underWay.size >= MOST_EXPORTS) throw tooMany(OCCUPIED, RETRY_MS);
-    underWay.add(id);
+    if (running.has(id)) throw tooMany(ONE_AT_A_TIME, RETRY_MS);
+    if (running.size >= MOST_EXPORTS) throw tooMany(OCCUPIED, RETRY_MS);
+    running.add(id);
     try {
       const opening = resources.database.openSnapshot();
       const snapshot = await context.request
         .inTime(() => opening)
         .catch((error: unknown) => {
-          // It opens after the request has given up.
+          // The snapshot opens after the request has given up.
           opening.then(({ close }) => close()).catch(() => undefined);
           throw error;
         });
       let isOver: Promise<void> | undefined;
       const close = () => {
         clearTimeout(timer);
-        isOver ??= snapshot.close().finally(() => underWay.delete(id));
+        isOver ??= snapshot.close().finally(() => running.delete(id));
         return isOver;
       };
       const timer = setTimeout(() => void close().catch(() => undefined), LONGEST_MS).unref();
@@ -87,7 +90,7 @@ export function createExports(): Exports {
         throw error;
       }
     } catch (error) {
-      underWay.delete(id);
+      running.delete(id);
       throw error;
     }
   };
@@ -111,7 +114,7 @@ export function createExports(): Exports {
         const headers = { "Sync-Cursor": records.cursor };
         const { close } = snapshot;
         if (isShared) return { name, mediaType, headers, chunks: closing(chunks, close), close };
-        // A slow client must not keep the only connection.
+        // A slow client must not hold the only connection.
         const spooled = await spool(chunks);
         await snapshot.close();
         return { name, mediaType, headers, ...spooled };
@@ -135,12 +138,12 @@ export function createExports(): Exports {
   };
 }
 
-const ONE_AT_A_TIME = "Another export of the organization is under way.";
-const OCCUPIED = "Too many exports are under way.";
+const ONE_AT_A_TIME = "Another export of the organization is running.";
+const OCCUPIED = "Too many exports are running.";
 
 /**
- * Passes batches on while the caller may read them. On an embedded database nobody can lose a right in the meantime, as
- * nothing else runs.
+ * Yields the batches while the caller may read them. With an embedded database, nothing else runs in the meantime, so
+ * nobody can lose a right.
  */
 async function* whileAllowed(
   { access, request }: AdmittedContext,
@@ -161,7 +164,7 @@ async function* whileAllowed(
   }
 }
 
-/** Passes batches on. Throws the reason of `signal` once it is aborted. */
+/** Yields the batches. Throws the reason of `signal` once it is aborted. */
 async function* untilAborted(
   batches: AsyncIterable<ExportRows>,
   signal: AbortSignal,
@@ -172,7 +175,7 @@ async function* untilAborted(
   }
 }
 
-/** Yields the chunks, and closes before they end: a client that has all of them can begin another export at once. */
+/** Yields the chunks, then closes before it returns, so that a client can start the next export at once. */
 async function* closing<Chunk>(
   chunks: AsyncIterable<Chunk>,
   close: () => Promise<void>,

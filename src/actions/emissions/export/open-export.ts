@@ -20,18 +20,18 @@ import { guard } from "../../../files/csv/guard.js";
 import { RECORD_FILES } from "../../../files/records/formats.js";
 import { createTally, type RecordsTally } from "./digest.js";
 
-/** The records of a snapshot that match a filter. */
+/** Records of a snapshot that match a filter. */
 export interface OpenRecords {
-  /** Number of the last entry of the audit trail at the snapshot; 0 without entries. */
+  /** Number of the last audit trail entry in the snapshot; 0 without entries. */
   readonly seq: number;
-  /** Cursor of the changes of records after the snapshot. */
+  /** Cursor for record changes after the snapshot. */
   readonly cursor: string;
   stream(columns: ExportColumns): AsyncGenerator<ExportRows>;
 }
 
 /**
- * Finds the records of a filter. Throws BAD_REQUEST for a facility that the organization does not have, and for a range
- * that ends before it starts.
+ * Finds the records of a filter. Throws BAD_REQUEST for an unknown facility, and for a range that ends before it
+ * starts.
  */
 export async function openRecords(
   snapshot: Snapshot,
@@ -41,7 +41,7 @@ export async function openRecords(
   const tenant = readInTransaction(snapshot, id);
   const { from, to, search = null, facilities, ...lists } = filter;
   if (from !== undefined && to !== undefined && from > to) {
-    throw new AppError("BAD_REQUEST", `to: expected a day not before ${from}, got ${to}`);
+    throw new AppError("BAD_REQUEST", `to: expected ${from} or a later day, got ${to}`);
   }
   const range = from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null;
   const facilityIds = facilities && (await requireFacilities(tenant, facilities));
@@ -62,7 +62,7 @@ async function requireFacilities(tenant: TenantReader, codes: readonly string[])
   throw new AppError("BAD_REQUEST", `facility: expected the code of a facility, got ${got}`);
 }
 
-/** Passes batches on, and adds them to a tally. */
+/** Yields the batches and adds them to a tally. */
 async function* tallied(
   batches: AsyncIterable<ExportRows>,
   tally: ReturnType<typeof createTally>,
@@ -73,15 +73,15 @@ async function* tallied(
   }
 }
 
-/** A file of records that is written as it is read. */
+/** A file of records, written while it is read. */
 export interface WrittenRecords {
   readonly mediaType: string;
   readonly chunks: AsyncGenerator<Buffer>;
-  /** Returns what the records add up to, once `chunks` has ended. */
+  /** Returns the totals of the records. Call it after `chunks` has ended. */
   readonly tally: () => RecordsTally;
 }
 
-/** Writes records as a file. Only a Parquet file needs the tally, in its footer; other callers ask for it. */
+/** Writes records as a file. A Parquet file always has a tally, for its footer. */
 export function writeFile(
   { seq, cursor }: Pick<OpenRecords, "seq" | "cursor">,
   batches: AsyncIterable<ExportRows>,

@@ -10,13 +10,13 @@ import { type Ranking, rankFactors } from "./search-factors.js";
 
 export interface FactorQuery extends FactorFilter {
   readonly search: string;
-  /** The day of the activity; today if omitted. */
+  /** Day of the activity; today if omitted. */
   readonly on?: IsoDate | null | undefined;
   /** Region to prefer; by default, the country of all facilities if they share one. */
   readonly preferRegion?: string | null | undefined;
 }
 
-/** Ranks the factors that a caller can see by a query. */
+/** Ranks the factors that a caller can see for a query. */
 export async function findFactorsBySearch(
   access: Pick<Access, "resources" | "tenant">,
   request: Pick<RequestInfo, "now" | "inTime">,

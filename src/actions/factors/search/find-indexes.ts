@@ -4,27 +4,24 @@ import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/
 import type { RequestInfo } from "../../../http/request-info.js";
 import { readConcepts } from "../selection/activity-words.js";
 
-/** Owner key of the published factors, which no organization owns. */
-const EVERYBODY = "";
+/** Cache key of the published factors, which belong to no organization. */
+const PUBLISHED = "";
 const TABLE = "emission_factors";
 const TABLES = new Set([TABLE]);
 
-/**
- * Returns the indexes of the factors that a caller can see: the published ones, shared by all callers, and its
- * organization's own.
- */
+/** Returns the indexes of the factors that a caller can see: the published ones and the organization's own. */
 export function findIndexes(
   { resources, tenant }: Pick<Access, "resources" | "tenant">,
   request: Pick<RequestInfo, "now" | "inTime">,
 ): Promise<readonly FactorIndex[]> {
   const find = (owner: string) =>
     resources.factorIndexes.getOrCompute(owner, owner, request, async () => {
-      const rows = await listAllFactors(resources.database, owner === EVERYBODY ? null : owner);
-      // Factors that fit a query equally are listed in this order. Ids are random.
+      const rows = await listAllFactors(resources.database, owner === PUBLISHED ? null : owner);
+      // The order of factors that match a query equally. Ids are random.
       rows.sort((one, other) => (one.activity < other.activity ? -1 : Number(one.activity > other.activity)));
       const value = await buildFactorIndex(rows, await readConcepts(), request);
       return { value, basis: { organizationId: owner, tables: TABLES, until: Number.POSITIVE_INFINITY } };
     });
   tenant.noteRead(TABLE);
-  return Promise.all([find(EVERYBODY), find(tenant.organizationId)]);
+  return Promise.all([find(PUBLISHED), find(tenant.organizationId)]);
 }

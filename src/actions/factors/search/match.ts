@@ -1,9 +1,9 @@
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { QueryTerm } from "./query-terms.js";
 
-/** Match of a term with each factor of an index. The arrays are indexed by the factor's position. */
+/** Matches of a term with the factors of an index, by the factor's position. */
 export interface TermMatch {
-  /** The best level, or MISSED. */
+  /** Best level, or MISSED. */
   readonly levels: Uint8Array;
   /** 1 if only a synonym matches the factor. */
   readonly synonyms: Uint8Array;
@@ -11,7 +11,7 @@ export interface TermMatch {
 
 export const MISSED = 255;
 
-/** Matches a term with every factor. The time grows with the number of options and of their factors. */
+/** Matches a term with every factor, in time proportional to its options and their factors. */
 export function matchTerm({ factors, terms, postings }: FactorIndex, { options }: QueryTerm): TermMatch {
   const levels = new Uint8Array(factors.length).fill(MISSED);
   const synonyms = new Uint8Array(factors.length).fill(1);

@@ -4,28 +4,26 @@ import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
 import { foldWord, foldWords } from "../../../domain/factor-search/fold-words.js";
 import type { SearchQuery } from "./read-query.js";
 
-/**
- * Levels of a match, best first. The next number after each is for matches outside the main part of a factor's name.
- */
+/** Levels of a match, best first. A match outside the main part of a factor's name adds 1. */
 export const LEVELS = { whole: 0, prefix: 2, misspelt: 4 } as const;
 
-/** One way to match a term: a factor with the key matches, at this level at best. */
+/** One way to match a term. A factor with this key matches at this level at best. */
 export interface Option {
   readonly key: TermKey;
   readonly level: number;
   readonly isSynonym: boolean;
 }
 
-/** A word or a phrase of a query, with all of its possible meanings. */
+/** A word or phrase of a query with all of its possible meanings. */
 export interface QueryTerm {
   /** The term as the caller wrote it, in lower case. */
   readonly text: string;
-  /** The index of its first word among the parts of the query. */
+  /** Index of its first word among the query parts. */
   readonly place: number;
   readonly options: readonly Option[];
 }
 
-/** Maximum number of corrected words: correcting one takes up to a millisecond. */
+/** Maximum number of corrected words. Correcting one takes up to a millisecond. */
 const MOST_CORRECTIONS = 3;
 
 interface TypedWord {
@@ -36,9 +34,7 @@ interface TypedWord {
   readonly others: readonly string[];
 }
 
-/**
- * Reads the activity words of a query as terms. If the table of words ignores all of them, every word becomes a term.
- */
+/** Reads the words of a query as terms. If the table of words ignores all of them, each word becomes a term. */
 export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Dictionary): QueryTerm[] {
   let corrections = MOST_CORRECTIONS;
   const typed = query.parts.flatMap((part, place) => {
@@ -72,13 +68,13 @@ export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Di
   });
 }
 
-/** Folds a token. `home-working` is `homeworking` if the dictionary has that word, otherwise two words. */
+/** Folds a token. `home-working` becomes `homeworking` if the dictionary has that word, and two words otherwise. */
 function foldToken(token: string, dictionary: Dictionary): string[] {
   const joined = foldWord(token);
   return /[-‐‑]/.test(token) && dictionary.has(joined) ? [joined] : foldWords(token);
 }
 
-/** Lists corrections of a word, first those with the same first letter. */
+/** Lists corrections of a word, those with the same first letter first. */
 const listCorrections = (word: string, dictionary: Dictionary): string[] =>
   dictionary
     .listCorrections(word)

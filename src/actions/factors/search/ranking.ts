@@ -4,11 +4,11 @@ import { compareEditions } from "../../../domain/factor-search/factor-series.js"
 import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL } from "../../../regions/regions.js";
 
-/** The criteria of a search apart from its words. */
+/** Criteria of a search other than its words. */
 export interface SearchCriteria {
   readonly scopes: readonly EmissionScope[];
   readonly units: readonly Unit[];
-  /** Codes of the regions in the query. */
+  /** Codes of the query's regions. */
   readonly regions: readonly string[];
   /** Code of the facility's country, or of the organization's only one. */
   readonly preferRegion: string | null;
@@ -17,25 +17,25 @@ export interface SearchCriteria {
   readonly financialYear: string | null;
 }
 
-/** A factor and how it matches the words of the query. */
+/** A factor with its match of the query's words. */
 export interface Candidate {
   readonly factor: IndexedFactor;
-  /** Flags of the index's terms that the query names. */
+  /** Flags of the index's terms that are in the query. */
   readonly named: Uint8Array;
-  /** Number of the query's words that the factor lacks. */
+  /** Number of query words that the factor does not match. */
   readonly missed: number;
   /** Sum of the levels of the matched words. */
   readonly level: number;
-  /** Number of words that only synonyms of the factor's words match. */
+  /** Number of words that match only as synonyms. */
   readonly synonyms: number;
 }
 
-/** Maximum number of series that are ranked apart; the order of further ones of equal rank is undefined. */
+/** Maximum number of ranked series. The order of further ones of equal rank is undefined. */
 const MOST_SERIES = 2 ** 14 - 1;
 
 /**
- * Returns the ranks by all rules as one number; lower is better. Each rule only decides what the rules above leave
- * open. 0 is its best rank, and the last argument of `then` is its worst. The product of these ranges stays below 2^53.
+ * Returns the ranks by all rules as one number; lower is better. A rule breaks ties of the rules above it. Its best
+ * rank is 0, and its worst is the last argument of `then`. The product of these ranges stays below 2^53.
  */
 export function rankOf(candidate: Candidate, criteria: SearchCriteria): number {
   const { factor, missed, level, synonyms } = candidate;
@@ -56,7 +56,7 @@ export function rankOf(candidate: Candidate, criteria: SearchCriteria): number {
   return then(rank, factor.series, MOST_SERIES);
 }
 
-/** Ranks by the first rule: more matched words are better, then better matches. */
+/** Ranks by the first rule: more matched words first, then better matches. */
 export const rankWords = (missed: number, level: number): number => then(Math.min(missed, 20), level, 40);
 
 const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
@@ -65,14 +65,14 @@ function rankScope({ row }: IndexedFactor, { scopes }: SearchCriteria): number {
   return scopes.length === 0 || scopes.some((scope) => scope === row.scope) ? 0 : 1;
 }
 
-/** Counts traits of an unusual variant that the query does not name. */
+/** Counts traits of an unusual variant that are not in the query. */
 function countUnusual({ factor, named }: Candidate): number {
   let count = 0;
   for (const term of factor.unusual) if (named[term] === 0) count += 1;
   return count;
 }
 
-/** Counts terms of the name that the query does not name. */
+/** Counts terms of the factor's name that are not in the query. */
 function countFurther({ factor, named }: Candidate): number {
   let count = 0;
   for (const terms of factor.further) if (!terms.some((term) => named[term] === 1)) count += 1;
@@ -85,10 +85,7 @@ function rankAskedUnit(unit: Unit, asked: readonly Unit[]): number {
   return asked.some((one) => isAskedUnit(unit, one)) ? 1 : 2;
 }
 
-/**
- * Returns true if an amount in the asked unit may be meant in a factor's unit: a bare `kWh` may be of either calorific
- * value.
- */
+/** Returns true if the asked unit can stand for a factor's unit: a bare `kWh` can have either calorific value. */
 export const isAskedUnit = (unit: Unit, asked: Unit): boolean =>
   isConvertible(asked, unit) || (asked.dimension === unit.dimension && asked.qualifier === null);
 
@@ -99,7 +96,7 @@ function rankRegion(regionKey: string, { regions, preferRegion }: SearchCriteria
   return regionKey === preferRegion ? 2 : 3;
 }
 
-/** Compares factors of equal rank: editions of one series by year, different series by their numbers in the index. */
+/** Compares factors of equal rank: editions of a series by year, different series by their numbers in the index. */
 export function compareEqual(
   { row: one, series }: IndexedFactor,
   { row: other, series: otherSeries }: IndexedFactor,

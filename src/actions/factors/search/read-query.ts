@@ -2,7 +2,7 @@ import type { EmissionScope } from "../../../domain/enums.js";
 import { findUnit, listUnitMeanings, readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { findRegion } from "../../../regions/regions.js";
 
-/** The parts of a query, in the order of its text. */
+/** The parts of a query, in the order of the text. */
 export interface SearchQuery {
   readonly parts: readonly QueryPart[];
 }
@@ -10,9 +10,9 @@ export interface SearchQuery {
 /** A meaningful part of a query. */
 export type QueryPart =
   | { readonly kind: "id"; readonly id: string }
-  /** The year of a publication. */
+  /** Year of a publication. */
   | { readonly kind: "year"; readonly year: number }
-  /** A financial year in the form of factors' details: `2024-25`. */
+  /** Financial year as factors' details write it: `2024-25`. */
   | { readonly kind: "financial year"; readonly text: string; readonly year: number }
   | { readonly kind: "scope"; readonly scope: EmissionScope }
   | { readonly kind: "unit"; readonly name: string; readonly units: readonly Unit[] }
@@ -31,12 +31,12 @@ const LOSSES = /(?<!\w)t\s*(?:&|and)\s*d(?!\w)/gi;
 
 /** `r 134a` is one word. */
 const SPLIT_CODE = /(?<!\w)(r|h?c?fc)\s+(?=\d{2,4}[a-z]{0,3}(?!\w))/gi;
-/** The calorific value belongs after the unit. */
+/** A calorific value before its unit moves behind it. */
 const VALUE_BEFORE_UNIT = /(?<!\w)(gross|net)(?:\s+cv)?\s+(kwh|mwh|gj|tj|mmbtu)(?!\w)/gi;
 
 /**
- * Reads the parts of a query. Takes publishers' ids, years, scopes, units and regions out, in this order; the remaining
- * tokens are words.
+ * Reads the parts of a query: publishers' ids, years, scopes, units and regions, in this order. The remaining tokens
+ * are words.
  */
 export function readQuery(query: string, isPhrase: (text: string) => boolean): SearchQuery {
   const found: Found[] = [];
@@ -82,19 +82,19 @@ function findUnitPart(text: string): QueryPart | undefined {
   return unit === null ? undefined : { kind: "unit", name: unit.name, units: [unit] };
 }
 
-/** Codes that are also English words. They mean a region only in capitals. */
+/** Region codes that are also English words. They mean a region only in capitals. */
 const ENGLISH_WORDS = new Set(
   "am an as at be by do in is it me my no so to and are arm can com cod dom est fin gum guy mac nor per sur ben".split(
     " ",
   ),
 );
 /**
- * Codes that are also French, German or Spanish words. In front of another word they do not mean a region: `vol de
+ * Region codes that are also French, German or Spanish words. Before another word they do not mean a region: `vol de
  * nuit`.
  */
 const OTHER_WORDS = new Set("de es et im la ne se si un".split(" "));
 
-/** Finds a region. Returns undefined for `IT` in "IT equipment", which is a phrase of the table of words. */
+/** Finds a region. Returns undefined for `IT` in "IT equipment", a phrase in the table of words. */
 function findRegionPart(
   text: string,
   next: string,
@@ -107,7 +107,7 @@ function findRegionPart(
   return region === null || text.length < 2 ? undefined : { kind: "region", code: region.code };
 }
 
-/** Takes phrases of at most `mostWords` words out of a text, longest first, and leaves spaces in their place. */
+/** Removes phrases of at most `mostWords` words from a text, longest first, and leaves spaces in their place. */
 function takePhrases(
   text: string,
   mostWords: number,
@@ -142,6 +142,6 @@ const listTokens = (text: string) =>
     end: index + token.length,
   }));
 
-/** Replaces a range of a text by spaces. Two or more spaces separate phrases. */
+/** Replaces a range of a text with spaces. Two or more spaces separate phrases. */
 const blank = (text: string, start: number, end: number): string =>
   text.slice(0, start) + " ".repeat(end - start) + text.slice(end);

@@ -16,22 +16,22 @@ import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
 /** Maximum length of a ranked list. */
 export const MOST_RANKED = 500;
 
-/** Maximum number of parts of the query that a result names. */
+/** Maximum number of matched query parts in a result. */
 export const MOST_MATCHED = 10;
 
-/** A factor that a search found. */
+/** A found factor. */
 export interface FoundFactor extends FactorRow {
-  /** Parts of the query that the factor satisfies: words as they were written, `GB`, `2025`, `kWh`, `scope_2`. */
+  /** Query parts that the factor matches: words as written, `GB`, `2025`, `kWh`, `scope_2`. */
   readonly matched: readonly string[];
 }
 
-/** A factor; with the matched parts of the query if a search found it. */
+/** A factor, with the matched query parts if it comes from a search. */
 export type FactorNode = FactorRow & Partial<Pick<FoundFactor, "matched">>;
 
 export interface FactorSearch {
   readonly text: string;
   readonly filter: (factor: FoundIn) => boolean;
-  /** The year of the record's day. */
+  /** Year of the activity. */
   readonly year: number;
   readonly preferRegion: string | null;
 }
@@ -41,13 +41,13 @@ type FoundIn = FactorIndex["factors"][number];
 export interface Ranking {
   /** Number of matching factors. */
   readonly count: number;
-  /** Number of ranked factors, the best first. */
+  /** Number of ranked factors. */
   readonly length: number;
-  /** Returns the factors from `start` up to, but not including, `end`. */
+  /** Returns the factors from `start` to before `end`, best first. */
   slice(start: number, end: number): FoundFactor[];
 }
 
-/** Ranks the factors of several indexes by a query. */
+/** Ranks the factors of several indexes for a query. */
 export function rankFactors(
   indexes: readonly FactorIndex[],
   concepts: Concepts,
@@ -60,7 +60,7 @@ export function rankFactors(
   };
   const query = readQuery(search.text, (phrase) => concepts.find(phrase).length > 0);
   const terms = readTerms(query, concepts, dictionary);
-  const criteria = readWish(query, search);
+  const criteria = readCriteria(query, search);
   const ids = query.parts.flatMap((part) => (part.kind === "id" ? part.id : []));
   const found = indexes.flatMap((index) => listCandidates(index, terms, ids, search.filter));
   const inRegion = keepRegion(found, criteria);
@@ -76,7 +76,7 @@ export function rankFactors(
   };
 }
 
-/** Removes candidates that their words alone rank below the maximum length of a list. */
+/** Removes candidates whose words alone rank them below the maximum length of a list. */
 function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandidate[] {
   if (candidates.length <= MOST_RANKED) return candidates;
   const counts: number[] = [];
@@ -89,7 +89,7 @@ function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandid
   return candidates.filter(({ words }) => words <= worst);
 }
 
-/** Returns the best candidates, in order. Sorts only these, because a query may match every factor. */
+/** Returns the best candidates, sorted. Sorts no others, because a query may match every factor. */
 function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteria): FoundCandidate[] {
   const ranks = new Float64Array(candidates.length);
   for (let place = 0; place < ranks.length; place += 1) {
@@ -111,15 +111,15 @@ function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteri
 }
 
 interface FoundCandidate extends Candidate {
-  /** The rank by the words of the query alone. */
+  /** Rank by the query's words alone. */
   readonly words: number;
   readonly matches: readonly TermMatch[];
   readonly place: number;
 }
 
 /**
- * Lists the factors that match at least one term, or all factors if there are no terms. If the query has a publisher's
- * id, lists the factors with that id.
+ * Lists the factors that match at least one term, or all factors without terms. For a publisher's id, lists the factors
+ * with that id.
  */
 function listCandidates(
   index: FactorIndex,
@@ -153,7 +153,7 @@ function listCandidates(
 const listSatisfied = (matches: readonly TermMatch[], place: number): number[] =>
   matches.flatMap(({ levels }, term) => (levels[place] === MISSED ? [] : term));
 
-/** Removes other regions than those of the query, unless none of these has a factor that matches as many words. */
+/** Keeps the regions of the query, unless another region has a factor that matches more words. */
 function keepRegion<One extends Candidate>(
   candidates: readonly One[],
   { regions }: SearchCriteria,
@@ -164,7 +164,7 @@ function keepRegion<One extends Candidate>(
   return inRegion.some(({ missed }) => missed === fewest) ? inRegion : candidates;
 }
 
-function readWish({ parts }: SearchQuery, { year, preferRegion }: FactorSearch): SearchCriteria {
+function readCriteria({ parts }: SearchQuery, { year, preferRegion }: FactorSearch): SearchCriteria {
   const financial = parts.find((part) => part.kind === "financial year");
   const published = parts.find((part) => part.kind === "year");
   return {
@@ -177,7 +177,7 @@ function readWish({ parts }: SearchQuery, { year, preferRegion }: FactorSearch):
   };
 }
 
-/** Lists the parts of a query that a factor satisfies, in the query's order. */
+/** Lists the query parts that a factor matches, in their order. */
 function listMatched(
   parts: readonly QueryPart[],
   terms: readonly QueryTerm[],
@@ -190,7 +190,7 @@ function listMatched(
     .slice(0, MOST_MATCHED);
 }
 
-/** Returns the name of a part if the factor satisfies it. `text` is the satisfied term that starts at a word. */
+/** Returns the name of a query part if the factor matches it. `text` is the matched term that starts at a word. */
 function nameOfMatch(
   part: QueryPart,
   text: string | undefined,

@@ -13,26 +13,25 @@ import { regionCodeOf } from "../../../regions/regions.js";
 export const TIERS = ["exact", "short", "word", "kind"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Names of a factor that a selector's activity is compared with, by tier. */
+/** Names of a factor to compare with a selector's activity, by tier. */
 export type ActivityNames = Readonly<Record<Tier, ReadonlySet<string>>> & {
   /** Number of terms in the name that do not belong to the usual variant. */
   readonly further: number;
 };
 
-/** Returns true if a tier reads an activity as a word for direct use in its usual variant. */
-export const isWord = (tier: Tier): boolean => tier === "word" || tier === "kind";
+/** Returns true if a tier reads an activity as a word that means direct use in the usual variant. */
+export const isWordTier = (tier: Tier): boolean => tier === "word" || tier === "kind";
 
-/** A selector's activity in the form for comparisons. */
+/** A selector's activity, prepared for comparison. */
 export interface WantedActivity {
   readonly name: string;
-  /** Concepts that it is a word for; empty if the table of words lacks it. */
+  /** Concepts that the word stands for; empty if the table of words lacks it. */
   readonly concepts: readonly string[];
 }
 
-/** Length of the longest name. */
+/** Maximum length of a name. */
 const MOST_LETTERS = 200;
 
-/** Reads a selector's activity. */
 export function readActivity(activity: string, concepts: Concepts): WantedActivity {
   const isName = activity.length <= MOST_LETTERS;
   return { name: plainText(activity), concepts: isName ? concepts.find(activity) : [] };
@@ -40,9 +39,9 @@ export function readActivity(activity: string, concepts: Concepts): WantedActivi
 
 /** Returns true if the names of a tier match an activity. */
 export const isNamed = (names: ActivityNames, { name, concepts }: WantedActivity, tier: Tier): boolean =>
-  isWord(tier) ? concepts.some((concept) => names[tier].has(concept)) : names[tier].has(name);
+  isWordTier(tier) ? concepts.some((concept) => names[tier].has(concept)) : names[tier].has(name);
 
-/** Creates the reader of factors' names, which caches the names of 20,000 factors. */
+/** Creates a reader of factor names, which caches 20,000 of them. */
 export function createNameReader(concepts: Concepts): (factor: FactorName) => ActivityNames {
   const known = new LRUCache<string, ActivityNames, FactorName>({
     max: 20_000,
@@ -70,8 +69,8 @@ function readNames(factor: FactorName, concepts: Concepts): ActivityNames {
 }
 
 /**
- * Returns a name without its region: `Hotel stay, Germany` without `, Germany`, and for `Belgium` in the publisher's
- * category `Hotel stay`, the category.
+ * Returns a name without its region: `Hotel stay` for `Hotel stay, Germany`, and also for `Belgium` in the publisher's
+ * category `Hotel stay`.
  */
 function shortNamesOf(name: string, { region, publisherCategory }: FactorName): string[] {
   const isRegion = (text: string) => text === region || (regionCodeOf(text) ?? "") === regionCodeOf(region);

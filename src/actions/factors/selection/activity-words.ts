@@ -3,7 +3,7 @@ import { once } from "../../../domain/once.js";
 import { readActivityWords } from "../../../files/reference/activity-words.js";
 import { REFERENCE_FOLDER } from "../../../paths.js";
 
-/** Words of activities in the reference data, read once. */
+/** Activity words of the reference data, read once. */
 export const readConcepts: () => Promise<Concepts> = once(async () =>
   createConcepts(await readActivityWords(REFERENCE_FOLDER)),
 );

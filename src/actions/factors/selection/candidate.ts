@@ -9,7 +9,7 @@ import { once } from "../../../domain/once.js";
 import { regionKeyOf } from "../../../regions/regions.js";
 import type { ActivityNames } from "./activity-names.js";
 
-/** A factor with everything that is compared with a selector. */
+/** A factor with its values to compare with a selector. */
 export interface Candidate {
   readonly row: FactorRow;
   readonly names: ActivityNames;
@@ -17,19 +17,18 @@ export interface Candidate {
   readonly regionKey: string;
   /** Country of the national authority that published it. */
   readonly home: string | null;
-  /** Key that the editions of its series share. */
+  /** Key shared by the editions of its series. */
   readonly series: string;
   readonly publisherCategory: string | null;
-  /** Distance from the use itself: 0 for direct use. */
+  /** Distance from direct use, which is 0. */
   readonly use: () => number;
   /** Words that make it an unusual variant. */
   readonly unusual: () => readonly string[];
 }
 
-/** Candidates by factor. Requests share rows, so each is read once. */
+/** Candidates by factor. Requests share rows, so each row is read once. */
 const known = new WeakMap<FactorRow, Candidate>();
 
-/** Returns the candidate of a factor. */
 export function readCandidate(row: FactorRow, names: ActivityNames): Candidate {
   const candidate = known.get(row) ?? createCandidate(row, names);
   known.set(row, candidate);
@@ -52,11 +51,11 @@ function createCandidate(row: FactorRow, names: ActivityNames): Candidate {
   };
 }
 
-/** Returns a key that is equal for factors of a publisher that differ only by a convertible unit. */
-export const alikeOf = ({ row, unit, publisherCategory }: Candidate): string =>
+/** Returns a key shared by a publisher's factors that differ only by a convertible unit. */
+export const keyWithoutUnit = ({ row, unit, publisherCategory }: Candidate): string =>
   seriesOf({
     ...row,
-    // Some rows of a workbook have a clearer name and category, and the same rows in another unit have the publisher's.
+    // The gateway clarifies the name and category of some workbook rows, but not of the same rows in another unit.
     activity: row.otherName ?? row.activity,
     category: publisherCategory ?? row.category,
     unit: `${unit.dimension} ${unit.qualifier}`,

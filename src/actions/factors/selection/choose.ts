@@ -4,9 +4,8 @@ import { rankPublication } from "../../../domain/factor-search/publications.js";
 import type { Unit } from "../../../domain/ghg/units.js";
 import { groupBy } from "../../../domain/group-by.js";
 import type { FactorSelector } from "../activity.js";
-import { alikeOf, type Candidate } from "./candidate.js";
+import { type Candidate, keyWithoutUnit } from "./candidate.js";
 
-/** Factors that fit equally well. */
 export interface Choice {
   /** One chosen factor, or several that differ only in parts that the selector leaves open. */
   readonly factors: readonly Candidate[];
@@ -14,7 +13,7 @@ export interface Choice {
   readonly isNewer: boolean;
 }
 
-/** Keeps the items whose rank is the lowest. */
+/** Keeps the items with the lowest rank. */
 function keepLowest<Item>(items: readonly Item[], rankOf: (item: Item) => number): readonly Item[] {
   const ranks = items.map(rankOf);
   const lowest = Math.min(...ranks);
@@ -32,15 +31,15 @@ export function chooseEdition(candidates: readonly Candidate[], year: number): C
 
 const METRIC = new Set(["kWh", "litre", "m3", "kg", "tonne", "km", "passenger.km", "tonne.km"]);
 
-/** Keeps one unit of factors that differ only by a convertible unit: the amount's own, or else the metric one. */
+/** Keeps one of the factors that differ only by a convertible unit: in the amount's unit, or else the metric one. */
 export function keepUnit(candidates: readonly Candidate[], unit: Unit): readonly Candidate[] {
   const rank = (one: Candidate) => (one.unit.name === unit.name ? 0 : METRIC.has(one.unit.name) ? 1 : 2);
-  return [...groupBy(candidates, alikeOf).values()].flatMap((group) =>
+  return [...groupBy(candidates, keyWithoutUnit).values()].flatMap((group) =>
     keepLowest(keepLowest(group, rank), (one) => Number(one.unit.size)),
   );
 }
 
-/** Chooses among factors that have the selector's name: by year, then by unit, then by publication. */
+/** Chooses among factors with the selector's name: by year, unit and publication. */
 export function chooseNamed(candidates: readonly Candidate[], unit: Unit, year: number): Choice {
   const { factors, isNewer } = chooseEdition(candidates, year);
   return { factors: keepLowest(keepUnit(factors, unit), rankOf), isNewer };
@@ -48,13 +47,13 @@ export function chooseNamed(candidates: readonly Candidate[], unit: Unit, year: 
 
 const rankOf = ({ row }: Candidate): number => rankPublication(row);
 
-/** Keeps the factors that are about a use itself, rather than about its supply chain. */
+/** Keeps the factors for direct use, rather than for its supply chain. */
 export const keepDirectUse = (candidates: readonly Candidate[]): readonly Candidate[] =>
   keepLowest(candidates, (one) => one.use());
 
 /**
- * Chooses among factors that match by a word: by publication, then the usual variant, then by year and unit. The series
- * is chosen before its edition.
+ * Chooses among factors that match by a word: by publication, usual variant, year and unit. Chooses a series before its
+ * edition.
  */
 export function chooseByWord(
   candidates: readonly Candidate[],
@@ -63,7 +62,7 @@ export function chooseByWord(
   year: number,
 ): Choice {
   const first = keepLowest(candidates, rankOf);
-  // Travel and freight are scope 3. Scope 1 has the same distances for the organization's own vehicles.
+  // Travel and freight are scope 3. Scope 1 has the same distances, for the organization's own vehicles.
   const travel = keepLowest(first, ({ row, unit: { dimension } }) =>
     row.scope === "scope_1" && dimension.includes("distance") ? 1 : 0,
   );
@@ -87,13 +86,13 @@ export function chooseByWord(
   };
 }
 
-/** A publication that has factors for a selector. */
+/** A publication with factors for a selector. */
 export interface ConsideredPublication {
   readonly source: string;
   readonly chosen: boolean;
 }
 
-/** Lists the publications of candidates in order of precedence, each with the edition that fits the year. */
+/** Lists the publications of candidates in order of precedence, each in the edition for the year. */
 export function listPrecedence(
   candidates: readonly Candidate[],
   chosen: Candidate,

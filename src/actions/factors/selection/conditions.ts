@@ -18,7 +18,6 @@ interface Condition {
 const isSame = (one: string, other: string): boolean => plainText(one) === plainText(other);
 const traitsOf = ({ row, publisherCategory }: Candidate) => ({ ...row, publisherCategory });
 
-/** The condition of each part of a selector. */
 export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
   unit: {
     isMet: (one, _selector, unit) => isConvertible(unit, one.unit),
@@ -43,7 +42,7 @@ export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
 };
 
 /**
- * Groups the factors of a selector's region, best first: of the region itself, by its national authority, for the
+ * Groups the factors for a selector's region, best first: of the region itself, by its national authority, and for the
  * world.
  */
 export function listByRegion(
@@ -53,19 +52,19 @@ export function listByRegion(
   if (region == null) return [candidates];
   const key = regionKeyOf(region);
   const own = candidates.filter(({ regionKey }) => regionKey === key);
-  // The UK authority's factor for a hotel night in Germany is found for both regions.
+  // The UK authority's factor for a hotel night in Germany belongs to both regions.
   const published = candidates.filter(({ home, regionKey }) => home === key && regionKey !== key);
   const global = allowGlobal ? candidates.filter(({ regionKey }) => regionKey === GLOBAL) : [];
   return [own, published, global].filter((some) => some.length > 0);
 }
 
-/** The first condition that no factor met, with the factors that met the conditions before it. */
+/** The first condition that no factor met, with the factors that met the earlier ones. */
 export interface Failure {
   readonly failedOn: ConditionName;
   readonly left: readonly Candidate[];
 }
 
-/** Keeps the factors that meet every condition, or returns the first condition that none of them meets. */
+/** Returns the factors that meet every condition, or the first condition that none of them meets. */
 export function applyConditions(
   candidates: readonly Candidate[],
   selector: FactorSelector,

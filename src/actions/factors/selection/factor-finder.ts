@@ -17,24 +17,23 @@ import { type Candidate, readCandidate } from "./candidate.js";
 
 /** Factors for some activities, read in two statements. */
 export interface FactorFinder {
-  /** Returns the factor with this id. */
   readonly byId: (id: string) => FactorRow | undefined;
-  /** Returns verified factors that may match a selector's activity, or that have its publisher's id. */
+  /** Returns verified factors that may match the selector's activity, or that have its publisher's id. */
   readonly candidatesOf: (selector: FactorSelector) => readonly Candidate[];
   readonly activityOf: (name: string) => WantedActivity;
-  /** Returns factors whose names are most similar to an activity; none for activities beyond the first ten. */
+  /** Returns the factors with the most similar names; none for unknown activities after the first ten. */
   readonly nearestTo: (name: string) => readonly Candidate[];
   /** Lists names of all verified factors, most frequent first. */
   readonly listNames: (most: number) => readonly string[];
 }
 
 const NEAREST = 3;
-/** Comparing an activity with every name takes some milliseconds. */
+/** Maximum number of activities to compare with every name, which takes a few milliseconds each. */
 const MOST_COMPARED = 10;
 
 const nameReader = once(async () => createNameReader(await readConcepts()));
 
-/** Reads the factors that activities may be calculated with. */
+/** Reads the factors that may apply to the activities. */
 export async function createFactorFinder(
   tenant: TenantReader,
   activities: readonly Activity[],
@@ -48,13 +47,13 @@ export async function createFactorFinder(
   );
   const known = wanted.size === 0 ? [] : await listFactorNames(tenant);
   const verified = known.filter((name) => name.verified);
-  const isWanted = createWantedNames([...wanted.values()]);
+  const matchActivities = createActivityMatcher([...wanted.values()]);
   const found = new Set<WantedActivity>();
   const named = await mapInTurns(verified, tenant, (name) => {
     const names = readNames(name);
-    const answered = isWanted(names);
-    for (const activity of answered) found.add(activity);
-    return answered.length > 0 ? [name.activity] : [];
+    const matched = matchActivities(names);
+    for (const activity of matched) found.add(activity);
+    return matched.length > 0 ? [name.activity] : [];
   });
   const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, MOST_COMPARED);
   const nearestNames = once(() => createNearestNames(verified.flatMap(spellingsOf), NEAREST));
@@ -65,7 +64,7 @@ export async function createFactorFinder(
     ids: activities.flatMap(({ factorId }) => (factorId && isUuid(factorId) ? [factorId] : [])),
     names: [...new Set([...named.flat(), ...[...nearest.values()].flat()])],
     sourceFactorIds: selectors.flatMap(({ sourceFactorId }) =>
-      // PostgreSQL cannot store NUL in a text.
+      // PostgreSQL cannot store NUL in text.
       sourceFactorId == null || sourceFactorId.includes("\0") ? [] : sourceFactorId.toLowerCase(),
     ),
   });
@@ -90,8 +89,8 @@ export async function createFactorFinder(
   };
 }
 
-/** Creates a function that returns the activities that a factor's names match, in any tier. */
-function createWantedNames(
+/** Creates a function that returns the activities matched by a factor's names, in any tier. */
+function createActivityMatcher(
   wanted: readonly WantedActivity[],
 ): (names: ActivityNames) => readonly WantedActivity[] {
   const byKey = new Map<string, WantedActivity[]>();

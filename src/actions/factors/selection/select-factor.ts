@@ -2,7 +2,7 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import type { Unit } from "../../../domain/ghg/units.js";
 import { AppError } from "../../../errors.js";
 import type { FactorSelector } from "../activity.js";
-import { isNamed, isWord, TIERS, type Tier } from "./activity-names.js";
+import { isNamed, isWordTier, TIERS, type Tier } from "./activity-names.js";
 import type { Candidate } from "./candidate.js";
 import {
   type ConsideredPublication,
@@ -21,7 +21,7 @@ import {
   refuseSourceFactorId,
 } from "./selection-refusals.js";
 
-/** A factor and the reason for choosing it. */
+/** A factor with the reason for choosing it. */
 export interface SelectedFactor {
   readonly factor: FactorRow;
   readonly reason: string;
@@ -31,8 +31,8 @@ export interface SelectedFactor {
 }
 
 /**
- * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR, and VALIDATION_FAILED for
- * a selector that names neither an activity and a region nor a publisher's id.
+ * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND, AMBIGUOUS_FACTOR, and VALIDATION_FAILED for a
+ * selector with neither an activity and a region nor a publisher's id.
  */
 export function selectFactor(
   selector: FactorSelector,
@@ -49,15 +49,15 @@ export function selectFactor(
   }
   const year = selector.year ?? defaultYear;
   const { tier, fitting } = findFitting(selector, unit, find, year);
-  const { factors, isNewer } = isWord(tier)
+  const { factors, isNewer } = isWordTier(tier)
     ? chooseByWord(fitting, selector, unit, year)
     : chooseNamed(fitting, unit, year);
   const [only, ...others] = factors;
-  if (!only) throw new Error("no factor was chosen of some that fit");
+  if (!only) throw new Error("none of the matching factors was chosen");
   if (others.length > 0) throw refuseAmbiguous(factors);
   const precedence = listPrecedence(fitting, only, year);
   const time = isNewer ? `the oldest, as all are newer than ${year}` : `the latest up to ${year}`;
-  const meaning = isWord(tier)
+  const meaning = isWordTier(tier)
     ? `; ${JSON.stringify(activity)} means its direct use in the usual variant`
     : "";
   const reason = `${time}, of ${only.row.activity} in ${only.row.region}${meaning}`;
@@ -70,23 +70,23 @@ interface Fitting {
   readonly fitting: readonly Candidate[];
 }
 
-/** Finds the factors that meet the selector, in the first tier with any factor in the region. */
+/** Finds the factors that match the selector, in the first tier with a factor in the region. */
 function findFitting(selector: FactorSelector, unit: Unit, find: FactorFinder, year: number): Fitting {
   const all = find.candidatesOf(selector);
   if (all.length === 0 && selector.sourceFactorId != null) throw refuseSourceFactorId(selector);
   const named = new Set<Candidate>();
   let failure: Failure | undefined;
   for (const tier of TIERS) {
-    const answering = listAnswering(all, selector, tier, find);
-    for (const one of answering) named.add(one);
-    const places = listByRegion(answering, selector);
+    const matching = listMatching(all, selector, tier, find);
+    for (const one of matching) named.add(one);
+    const places = listByRegion(matching, selector);
     if (places.length === 0) continue;
     for (const place of places) {
-      const found = applyConditions(isWord(tier) ? keepDirectUse(place) : place, selector, unit);
+      const found = applyConditions(isWordTier(tier) ? keepDirectUse(place) : place, selector, unit);
       if (!("failedOn" in found)) return { tier, fitting: found };
       failure ??= found;
     }
-    // A word such as `van` may also occur in the publisher's category.
+    // A word such as `van` may also be in the publisher's category.
     if (failure && tier !== "word") throw refuseCondition(selector, unit, failure, year);
   }
   if (failure) throw refuseCondition(selector, unit, failure, year);
@@ -94,10 +94,10 @@ function findFitting(selector: FactorSelector, unit: Unit, find: FactorFinder, y
 }
 
 /**
- * Lists the factors that match the selector's activity in a tier. With only a publisher's id, lists all factors that
- * have it.
+ * Lists the factors that match the selector's activity in a tier. Without an activity, lists all factors with the
+ * publisher's id.
  */
-function listAnswering(
+function listMatching(
   all: readonly Candidate[],
   { activity }: FactorSelector,
   tier: Tier,

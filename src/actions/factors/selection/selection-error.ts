@@ -2,11 +2,11 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import { AppError, type ErrorCode } from "../../../errors.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 
-/** Information that helps a caller choose better. Parts that do not apply are omitted. */
+/** Information that helps a caller choose a factor. Omits parts that do not apply. */
 export interface SelectionHelp {
-  /** The first part of the selector that excludes every factor. */
+  /** First part of the selector that excludes every factor. */
   readonly failedOn?: string;
-  /** Available values of that part, those of most factors first; or the units that a word may mean. */
+  /** Available values of that part, those with the most factors first; or the units that a word can mean. */
   readonly available?: readonly string[];
   readonly nearest?: readonly FactorRow[];
   /** Parts of a selector in which the candidates differ. */
@@ -15,7 +15,7 @@ export interface SelectionHelp {
   readonly candidateCount?: number;
 }
 
-/** A refusal to choose a factor, with help for choosing one. `at` is the part of the activity that it is about. */
+/** A failed choice of a factor, with help for choosing one. `at` is the part of the activity at fault. */
 export class SelectionError extends AppError {
   readonly help: SelectionHelp;
   /** Undefined for the activity as a whole. */
@@ -35,7 +35,7 @@ export interface CalculationFailure extends SelectionHelp {
   readonly message: string;
 }
 
-/** Describes why an activity cannot be calculated. */
+/** Returns the reason why an activity cannot be calculated. */
 export const describeFailure = (error: AppError): CalculationFailure => ({
   code: error.code,
   message: error.message,
@@ -48,7 +48,7 @@ const describeHelp = ({ nearest, candidates, ...help }: SelectionHelp): Record<s
   ...(candidates && { candidates: candidates.map(describeCandidate) }),
 });
 
-/** Returns the parts of a candidate that distinguish it, and its figure. */
+/** Returns the distinguishing parts of a candidate, and its figure. */
 function describeCandidate(row: FactorRow) {
   const { id, activity, detail, region, scope, category, unit } = row;
   const { factorExact, source, sourceYear, sourceFactorId } = row;

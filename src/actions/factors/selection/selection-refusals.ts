@@ -13,7 +13,7 @@ const MOST_CANDIDATES = 10;
 const MOST_AVAILABLE = 20;
 const MOST_NEAREST = 3;
 
-/** Lists values of candidates, those of most series first. A series counts once, regardless of its editions. */
+/** Lists values of candidates, those with the most series first. A series counts once, whatever its editions. */
 function listAvailable(
   candidates: readonly Candidate[],
   ownValue: (one: Candidate) => string | null,
@@ -27,7 +27,7 @@ function listAvailable(
     .map(({ value }) => value);
 }
 
-/** Returns one factor for each of the first values, of the edition that fits the year. */
+/** Returns one factor for each of the first values, in the edition for the year. */
 function listNearest(
   candidates: readonly Candidate[],
   ownValue: (one: Candidate) => string | null,
@@ -51,11 +51,11 @@ export function refuseActivity({ activity }: FactorSelector, find: FactorFinder)
   const available = find.listNames(MOST_AVAILABLE);
   const advice =
     available.length === 0
-      ? "No emission factors are loaded: the gateway's operator loads them with load-factors."
+      ? "No emission factors are loaded. The gateway's operator can load them with load-factors."
       : nearest.length > 0
-        ? `The nearest names are ${list(nearest.map((row) => JSON.stringify(row.activity)))}.`
-        : "GET /v1/emission-factors and emissionFactors search their names.";
-  const fault = `selector.activity: there is no verified emission factor of ${JSON.stringify(activity)}.`;
+        ? `The most similar names are ${list(nearest.map((row) => JSON.stringify(row.activity)))}.`
+        : "Search for names with GET /v1/emission-factors or emissionFactors.";
+  const fault = `selector.activity: there is no verified emission factor for ${JSON.stringify(activity)}.`;
   return new SelectionError("FACTOR_NOT_FOUND", `${fault} ${advice}`, "selector.activity", {
     failedOn: "activity",
     available,
@@ -63,11 +63,11 @@ export function refuseActivity({ activity }: FactorSelector, find: FactorFinder)
   });
 }
 
-/** Creates FACTOR_NOT_FOUND for an identifier that no publisher uses. */
+/** Creates FACTOR_NOT_FOUND for an unknown publisher's identifier. */
 export const refuseSourceFactorId = ({ sourceFactorId }: FactorSelector): SelectionError =>
   new SelectionError(
     "FACTOR_NOT_FOUND",
-    `No publisher gave an emission factor the identifier ${JSON.stringify(sourceFactorId)}.`,
+    `No emission factor has the publisher's identifier ${JSON.stringify(sourceFactorId)}.`,
     "selector.sourceFactorId",
     { failedOn: "sourceFactorId", available: [], nearest: [] },
   );
@@ -92,8 +92,8 @@ export function refuseRegion(
 }
 
 /**
- * Creates FACTOR_NOT_FOUND for a condition that no factor of the activity and region meets; AMBIGUOUS_UNIT if the unit
- * is ambiguous.
+ * Creates FACTOR_NOT_FOUND for a condition that no factor of the activity and region meets, or AMBIGUOUS_UNIT for an
+ * ambiguous unit.
  */
 export function refuseCondition(
   selector: FactorSelector,
@@ -123,7 +123,7 @@ export function refuseCondition(
   );
 }
 
-/** Returns advice on the missing calorific value of an amount of energy. */
+/** Returns advice for an energy unit without a calorific value. */
 function adviseUnit(unit: Unit, left: readonly Candidate[]): string {
   const isOpen =
     unit.qualifier === null &&
@@ -131,7 +131,7 @@ function adviseUnit(unit: Unit, left: readonly Candidate[]): string {
   if (!isOpen) return "";
   return left.some(({ regionKey }) => regionKey === "GB")
     ? " A UK bill states gross calorific value."
-    : " The bill says which calorific value it states.";
+    : " The energy bill says which calorific value it uses.";
 }
 
 /** Creates AMBIGUOUS_UNIT for a word that means several units. */
@@ -140,15 +140,15 @@ export function refuseUnit(word: string): SelectionError {
   const [first = "", ...others] = [...available].reverse();
   return new SelectionError(
     "AMBIGUOUS_UNIT",
-    `unit: ${JSON.stringify(word)} may be a ${[others.reverse().join(", "), first].join(" or ")}.`,
+    `unit: ${JSON.stringify(word)} can mean a ${[others.reverse().join(", "), first].join(" or ")}.`,
     "unit",
     { available },
   );
 }
 
-/** Parts of a selector that factors can differ by, with their values. */
+/** Selector parts by which factors can differ, with their values. */
 const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
-  // Compares the publisher's name, which the gateway's selected factors have as their other name.
+  // Compares the publisher's name, which a factor renamed by the gateway has as its other name.
   activity: ({ row }) => row.otherName ?? row.activity,
   category: ({ row, publisherCategory }) => publisherCategory ?? row.category,
   detail: ({ row }) => row.detail,
@@ -158,13 +158,13 @@ const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> =
   sourceFactorId: ({ row }) => row.sourceFactorId,
 };
 
-/** Creates AMBIGUOUS_FACTOR for several factors that fit. */
+/** Creates AMBIGUOUS_FACTOR for several matching factors. */
 export function refuseAmbiguous(factors: readonly Candidate[]): SelectionError {
   const candidates = factors.slice(0, MOST_CANDIDATES).map(({ row }) => row);
   const differing = Object.keys(DIFFERENCES).filter(
     (part) => new Set(factors.map((one) => DIFFERENCES[part]?.(one))).size > 1,
   );
-  const telling = differing.filter((part) => part !== "sourceFactorId");
+  const distinctive = differing.filter((part) => part !== "sourceFactorId");
   const described = candidates.map(({ id, activity, detail, scope, category, gas, unit, sourceYear }) => {
     const traits = [detail, scope.replace("_", " "), category, `kg ${gas} per ${unit}`, sourceYear];
     return `${id} (${[activity, ...traits].filter(Boolean).join("; ")})`;
@@ -172,10 +172,10 @@ export function refuseAmbiguous(factors: readonly Candidate[]): SelectionError {
   const more = factors.length - candidates.length;
   return new SelectionError(
     "AMBIGUOUS_FACTOR",
-    `${factors.length} emission factors fit. Choose one by its id: ${list(described)}${more > 0 ? `, and ${more} more` : ""}.`,
+    `${factors.length} emission factors match. Choose one by its id: ${list(described)}${more > 0 ? `, and ${more} more` : ""}.`,
     undefined,
     {
-      differBy: telling.length > 0 ? telling : differing,
+      differBy: distinctive.length > 0 ? distinctive : differing,
       candidates,
       candidateCount: factors.length,
     },
