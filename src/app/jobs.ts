@@ -82,8 +82,7 @@ export function startJobs(database: Database, log: Log, jobs: readonly Job[], in
       if ("run" in job) await runForPlatform(database, log, job);
       else await runForOrganizations(database, log, job, stopped.signal);
     } catch (error) {
-      if (!stopped.signal.aborted)
-        log.warn({ err: error, job: job.name }, "failed to run a due job");
+      if (!stopped.signal.aborted) log.warn({ err: error, job: job.name }, "failed to run a due job");
     }
   };
   const repeating = jobs.map((job) => startRepeating(() => runIfDue(job), intervalMs));

@@ -80,7 +80,7 @@ describe("the heads of the audit trail", () => {
     await expect
       .poll(() => lines())
       .toContainEqual(
-        expect.objectContaining({ level: 40, msg: "could not read the heads of the audit trail" }),
+        expect.objectContaining({ level: 40, msg: "failed to read the heads of the audit trail" }),
       );
     expect(heads.countEntries()).toBe(0);
     isAway = false;
