@@ -21,8 +21,8 @@ export async function writeDirectory<T>(
 }
 
 /**
- * If groups decide roles, gives the users, or everybody for null, the roles of their groups. Needs the organization's
- * turn.
+ * If groups decide roles, gives the users, or everybody for null, the roles of their groups. Call it with the
+ * organization's row locked.
  */
 export async function applyRoles(
   sql: SqlSession,

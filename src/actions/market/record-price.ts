@@ -6,7 +6,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
-import { readPast } from "../credits/credit-checks.js";
+import { readPastDay } from "../credits/credit-checks.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readLink, readOptional, readText } from "../read-text.js";
@@ -35,7 +35,7 @@ function readContent(input: PriceInput, now: Date): PriceContent {
     requireValid(
       () => text("creditType", input.creditType),
       () => text("exchange", input.exchange),
-      () => readPast("price", "asOf", input.asOf, now),
+      () => readPastDay("price", "asOf", input.asOf, now),
       () => readAmount("price", "price", input.price, PRICE),
       () => readCurrency("price", input.currency),
       () => readText("price", "source", input.source, TEXT_LIMITS.source),
