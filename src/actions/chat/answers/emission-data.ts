@@ -201,7 +201,10 @@ async function findRecords(
   if (records.length > 0) return records;
   const always = { from: EARLIEST, to: isoDate(now) };
   const other = (await searchRecords(1, ask, { ...given, range: always, search })).items.find(isFound);
-  requireThat(other, `${cannotAnswerAbout(label)} None of your facilities, categories or records has this name.`);
+  requireThat(
+    other,
+    `${cannotAnswerAbout(label)} None of your facilities, categories or records has this name.`,
+  );
   const latest = `The latest one that does is from ${formatDay(other.recordedOn)}.`;
   return refuse(`No record ${describeDays(range)} mentions "${label}". ${latest}`);
 }
