@@ -46,7 +46,7 @@ export async function requestChange(
     if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(account.email))
       throw taken(
         "email",
-        "Your e-mail address was changed in the last 7 days. Wait until those have passed.",
+        "Your e-mail address was changed less than 7 days ago. Try again when 7 days have passed.",
       );
     await endMailLink(sql, user.id, "change", now);
     await cancelChangeMails(sql, user.id);

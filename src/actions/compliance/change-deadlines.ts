@@ -61,7 +61,7 @@ const readDueDate = (dueDate: IsoDate) => readDate("dueDate", dueDate);
 
 /**
  * Adds a pending deadline, unless it exists. Throws VALIDATION_FAILED, and CONFLICT if a deadline with the same
- * framework, due date and title but other differences exists.
+ * framework, due date and title exists with different content.
  */
 export async function createDeadline(
   { resources, writer }: ActorContext,
