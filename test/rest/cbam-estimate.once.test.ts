@@ -340,7 +340,7 @@ describe("POST /v1/calc/cbam", () => {
       goods("IN", "28041000", { route: "A" }),
       "VALIDATION_FAILED",
       "route",
-      "left out",
+      "must be omitted",
     ],
     [
       "a good of another code",
@@ -380,14 +380,14 @@ describe("POST /v1/calc/cbam", () => {
       goods("IN", "7208", { basis: "actual" }),
       "VALIDATION_FAILED",
       "direct_tco2e_per_t",
-      "must be given",
+      "is required for actual emissions",
     ],
     [
       "emissions without actual",
       goods("IN", "7208", { direct_tco2e_per_t: 1 }),
       "VALIDATION_FAILED",
       "direct_tco2e_per_t",
-      "left out",
+      "must be omitted",
     ],
     [
       "a negative reduction",

@@ -215,7 +215,7 @@ describe("an error of /v1", () => {
       { json: { year: 2026, lines: [{ cn_code: "9999", country: "XX", mass_t: -1 }] } },
       422,
       "VALIDATION_FAILED",
-      "lines[0].country must be an ISO 3166-1 country code, such as IN, or ZZ for any other country (got XX). lines[0].mass_t must be above 0 and at most 10^9 tonnes, with at most 6 decimals (got -1). lines[0].cn_code must be a code of Annex I of Regulation (EU) 2023/956, with as many digits as there (got 9999).",
+      "lines[0].country must be an ISO 3166-1 country code, such as IN, or ZZ for any other country (got XX). lines[0].mass_t must be above 0 and at most 10^9 tonnes, with at most 6 decimals (got -1). lines[0].cn_code must be a code in Annex I of Regulation (EU) 2023/956, with at least as many digits as there (got 9999).",
       ["lines[0].country", "lines[0].mass_t", "lines[0].cn_code"],
     ],
     [

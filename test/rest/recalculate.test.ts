@@ -275,7 +275,9 @@ describe("POST /v1/emissions/recalculate", () => {
     await add(bob, grid(1_000));
     const refused = await post(bob, set);
     expect(refusal(refused)).toEqual([422, "VALIDATION_FAILED", ["factor_set"]]);
-    expect(refused.body.error.message).toContain(`(got "Our supplier" of 2025); of 2025 there are "Central`);
+    expect(refused.body.error.message).toContain(
+      `(got "Our supplier" of 2025; publications of 2025: "Central`,
+    );
     expect(refusal(await post(bob, { source: "Nobody", year: 1800 }))[2]).toEqual(["factor_set"]);
   });
 

@@ -318,7 +318,7 @@ describe("a selector without a unique factor", () => {
     ["ton", ["tonne", "short ton", "long ton"]],
     ["Gallons", ["US gallon", "imperial gallon"]],
   ])("gets AMBIGUOUS_UNIT for %s", async (unit, available) => {
-    const error = { code: "AMBIGUOUS_UNIT", message: expect.stringContaining(" may be "), available };
+    const error = { code: "AMBIGUOUS_UNIT", message: expect.stringContaining(" can mean a "), available };
     const [bySelector, byGas] = await results([
       { amount: 1, unit, selector: { activity: "diesel", region: "GB" } },
       { amount: 1, unit, gas: "CO2" },
