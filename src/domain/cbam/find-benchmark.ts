@@ -47,7 +47,7 @@ export function findRoute(
   const all = [...routesOf(benchmark.actual), ...routesOf(benchmark.byDefault)];
   const possible = isTableBinding && tables !== null ? [tables] : routes.length > 0 ? routes : all;
   if (named !== null && !possible.includes(named) && named !== tables) {
-    const expected = possible.length > 0 ? `must be ${describe(legend, possible)}` : "must be left out";
+    const expected = possible.length > 0 ? `must be ${describe(legend, possible)}` : "must be omitted";
     throw new CbamFault("VALIDATION_FAILED", "route", `${expected} (got ${named})`);
   }
   const route = named ?? tables;
