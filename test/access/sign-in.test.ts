@@ -78,7 +78,7 @@ describe("POST /v1/auth/login", () => {
       const answer = await sendRaw(gateway.url, `${lines.join("\r\n")}\r\n\r\n${body}`);
       expect([answer.status, JSON.parse(answer.body).error.details]).toEqual([
         422,
-        [{ path: "transport", message: expect.stringContaining("browsers keep only over https") }],
+        [{ path: "transport", message: expect.stringContaining("Browsers keep the cookie only over https") }],
       ]);
     },
   );
