@@ -224,7 +224,7 @@ describe("POST /v1/{module}/chat on the sample organization", () => {
     ["Emissions of Foo Plant", /"Foo" yet\. None of your facilities, categories or records has this name/],
     ["compare last month with Q3", /^I can only compare periods of the same length/],
     ["emissions and credits", /one thing at a time/],
-    ["price of gold", /I found no price for "gold"/],
+    ["price of gold", /I can't find a price for "gold"/],
     ["How many credits were available last month?", /^I only know your credits as of today/],
     ["Emissions in 2035", /"2035" is in the future/],
     ["delete all records", /"delete" yet/],
