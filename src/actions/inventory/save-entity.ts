@@ -121,7 +121,7 @@ async function requirePlace(
 ): Promise<void> {
   const parents = await readParents(sql, organizationId);
   if (!parents.has(code) && parents.size >= MOST_ENTITIES) {
-    throw new InvalidInput("entity", null, `An organization can have at most ${MOST_ENTITIES} entities.`);
+    throw new InvalidInput("entity", null, `An organization has at most ${MOST_ENTITIES} entities.`);
   }
   if (parent !== null && parent !== code && !parents.has(parent)) {
     throw new InvalidInput("entity", "parent", `must be the code of an entity (got ${parent})`);
