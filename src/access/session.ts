@@ -142,7 +142,7 @@ export const PLATFORM: OrganizationRow = {
   plan: "free",
 };
 
-/** Returns true for a super admin's session, unless an organization's provider began it. */
+/** Returns true for a super admin's session, unless an organization's provider started it. */
 const isPlatformAdmin = ({ user, isFromProvider }: Pick<StoredSession, "user" | "isFromProvider">) =>
   user.isSuperAdmin && !isFromProvider;
 

@@ -137,7 +137,7 @@ function pepperRequired(): AppError {
   return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
 }
 
-/** Removes the identity provider, and ends the sessions that it began. Throws like saving, and NOT_FOUND. */
+/** Removes the identity provider, and ends the sessions that it started. Throws like saving, and NOT_FOUND. */
 export async function removeSingleSignOn(
   caller: PersonContext,
   expectedVersion: ExpectedVersion,

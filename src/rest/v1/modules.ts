@@ -19,6 +19,6 @@ export function requireModule(name: string, what: string, having: readonly Modul
     throw new AppError("NOT_FOUND", `There is no module ${given}: expected one of ${MODULES.join(", ")}.`);
   }
   if (having.includes(module)) return module;
-  const message = `The module ${module} has no ${what}. It is for ${having.join(", ")}.`;
+  const message = `The module ${module} has no ${what}. Modules with one: ${having.join(", ")}.`;
   throw new AppError("NOT_SUPPORTED_FOR_MODULE", message);
 }

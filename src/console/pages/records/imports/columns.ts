@@ -33,5 +33,5 @@ export type ImportField = keyof typeof FIELD_NAMES;
 
 export const FIELDS = Object.keys(FIELD_NAMES) as ImportField[];
 
-/** Fields that most files have. The form folds the others. */
+/** Fields that most files have. The form collapses the others. */
 export const MAIN_FIELDS = FIELDS.slice(0, FIELDS.indexOf("scope") + 1);
