@@ -343,13 +343,13 @@ describe("gateway keys history, as a process", () => {
     expect(await gateway(unknown)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `There is no key with the id ${unknown}, and no history of one. See: npm run gateway -- keys list\n`,
+        `There is no current or deleted key with the id ${unknown}. See: npm run gateway -- keys list\n`,
       ),
     });
     expect(await gateway("--organization", "nobody")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'There is no organization "nobody", and no history of one. See: npm run gateway -- organizations list\n',
+        'There is no current or deleted organization "nobody". See: npm run gateway -- organizations list\n',
       ),
     });
     expect(await gateway("cgw_live_secret")).toMatchObject({

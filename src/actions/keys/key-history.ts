@@ -36,13 +36,13 @@ export async function readHistory(
     const { organization } = subject;
     const events = await listOrganizationKeyEvents(database, organization);
     if (events) return events.map(summarize);
-    const message = `There is no organization "${organization}", and no history of one.`;
+    const message = `There is no current or deleted organization "${organization}".`;
     throw new ActionError("NOT_FOUND", "organization", message);
   }
   const id = requireKeyId(subject.id);
   const events = await listKeyEvents(database, id);
   if (events.length === 0 && !(await findKey(database, id))) {
-    throw new ActionError("NOT_FOUND", "key", `There is no key with the id ${id}, and no history of one.`);
+    throw new ActionError("NOT_FOUND", "key", `There is no current or deleted key with the id ${id}.`);
   }
   return events.map(summarize);
 }

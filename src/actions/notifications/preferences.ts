@@ -45,7 +45,7 @@ export function describePreferences(
 }
 
 /**
- * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its present value, creates a
+ * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its current value, creates a
  * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one, and
  * EMAIL_NOT_CONFIRMED for another address. Throws REAUTHENTICATION_REQUIRED for another address and a webhook's URL, unless
  * the user authenticated recently.

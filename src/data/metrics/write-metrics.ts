@@ -7,7 +7,7 @@ const firstDayOf = (month: string) => `${month}-01`;
 export interface MetricState {
   /** Unit of its other values; null if it has none. */
   readonly unit: string | null;
-  /** The month's present value; null if it has none. */
+  /** The month's current value; null if it has none. */
   readonly existing: MetricRow | null;
   /** Number of distinct metrics that the organization has. */
   readonly names: number;

@@ -26,7 +26,7 @@ export function chargeForSeries(
   if (estimate <= limit) return;
   throw new AppError(
     "BAD_USER_INPUT",
-    `The operation has at least ${estimate} cost points; at most ${limit} are allowed. Every ${SCORED_PER_POINT} emission series that are scored cost a point, and so do every ${COMPARED_PER_POINT} that are compared with thresholds or the previous period. Request fewer periods and thresholds at once, or break emissions down by fewer dimensions.`,
+    `The operation has at least ${estimate} cost points; at most ${limit} are allowed. Scoring costs a point for every ${SCORED_PER_POINT} emission series; comparing them with thresholds or the previous period costs a point for every ${COMPARED_PER_POINT}. Request fewer periods and thresholds at once, or break emissions down by fewer dimensions.`,
     { extensions: { measure: "cost", limit, estimate } },
   );
 }

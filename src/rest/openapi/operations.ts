@@ -177,7 +177,7 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   return isForKeys && !isMutation(endpoint) ? [...keys, ...SESSION] : SESSION;
 }
 
-const ETag = 'The present version, such as `"3"`.';
+const ETag = 'The current version, such as `"3"`.';
 
 function describeContent(endpoint: Endpoint, name: string) {
   const { example } = endpoint;
