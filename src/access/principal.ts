@@ -89,7 +89,7 @@ export function requirePerson({
   if (serviceAccount) throw new AppError("FORBIDDEN", FOR_PEOPLE);
   throw new AppError(
     "UNAUTHENTICATED",
-    "This is for people. Sign in, and send the session's token instead of an API key.",
+    "Only people can do this. Sign in, and send the session's token instead of an API key.",
     { headers: { "WWW-Authenticate": "Bearer" } },
   );
 }

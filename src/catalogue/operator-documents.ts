@@ -26,7 +26,7 @@ export async function readOperatorTools(
   const names = files.filter((file) => file.endsWith(".graphql")).toSorted();
   if (names.length > MOST_DOCUMENTS) {
     throw new OperatorError(
-      `MCP_DOCUMENTS (${folder}) may have ${MOST_DOCUMENTS} files, and has ${names.length}.`,
+      `MCP_DOCUMENTS (${folder}) can have at most ${MOST_DOCUMENTS} files, got ${names.length}.`,
     );
   }
   const annotated = extendSchema(schema, parse(DIRECTIVES));

@@ -104,7 +104,7 @@ describe("/v1/auth/me", () => {
         401,
         refused(
           "UNAUTHENTICATED",
-          "This is for people. Sign in, and send the session's token instead of an API key.",
+          "Only people can do this. Sign in, and send the session's token instead of an API key.",
         ),
       ]);
     }

@@ -16,7 +16,7 @@ export interface TestResult {
 
 /**
  * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. It is not listed and does not
- * change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization tests too much at once.
+ * change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too many tests at once.
  */
 export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
   const { resources, writer, now } = caller;

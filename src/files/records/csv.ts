@@ -1,7 +1,7 @@
 import type { ExportColumn, ExportRows } from "../../domain/emissions/export-columns.js";
 import type { RecordFileOptions } from "./record-file-options.js";
 
-/** Yields records as CSV: RFC 4180 with LF, and a header also without records. */
+/** Yields records as CSV: RFC 4180 with LF, and a header even without records. */
 export async function* writeCsv(
   batches: AsyncIterable<ExportRows>,
   columns: readonly ExportColumn[],
@@ -23,7 +23,7 @@ export async function* writeCsv(
   }
 }
 
-/** Matches the start of a text with a guard, spaces at either end, and characters that need quotes. */
+/** Matches text that starts with a guard, or has a space at either end or a character that needs quotes. */
 const SPECIAL = /^['=+\-@\s]|[",\r\n]|\s$/;
 
 function cellOf(text: string, guard: RecordFileOptions["guard"]): string {
