@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { write } from "../../src/data/database/transaction.js";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { listRecords } from "../../src/data/emissions/records.js";
 import { listRecordIds } from "../../src/data/emissions/records-of-months.js";
+import { findUnusualRecords } from "../../src/data/emissions/unusual-records.js";
 import { findLatestPlace, readChanges } from "../../src/data/sync/changes.js";
 import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -214,5 +216,31 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
   it("is looked up by its index", async () => {
     await run(STATISTICS["with true ones"]);
     await expectLookups();
+  });
+
+  it("compares a new record with the latest 240 of its facility and category", async () => {
+    const record = `(SELECT gen_random_uuid() AS id, 1 AS line, date '2026-11-20' AS recorded_on, 900000.0 AS co2e_tonnes,
+      NULL::uuid AS facility_id, NULL::text AS category)`;
+    await run(STATISTICS["with true ones"]);
+    for (const of of [tenant, other]) {
+      const read = await write(
+        database,
+        { actor: { type: "user", id: KEY[1] ?? "" }, organizationId: of, requestId: "" },
+        async (sql) => {
+          const compared = { from: record, isFresh: "true", parameters: [] };
+          const countRead = async () => {
+            const [row] = await sql.query<{ rows: number }>(
+              `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 AS rows FROM pg_stat_xact_all_tables
+               WHERE relname LIKE 'emission_records%'`,
+            );
+            return row?.rows ?? Number.NaN;
+          };
+          const before = await countRead();
+          expect(await findUnusualRecords(sql, of, compared, 1)).toMatchObject({ count: 1 });
+          return (await countRead()) - before;
+        },
+      );
+      expect(read).toBe(240);
+    }
   });
 });
