@@ -42,10 +42,10 @@ export async function readBaseYear(
     return inventory.scopes;
   };
   const restated = await inventoryOf(holdingsAsOf);
-  const underItsHoldings =
+  const withIssuedHoldings =
     holdingsAsOf === issued.holdingsAsOf ? restated : await inventoryOf(issued.holdingsAsOf);
   const threshold = policy.recalculationThresholdPercentExact;
-  const scopes = { reported: issued.scopes, restated, underItsHoldings };
+  const scopes = { reported: issued.scopes, restated, withIssuedHoldings };
   return {
     year,
     issue: issued.issue,

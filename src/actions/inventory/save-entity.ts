@@ -10,7 +10,7 @@ import {
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import {
   chainOf,
-  isInCircle,
+  isInCycle,
   longestChain,
   MOST_ENTITIES,
   MOST_HOLDINGS,
@@ -127,7 +127,7 @@ async function requirePlace(
     throw new InvalidInput("entity", "parent", `must be the code of an entity (got ${parent})`);
   }
   const changed = new Map(parents).set(code, parent);
-  if (isInCircle(changed, code)) {
+  if (isInCycle(changed, code)) {
     const chain = [...chainOf(changed, code), code].join(", ");
     const message = `ENTITY_CIRCLE: parent must not be held by the entity itself (got ${parent}, whose chain is ${chain}).`;
     throw new ActionError("VALIDATION_FAILED", "entity", message, "parent");

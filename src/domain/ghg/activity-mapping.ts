@@ -7,14 +7,14 @@ export const MOST_MAPPINGS = 10_000;
 /** Maximum number of mappings set by one call. */
 export const MOST_SET = 500;
 
-/** Key of a mapping: a string, a unit, and a region's code, which is empty for all regions. */
+/** Key of a mapping. `region` is a code, or empty for all regions. */
 export interface MappingKey {
   readonly textKey: string;
   readonly unitKey: string;
   readonly region: string;
 }
 
-/** Returns the kind of a unit: its dimension and calorific value, such as `energy` or `energy gross`. */
+/** Returns a unit's dimension and calorific value, such as `energy` or `energy gross`. */
 export const unitKeyOf = ({ dimension, qualifier }: Unit): string =>
   qualifier === null ? dimension : `${dimension} ${qualifier}`;
 
@@ -34,8 +34,8 @@ export const nameOfKey = ({
   JSON.stringify([textKey, unitKey, region ?? ""]);
 
 /**
- * Lists the units that an ambiguous unit may stand for, such as those of a `ton`. A bare unit of energy may have either
- * calorific value.
+ * Lists the units that an ambiguous unit may mean, such as three for `ton`. An energy unit without a calorific value may
+ * have either.
  */
 export function listReadings({ name, dimension, qualifier }: Unit): readonly string[] {
   const meanings = listUnitMeanings(name);
@@ -44,9 +44,8 @@ export function listReadings({ name, dimension, qualifier }: Unit): readonly str
 }
 
 /**
- * Returns the unit as which to read amounts in `unit` for a factor per `factorUnit`: null if they convert as they are,
- * the reading that converts if there is only one, else the reading that is the factor's own unit; undefined if there is
- * none.
+ * Returns the reading of `unit` that converts to `factorUnit`, or null if `unit` itself converts. Of several readings,
+ * returns the factor's own unit. Undefined if no reading fits.
  */
 export function findReading(unit: Unit, factorUnit: Unit): string | null | undefined {
   if (isConvertible(unit, factorUnit)) return null;
@@ -56,8 +55,8 @@ export function findReading(unit: Unit, factorUnit: Unit): string | null | undef
 }
 
 /**
- * Returns a file's unit as a mapping reads it: `unitAs` supplies the calorific value or the kind of ton that the file
- * leaves open. The file may state energy in a different unit than the mapping.
+ * Applies a mapping's reading to a file's unit: `unitAs` adds the calorific value or the kind of ton that the file does
+ * not state. The file and the mapping may use different energy units.
  */
 export function applyReading(unit: Unit, unitAs: string | null): Unit {
   if (unitAs === null) return unit;

@@ -1,7 +1,7 @@
 import { type FactorPurpose, YEARS } from "../factor-search/factor-series.js";
 
 /**
- * Creates the function that finds the factors in a set with the same purpose as a given one: one of its names, and its
+ * Creates a function that finds the factors of a set with the same purpose as a given one: a common name, and the same
  * region, scope, category, gas, unit and detail. Ignores case, and years in the detail, such as `FY 2025-26`.
  */
 export function createCounterparts<Factor extends FactorPurpose>(
@@ -16,7 +16,7 @@ export function createCounterparts<Factor extends FactorPurpose>(
   return (factor) => [...new Set(purposesOf(factor).flatMap((purpose) => byPurpose.get(purpose) ?? []))];
 }
 
-/** Returns a factor's purpose by each of its names, as one string. */
+/** Returns one string per name of a factor, equal for factors with the same purpose. */
 const purposesOf = ({ activity, otherName, detail, ...rest }: FactorPurpose): string[] =>
   [activity, otherName].flatMap((name) => {
     const { region, scope, category, gas, unit } = rest;

@@ -20,13 +20,11 @@ export interface Rate {
   readonly unit: Unit;
 }
 
-/** Upper bound for the decimals of an exact figure: 12 of an amount, 18 of a factor, and those of a conversion. */
+/** Upper bound of the decimals of an exact figure: 12 from the amount, 18 from the factor, the rest from the conversion. */
 const MOST_DECIMALS = 60;
 const KEPT_DECIMALS = 20;
 
-/**
- * Computes kg CO2e = amount × conversion × factor, in exact arithmetic. `unit` must be convertible to that of the rate.
- */
+/** Computes kg CO2e = amount × conversion × factor, exactly. `unit` must be convertible to the rate's unit. */
 export function computeCo2e(amount: string, unit: Unit, rate: Rate): Co2e {
   const exact = multiplyFractions([
     readFraction(amount),

@@ -11,7 +11,7 @@ type Potentials = Partial<Readonly<Record<GwpSet, string>>>;
  */
 const POTENTIALS: Readonly<Record<string, Potentials>> = {
   CO2: { AR4: "1", AR5: "1", AR6: "1" },
-  // IPCC AR6 WG1, table 7.15: 27.0 for methane that is not fossil.
+  // IPCC AR6 WG1, table 7.15: 27.0 for non-fossil methane.
   CH4: { AR4: "25", AR5: "28", AR6: "27" },
   N2O: { AR4: "298", AR5: "265", AR6: "273" },
   "CFC-11": { AR4: "4750", AR5: "4660", AR6: "6230" },
@@ -67,12 +67,10 @@ const POTENTIALS: Readonly<Record<string, Potentials>> = {
  */
 const FOSSIL_METHANE: Potentials = { AR4: "25", AR5: "30", AR6: "29.8" };
 
-/**
- * Normalizes the spelling of a gas, so that `HFC134a` and `hfc-134A` are the same. NAMES adds the R-numbers of single
- * gases, which are those of their HFC, HCFC or CFC, such as `R-134a`.
- */
+/** Normalizes the spelling of a gas, so that `HFC134a` and `hfc-134A` are the same. */
 const plainName = (gas: string): string => gas.replaceAll(/[-\s]/g, "").toUpperCase();
 
+/** Gases by spelling. A single gas also has an R-number, such as `R-134a` for `HFC-134a`. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.keys(POTENTIALS).flatMap((name) => {
     const plain = plainName(name);
@@ -83,8 +81,6 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 /** Returns the usual name of a gas; undefined if it is unknown. */
 export const findGas = (gas: string): string | undefined => NAMES.get(plainName(gas));
 
-/**
- * Returns the potential of a gas given by its usual name; undefined if the set has none. `isFossil` affects only CH4.
- */
+/** Returns the potential of a gas by its usual name; undefined if the set has none. `isFossil` affects only CH4. */
 export const findPotential = (gas: string, set: GwpSet, isFossil: boolean): string | undefined =>
   (gas === "CH4" && isFossil ? FOSSIL_METHANE : POTENTIALS[gas])?.[set];

@@ -1,7 +1,4 @@
-/**
- * Creates the function that lists the names most similar to a string, best first: those that share the most pairs of
- * letters (Sørensen-Dice).
- */
+/** Creates a function that lists the names most similar to a string, best first, by letter pairs (Sørensen-Dice). */
 export function createNearestNames(names: Iterable<string>, most: number): (text: string) => string[] {
   const known = [...new Set(names)].sort().map((name) => ({ name, pairs: [...pairsOf(name)] }));
   return (text) => {

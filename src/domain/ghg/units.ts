@@ -14,7 +14,7 @@ export interface Unit {
   /** Units of the same dimension convert into each other, unless their calorific values differ. */
   readonly dimension: string;
   readonly qualifier: CalorificValue | null;
-  /** Its size in the base unit of its dimension: MJ, litres, kilograms or kilometres. */
+  /** Size in the base unit of the dimension: MJ, litres, kilograms or kilometres. */
   readonly size: string;
 }
 
@@ -42,8 +42,8 @@ function foldUnit(text: string): string {
 const QUALIFIED = /^(\w+(?: \w+)?),? ?\(?\b([a-z]+)(?: cv)?\)?$/;
 
 /**
- * Reads a unit in any case and the usual spellings. Any other word becomes a unit that converts only into itself; so
- * does a word for several units, which `listUnitMeanings` resolves.
+ * Reads a unit in any case and usual spelling. Any other word becomes a unit that converts only into itself. So does an
+ * ambiguous word, whose meanings `listUnitMeanings` lists.
  */
 export function readUnit(text: string): Unit {
   return findUnit(text) ?? { name: plainUnit(text), dimension: plainUnit(text), qualifier: null, size: "1" };
@@ -60,9 +60,7 @@ export function findUnit(text: string): Unit | null {
   return { ...known, name: `${known.name} (${qualifier} CV)`, qualifier };
 }
 
-/**
- * Lists the units that an ambiguous word may mean, such as three for `ton`; empty if it has one meaning, or is unknown.
- */
+/** Lists the units that an ambiguous word may mean, such as three for `ton`; empty for any other word. */
 export const listUnitMeanings = (text: string): readonly string[] =>
   AMBIGUOUS_UNITS.get(foldUnit(text)) ?? [];
 

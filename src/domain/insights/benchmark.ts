@@ -18,8 +18,8 @@ export interface SectorIntensity {
 }
 
 /**
- * Returns a product without its qualifiers: `grey cement clinker` for `CBAM benchmark: Grey cement clinker`, and `crude
- * steel` for `Crude steel (India average)`.
+ * Returns the product that a sector's name contains: `grey cement clinker` in `CBAM benchmark: Grey cement clinker`, and
+ * `crude steel` in `Crude steel (India average)`.
  */
 const productOf = (sector: string): string =>
   sector
@@ -28,13 +28,10 @@ const productOf = (sector: string): string =>
     .toLowerCase();
 
 /** Returns true if a benchmark is in tonnes of CO2 per `unit`: `tCO2e/t good` is per `t`. */
-const isPer = (unit: string, ofBenchmark: string | null): boolean =>
-  /^tCO2e?\/(\S+)/i.exec(ofBenchmark ?? "")?.[1]?.toLowerCase() === unit.toLowerCase();
+const isPer = (unit: string, benchmarkUnit: string | null): boolean =>
+  /^tCO2e?\/(\S+)/i.exec(benchmarkUnit ?? "")?.[1]?.toLowerCase() === unit.toLowerCase();
 
-/**
- * Returns the latest benchmark for the product that a metric is named after, per the same unit; undefined if there is
- * none.
- */
+/** Returns the latest benchmark of the sector or product that the metric names, per the same unit; undefined without one. */
 export function findBenchmark<Benchmark extends SectorIntensity>(
   { metric, unit }: OwnIntensity,
   benchmarks: readonly Benchmark[],
@@ -46,10 +43,7 @@ export function findBenchmark<Benchmark extends SectorIntensity>(
     .toSorted((one, other) => other.sourceYear - one.sourceYear)[0];
 }
 
-/**
- * Compares an intensity with the cited one of its sector. Reports every difference; a value above the benchmark is more
- * serious.
- */
+/** Compares an intensity with its benchmark. Reports every difference; a value above the benchmark is more serious. */
 export function compareWithBenchmark(own: OwnIntensity, benchmark: SectorIntensity): Insight | null {
   const cited = benchmark.intensity;
   if (cited === null || cited <= 0) return null;

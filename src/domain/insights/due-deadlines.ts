@@ -17,7 +17,7 @@ export interface DueDeadline {
   readonly sourceUrl: string | null;
 }
 
-/** Reports an upcoming or missed deadline, which is more serious from its last week on. */
+/** Reports an upcoming or missed deadline, which becomes more serious in the last week. */
 export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight {
   const { id, framework, title, dueDate, sourceUrl } = deadline;
   const days = daysBetween(today, dueDate);
@@ -58,7 +58,7 @@ export function findMissedTarget(year: TargetYear): Insight | null {
     severity: "high",
     tonnes: surplus,
     title: `${year.entity} ${year.financialYear}: ${difference} above the target`,
-    body: `The intensity is ${formatNumber(achieved)} t per unit, and the target ${formatNumber(target)} t; that is ${formatNumber(surplus)} t in all.`,
+    body: `The intensity is ${formatNumber(achieved)} t per unit, the target is ${formatNumber(target)} t; the total excess is ${formatNumber(surplus)} t.`,
     figures: [
       { name: "intensity", value: achieved, unit: "tCO2e/unit" },
       { name: "target", value: target, unit: "tCO2e/unit" },

@@ -13,8 +13,8 @@ export interface Part {
 }
 
 /**
- * Reports the largest change, with its share of all changes in its direction. There is no threshold, because the share
- * itself says how much of the change it explains. An increase is more serious than a reduction.
+ * Reports the largest change and its share of all changes in the same direction. The share itself shows its weight, so
+ * there is no threshold. An increase is more serious than a reduction.
  */
 export function findLargestChange(
   contributions: Changes<Contribution<Part>>,
@@ -22,7 +22,7 @@ export function findLargestChange(
   range: DateRange,
 ): Insight | null {
   const [largest] = contributions.largest;
-  // Without a previous amount, there is no change to explain: the records may only just have begun.
+  // Without a previous amount, there is no change to explain: the first records may be recent.
   if (!largest || !contributions.hasPrevious) return null;
   // With only one facility, this would repeat the change of the total.
   if (by === "facility" && contributions.count === 1) return null;
@@ -93,17 +93,14 @@ export function findPoorCoverage(coveragePercent: number | null): Insight | null
   };
 }
 
-/** Line through the monthly amounts, in tonnes per month. */
+/** Linear trend of the monthly amounts, in tonnes per month. */
 export interface TrendLine {
   readonly slope: number;
   readonly pValue: number | null;
   readonly direction: "increasing" | "decreasing" | "flat";
 }
 
-/**
- * Reports a significant slope: chance alone produces one in fewer than 5 of 100 series, which is the usual level of
- * significance, and that of `direction`.
- */
+/** Reports a trend that is significant at the usual 5 % level, on which `direction` is based. */
 export function findTrend({ slope, pValue, direction }: TrendLine): Insight | null {
   if (direction === "flat" || pValue === null) return null;
   const rises = direction === "increasing";

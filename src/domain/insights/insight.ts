@@ -51,7 +51,7 @@ export interface Insight {
   readonly query: InsightQuery;
   readonly recordIds?: readonly string[];
   readonly sourceUrl?: string | null;
-  /** Tonnes affected, which order the insights of one severity. */
+  /** Tonnes affected, by which insights of one severity are sorted. */
   readonly tonnes?: number;
 }
 
@@ -76,23 +76,21 @@ const SMALL = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const MEDIUM = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const LARGE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/**
- * Formats a number for readers, without its sign: whole from 1,000, with 2 decimals from 1, otherwise with 3 digits.
- */
+/** Formats a number without its sign: whole from 1,000, up to 2 decimals from 1, otherwise 3 significant digits. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   return (size < 1 ? SMALL : size < 1_000 ? MEDIUM : LARGE).format(size);
 }
 
-/** Formats a percentage for readers, without its sign, and with a decimal only below 10. */
+/** Formats a percentage without its sign, and with a decimal only below 10. */
 export const formatPercent = (percent: number): string =>
   `${Number(Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0))} %`;
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** Formats a day for readers, such as `1 Dec 2026`. */
+/** Formats a day, such as `1 Dec 2026`. */
 export const formatDay = (day: string | null): string =>
   day === null ? "no date" : DAY.format(new Date(day));
 
-/** Returns `part` in percent of `whole`, with 2 decimals. */
+/** Returns `part` as a percentage of `whole`, with 2 decimals. */
 export const shareOf = (part: number, whole: number): number => Number(((100 * part) / whole).toFixed(2));

@@ -4,7 +4,7 @@ import type { Insight } from "./insight.js";
 /** The most serious unacknowledged anomaly. */
 export interface NewAnomaly
   extends Pick<FoundAnomaly, "severity" | "value" | "expected" | "changePercent" | "robustZ" | "periods"> {
-  /** The anomaly in a sentence with its month and series, without its full stop. */
+  /** A sentence with the month and series, without the full stop. */
   readonly sentence: string;
 }
 

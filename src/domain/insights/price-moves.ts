@@ -2,10 +2,7 @@ import { formatDay, formatNumber, formatPercent, type Insight } from "./insight.
 
 /** Default number of days over which prices are compared. */
 export const PRICE_DAYS = 30;
-/**
- * Percentage above which a move is reported. A tenth within a month changes the value of a position by more than a fee
- * or a spread does.
- */
+/** Percentage above which a move is reported: in a month, 10 % is more than a fee or a spread. */
 const LEAST_MOVE = 10;
 /** Moves above these percentages are more serious. */
 const [LARGE_MOVE, HUGE_MOVE] = [20, 40];
@@ -21,7 +18,7 @@ export interface InstrumentPrice {
   readonly sourceUrl: string | null;
 }
 
-/** Reports a price that moved by more than 10 %: compares the latest price with the last one up to the first day. */
+/** Reports a price move of more than 10 %. `before` is the last price on or before the first day. */
 export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice | undefined): Insight | null {
   if (!before || before.currency !== latest.currency || before.unit !== latest.unit || before.price <= 0)
     return null;

@@ -4,7 +4,7 @@ import { type ScopeAmount, sumScopes } from "./scope-sums.js";
 export const BASE_YEAR_FIGURES = ["scope_1_2_location", "scope_1_2_market", "scope_3"] as const;
 export type BaseYearFigureName = (typeof BASE_YEAR_FIGURES)[number];
 
-/** A figure of the base year. Amounts are plain decimals in tCO2e; all are null where the figure is unknown. */
+/** A figure of the base year. Amounts are plain decimals in tCO2e; all are null if the figure is unknown. */
 export interface BaseYearFigure {
   readonly figure: BaseYearFigureName;
   readonly reportedExact: string | null;
@@ -21,16 +21,16 @@ export interface BaseYearFigure {
 export interface BaseYearScopes {
   /** Scopes of the latest issue. */
   readonly reported: readonly ScopeAmount[];
-  /** Scopes of the present records, under the holdings to compare with. */
+  /** Scopes of the current records, with the holdings to compare. */
   readonly restated: readonly ScopeAmount[];
-  /** Scopes of the present records, under the holdings of the issue. */
-  readonly underItsHoldings: readonly ScopeAmount[];
+  /** Scopes of the current records, with the holdings of the issue. */
+  readonly withIssuedHoldings: readonly ScopeAmount[];
 }
 
-/** Compares the figures of a base year. Without a threshold, in percent, no recalculation is required. */
+/** Compares the figures of a base year. Without a threshold, no recalculation is required. */
 export const compareBaseYear = (scopes: BaseYearScopes, thresholdPercent: string | null): BaseYearFigure[] =>
   BASE_YEAR_FIGURES.map((figure) => {
-    const [reported, restated, asIssued] = [scopes.reported, scopes.restated, scopes.underItsHoldings].map(
+    const [reported, restated, asIssued] = [scopes.reported, scopes.restated, scopes.withIssuedHoldings].map(
       (amounts) => SUMS[figure](amounts),
     );
     if (reported == null || restated == null || asIssued == null) return { figure, ...UNKNOWN };

@@ -4,7 +4,7 @@ import type { EnergyInstrumentKind } from "./inventory.js";
 /** Maximum numbers of claims. All claims of a year are read in one statement. */
 export const MOST_CLAIMS = { ofYear: 10_000, ofInstrument: 1_000 };
 
-/** A claim, with what it is compared with. */
+/** A claim with the facts to check it against. */
 export interface ComparedClaim {
   readonly instrument: {
     readonly reference: string;
@@ -23,9 +23,9 @@ export interface ComparedClaim {
 }
 
 /**
- * Returns the quality criteria that a claim fails, each with the part of the input that shows it. Based on the GHG
- * Protocol Scope 2 Guidance, table 7.1: a certificate is cancelled for its user, and energy is generated about when and
- * in the market where it is consumed.
+ * Returns the quality criteria that a claim fails, each with the path of the input at fault. Based on the GHG Protocol
+ * Scope 2 Guidance, table 7.1: a certificate is cancelled for its user, and energy is generated in the market, and close
+ * to the time, of its consumption.
  */
 export function findClaimFaults({
   instrument,
@@ -43,19 +43,19 @@ export function findClaimFaults({
     instrument.kind === "certificate" && missing !== null
       ? {
           path: missing,
-          message: `NOT_CANCELLED: the registry must have cancelled the certificate ${reference}; send the day and the number of the cancellation (got no ${missing === "cancelledOn" ? "day" : "number"}).`,
+          message: `NOT_CANCELLED: the registry must have cancelled certificate ${reference}. Send the date and number of the cancellation (got no ${missing === "cancelledOn" ? "date" : "number"}).`,
         }
       : null,
     facility.market !== market
       ? {
           path: "facility",
-          message: `MARKET_MISMATCH: the instrument ${reference} is of the electricity market ${market}, and the facility ${facility.code} ${facility.market === null ? "has neither a market nor a country" : `is in ${facility.market}`}.`,
+          message: `MARKET_MISMATCH: instrument ${reference} belongs to the electricity market ${market}, but facility ${facility.code} ${facility.market === null ? "has neither a market nor a country" : `is in ${facility.market}`}.`,
         }
       : null,
     !isOfYear && reason === null
       ? {
           path: "year",
-          message: `VINTAGE_MISMATCH: the year ${year} is ${period.from} to ${period.to}, and the energy of ${reference} was generated from ${generatedFrom} to ${generatedTo}. Send a reason to claim it all the same.`,
+          message: `VINTAGE_MISMATCH: year ${year} runs from ${period.from} to ${period.to}, but ${reference} was generated from ${generatedFrom} to ${generatedTo}. Send a reason to claim it anyway.`,
         }
       : null,
   ];

@@ -21,10 +21,10 @@ import { type ComputedFacility, type ElectricityTotals, sumMarket } from "./scop
 import { combineUncertainty } from "./uncertainty.js";
 import { periodOfYear } from "./year.js";
 
-/** Sums over the streams of a line that state the same method. Amounts are plain decimals, after shares. */
+/** Sums of a line's streams with the same method. Amounts are plain decimals, after shares. */
 export interface StreamSum {
   readonly scope: EmissionScope;
-  /** Null for streams that count in no line. */
+  /** Null for streams without a line. */
   readonly line: InventoryLine | null;
   readonly method: StreamMethod | null;
   readonly tonnes: string;
@@ -35,11 +35,11 @@ export interface StreamSum {
   readonly recordCount: number;
   /** Tonnes of the streams that state an uncertainty. */
   readonly coveredTonnes: string;
-  /** Sum of the squares of these streams, as combineUncertainty reads it. */
+  /** Sum of squares of these streams, as in `CoveredStreams`. */
   readonly squares: string;
 }
 
-/** The data of an inventory. */
+/** Inputs of an inventory. */
 export interface InventoryParts {
   readonly year: number;
   readonly policy: InventoryPolicy;
@@ -50,13 +50,13 @@ export interface InventoryParts {
   readonly unmapped: readonly UnmappedStream[];
   readonly judgements: ReadonlyMap<InventoryLine, { readonly state: LineJudgement; readonly reason: string }>;
   readonly electricity: ElectricityTotals;
-  /** Facilities with claims or a residual mix, and the first others; by code. */
+  /** Facilities with claims or a residual mix, and the first of the others. Sorted by code. */
   readonly facilities: readonly ComputedFacility[];
   /** Number of records with a market-based amount of their own. */
   readonly typedRecordCount: number;
 }
 
-/** Puts an inventory together. */
+/** Computes totals, lines and gaps of an inventory. */
 export function composeInventory(parts: InventoryParts): Inventory {
   const { year, policy, holdingsAsOf, sums, unmapped, judgements, electricity } = parts;
   const { marketBasedTonnesExact, renewableKwhExact, ...scope2 } = sumMarket(parts.facilities, electricity);
@@ -88,7 +88,7 @@ export function composeInventory(parts: InventoryParts): Inventory {
     ...listTypedGaps(parts.typedRecordCount),
     createGap(
       "GASES_NOT_SEPARATED",
-      "Amounts are CO2 equivalents of all gases together; those of each gas are not known.",
+      "Amounts are CO2 equivalents of all gases together; the amount of each gas is unknown.",
     ),
   ];
   const count = (state: string) => lines.filter((line) => line.state === state).length;

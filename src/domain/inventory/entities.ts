@@ -1,14 +1,14 @@
 /** Maximum number of an organization's entities. Each save reads all of them. */
 export const MOST_ENTITIES = 2_000;
-/** Maximum number of entities from the organization down to the last one. */
+/** Maximum depth of the entity tree. */
 export const MOST_LEVELS = 5;
 /** Maximum number of an entity's holdings. */
 export const MOST_HOLDINGS = 120;
 
-/** The parent of each entity; null for one that the organization itself holds. */
+/** The parent of each entity; null if the organization itself holds it. */
 export type Parents = ReadonlyMap<string, string | null>;
 
-/** Returns an entity and those above it, the nearest first. Ends where an entity would appear for the second time. */
+/** Returns an entity and its ancestors, nearest first. Ends before an entity would repeat. */
 export function chainOf(parents: Parents, entity: string): readonly string[] {
   const chain = new Set<string>();
   for (let next: string | null = entity; next !== null && !chain.has(next); next = parents.get(next) ?? null)
@@ -16,13 +16,13 @@ export function chainOf(parents: Parents, entity: string): readonly string[] {
   return [...chain];
 }
 
-/** Returns true if an entity is held by itself, directly or through others. */
-export function isInCircle(parents: Parents, entity: string): boolean {
+/** Returns true if the chain above an entity is a cycle. */
+export function isInCycle(parents: Parents, entity: string): boolean {
   const top = chainOf(parents, entity).at(-1) ?? entity;
   return (parents.get(top) ?? null) !== null;
 }
 
-/** Returns the longest chain of entities that are not in a circle; the lowest entity is its first. */
+/** Returns the longest chain of entities, lowest first. Expects no cycles. */
 export const longestChain = (parents: Parents): readonly string[] =>
   [...parents.keys()]
     .map((entity) => chainOf(parents, entity))

@@ -13,7 +13,6 @@ export type EnergyInstrumentKind = "certificate" | "contract" | "supplier_rate";
 export interface InventoryPolicy {
   readonly fromYear: number;
   readonly approach: ConsolidationApproach;
-  /** In order. */
   readonly scopes: readonly EmissionScope[];
   /** Month in which a year of the inventory starts, 1 to 12. */
   readonly yearStartsIn: number;
@@ -118,7 +117,7 @@ export interface Inventory {
   readonly year: number;
   readonly period: { readonly from: IsoDate; readonly to: IsoDate };
   readonly policy: InventoryPolicy;
-  /** First day of the month whose holdings count for the whole year; null if each month counts by its own. */
+  /** First day of the month whose holdings apply to the whole year; null if each month has its own. */
   readonly holdingsAsOf: IsoDate | null;
   readonly total: Totals;
   readonly ledgerCo2eTonnesExact: string;
@@ -126,7 +125,7 @@ export interface Inventory {
   readonly lines: readonly InventoryLineAmount[];
   readonly unmapped: readonly UnmappedStream[];
   readonly scope2: InventoryScope2;
-  /** Purchased electricity that renewable instruments cover, for the VSME report alone. */
+  /** Purchased electricity that renewable instruments cover. Only the VSME report uses it. */
   readonly renewableKwhExact: string;
   readonly uncertainty: InventoryUncertainty | null;
   readonly completeness: {

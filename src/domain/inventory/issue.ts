@@ -5,7 +5,7 @@ import type { ConsolidationApproach, EnergyInstrumentKind, Inventory, InventoryG
 
 export type IssueBasis = "reported" | "restated";
 
-/** Reasons for restating an inventory, in their order. */
+/** Reasons for restating an inventory. */
 export const RESTATEMENT_REASONS = [
   "acquisition",
   "divestment",
@@ -27,7 +27,7 @@ export interface IssueBoundary {
   readonly facilities: number;
 }
 
-/** Entity with the shares by which its facilities count, from months on. */
+/** Entity with the consolidation shares of its facilities, each from a month on. */
 export interface IssuedEntity {
   readonly code: string;
   readonly name: string;
@@ -64,7 +64,7 @@ export interface Issued {
   readonly reasons: readonly RestatementReason[];
   readonly note: string | null;
   readonly inventory: Inventory;
-  /** Gaps that only an issue finds. */
+  /** Gaps found only when issuing. */
   readonly gaps: readonly InventoryGap[];
   readonly boundary: IssueBoundary;
   readonly entities: readonly IssuedEntity[];
@@ -72,7 +72,7 @@ export interface Issued {
   readonly publications: readonly IssuedPublication[];
 }
 
-/** Returns the parts of the statement of an issue, spelled as in REST. Amounts and percentages are strings. */
+/** Returns the statement of an issue, with the keys of REST. Amounts and percentages are strings. */
 export function stateIssue({ inventory, ...issued }: Issued): Readonly<Record<string, Json>> {
   const { policy } = inventory;
   return {
@@ -103,7 +103,7 @@ export function stateIssue({ inventory, ...issued }: Issued): Readonly<Record<st
 
 const KEYS = new Map<string, string>();
 
-/** Returns the key of REST for the name of a property. A statement has few names and many properties. */
+/** Returns the REST key of a property. Cached, because a statement repeats few names many times. */
 function keyOf(name: string): string {
   const known = KEYS.get(name);
   if (known !== undefined) return known;
@@ -112,7 +112,7 @@ function keyOf(name: string): string {
   return key;
 }
 
-/** Returns a value with the keys of REST. Only whole numbers stay numbers. */
+/** Converts a value to the keys of REST. Only whole numbers stay numbers. */
 function spell(value: unknown): Json {
   if (Array.isArray(value)) return value.map(spell);
   if (typeof value !== "object" || value === null) return value as Json;
@@ -124,21 +124,21 @@ function spell(value: unknown): Json {
   );
 }
 
-/** Returns the gaps that the factors of the records reveal. Factors of a life cycle are those of scope 2. */
+/** Returns the gaps that the records' factors reveal. Expects `isLifeCycle` to be true only for scope 2. */
 export function findFactorGaps(
   factors: readonly { readonly source: string; readonly gas: string; readonly isLifeCycle: boolean }[],
 ): InventoryGap[] {
-  const sourcesOf = (isMeant: (factor: (typeof factors)[number]) => boolean) =>
-    [...new Set(factors.filter(isMeant).map(({ source }) => source))].join("; ");
+  const sourcesOf = (matches: (factor: (typeof factors)[number]) => boolean) =>
+    [...new Set(factors.filter(matches).map(({ source }) => source))].join("; ");
   const gaps: InventoryGap[] = [];
   const lifeCycle = sourcesOf(({ isLifeCycle }) => isLifeCycle);
   if (lifeCycle !== "") {
-    const message = `Scope 2 rests on life-cycle figures (${lifeCycle}). They include emissions upstream of generation, which belong to the line fuel_and_energy of scope 3.`;
+    const message = `Scope 2 uses life-cycle factors (${lifeCycle}). They include emissions upstream of generation, which belong to the line fuel_and_energy of scope 3.`;
     gaps.push(createGap("LIFE_CYCLE_FACTOR", message, { line: "purchased_electricity", scope: "scope_2" }));
   }
   const co2Only = sourcesOf(({ gas }) => gas === "CO2");
   if (co2Only !== "") {
-    const message = `Factors count carbon dioxide alone, without methane and nitrous oxide: ${co2Only}.`;
+    const message = `Factors count only CO2, without methane and nitrous oxide: ${co2Only}.`;
     gaps.push(createGap("CO2_ONLY", message));
   }
   return gaps;

@@ -1,9 +1,6 @@
 import type { EmissionScope } from "../enums.js";
 
-/**
- * The lines of each scope. Those of scope 3 are its 15 categories, in the order of the GHG Protocol Scope 3 Standard
- * (table 5.3).
- */
+/** Lines of each scope. Scope 3 has the 15 categories of the GHG Protocol Scope 3 Standard (table 5.3), in order. */
 export const LINES_OF_SCOPE = {
   scope_1: ["stationary_combustion", "mobile_combustion", "process", "fugitive"],
   scope_2: ["purchased_electricity", "purchased_heat"],
@@ -33,6 +30,6 @@ export type InventoryLine = (typeof LINES_OF_SCOPE)[EmissionScope][number];
 export const linesOf = (scopes: readonly EmissionScope[]): readonly InventoryLine[] =>
   scopes.flatMap((scope) => [...LINES_OF_SCOPE[scope]]);
 
-/** Returns true if the line is one of the scope. */
+/** Returns true if the line belongs to the scope. */
 export const isOfScope = (line: InventoryLine, scope: EmissionScope): boolean =>
   linesOf([scope]).includes(line);

@@ -3,7 +3,7 @@ import type { InventoryPolicy } from "./inventory.js";
 /** First and last year that can have an inventory. */
 export const INVENTORY_YEARS = { first: 1990, last: 2100 };
 
-/** Returns the policy of a year: the last one of those in order that begins up to it. Undefined if none applies yet. */
+/** Returns the policy of a year; undefined if none applies yet. Expects `policies` in order of `fromYear`. */
 export const policyOf = <Policy extends Pick<InventoryPolicy, "fromYear">>(
   policies: readonly Policy[],
   year: number,

@@ -2,7 +2,7 @@ import { addDecimals, multiplyDecimals, subtractDecimals } from "../decimals.js"
 import type { EnergyInstrumentKind, InventoryEnergyAmount, InventoryScope2 } from "./inventory.js";
 import type { FacilityElectricity, MarketElectricity } from "./scope-2.js";
 
-/** A facility with its electricity by location and by the market. */
+/** A facility with its location-based and market-based electricity. */
 export interface ComputedFacility {
   readonly electricity: FacilityElectricity;
   readonly market: MarketElectricity;
@@ -15,7 +15,7 @@ export interface ElectricityTotals {
   readonly facilityCount: number;
 }
 
-/** Most facilities of an answer. */
+/** Maximum number of facilities in an answer. */
 export const MOST_FACILITIES = 5_000;
 
 const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
@@ -69,7 +69,7 @@ export function sumMarket(
   };
 }
 
-/** Adds amounts of energy; null if all are. */
+/** Adds amounts of energy; null if all are null. */
 function addEnergy(amounts: readonly (InventoryEnergyAmount | null)[]): InventoryEnergyAmount | null {
   const known = amounts.filter((amount) => amount !== null);
   if (known.length === 0) return null;

@@ -11,14 +11,14 @@ export interface FacilityElectricity {
   readonly tonnes: string;
   readonly kwh: string;
   readonly recordCount: number;
-  /** Number of the records that state kWh. */
+  /** Number of records with kWh. */
   readonly kwhRecordCount: number;
 }
 
 /** A claim on an instrument for a facility and year. */
 export interface ElectricityClaim {
   readonly kind: EnergyInstrumentKind;
-  /** Null for a supplier's rate, which applies to all that is left. */
+  /** Null for a supplier's rate, which applies to the rest. */
   readonly mwh: string | null;
   /** Emission rate in kg CO2e per kWh. */
   readonly rate: string;
@@ -26,9 +26,9 @@ export interface ElectricityClaim {
   readonly renewable?: boolean | null;
 }
 
-/** Electricity of a facility by the market. */
+/** Market-based electricity of a facility. */
 export interface MarketElectricity {
-  /** Tonnes of CO2 equivalent; null if unknown, as kWh are missing. The other parts are then empty. */
+  /** Tonnes of CO2 equivalent; null if kWh are missing. The other parts are then empty. */
   readonly tonnes: string | null;
   readonly instruments: readonly (InventoryEnergyAmount & { readonly kind: EnergyInstrumentKind })[];
   /** kWh that renewable instruments cover. */
@@ -42,9 +42,9 @@ export interface MarketElectricity {
 const ORDER: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
 
 /**
- * Computes the electricity of a facility by the market: claims on certificates, then on contracts, each in the order
- * given; a supplier's rate for all that is left; else the residual mix, in kg CO2e per kWh; else the average of its records
- * by location. The order is based on table 6.3 of the GHG Protocol Scope 2 Guidance.
+ * Computes the market-based electricity of a facility. Applies claims on certificates, then on contracts, each in the
+ * given order, and a supplier's rate to the rest. Without one, the rest has the residual mix (kg CO2e per kWh), or else the
+ * average location-based rate of the records. The order follows table 6.3 of the GHG Protocol Scope 2 Guidance.
  */
 export function computeMarket(
   { tonnes, kwh, recordCount, kwhRecordCount }: FacilityElectricity,
@@ -73,7 +73,7 @@ export function computeMarket(
   }
   const isLeft = left !== "0";
   const residualMix = isLeft && residualRate !== null ? amountOf(left, residualRate) : null;
-  // Records of 0 kWh have no average; nothing replaces their tonnes.
+  // Records of 0 kWh have no average rate, so they keep their tonnes.
   const isByLocation = residualRate === null && (isLeft || (kwh === "0" && recordCount > 0));
   const byLocation = isByLocation ? { kwhExact: left, co2eTonnesExact: partOf(tonnes, left, kwh) } : null;
   const parts = [...instruments, ...(residualMix ? [residualMix] : []), ...(byLocation ? [byLocation] : [])];

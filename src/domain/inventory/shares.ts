@@ -23,7 +23,7 @@ export interface HeldEntity {
   readonly holdings: readonly Holding[];
 }
 
-/** Months in which the facilities of an entity count by the same share. */
+/** Months in which an entity's facilities have the same share. */
 export interface ShareSpan {
   readonly entityId: string;
   /** First days of the first and the last month. */
@@ -34,8 +34,8 @@ export interface ShareSpan {
 }
 
 /**
- * Creates a function that lists the spans of an entity over the 12 months from `start`, without gaps. With
- * `holdingsAsOf`, the holdings of that month count for all 12. Based on chapter 3 of the GHG Protocol Corporate Standard.
+ * Creates a function that lists an entity's spans over the 12 months from `start`, without gaps. With `holdingsAsOf`, the
+ * holdings of that month apply to all 12. Based on chapter 3 of the GHG Protocol Corporate Standard.
  */
 export function createSpans(
   entities: readonly HeldEntity[],
@@ -78,7 +78,7 @@ function createShares(
     if (found !== undefined) return found;
     const parent = entity.parentId === null ? undefined : byId.get(entity.parentId);
     const own = holdingOf(entity, month)?.equityShare ?? "0";
-    // The tree is no deeper; the limit only prevents a loop.
+    // The tree is never deeper; the limit only guards against a cycle.
     const share = multiplyDecimals(
       parent && level < MOST_LEVELS ? [own, equityOf(parent, level + 1)] : [own],
       SHARE_DECIMALS,

@@ -2,9 +2,9 @@ import type { EmissionScope } from "../enums.js";
 import { type InventoryLine, isOfScope } from "./lines.js";
 
 /**
- * Lines by the categories of the factors that come with the gateway; for a publisher's category the part before its
- * colon, if all of it belongs to the line. Only categories whose records can be of no other line: `Fuels` may be burned
- * in a boiler or a vehicle, and `Freighting goods` be upstream or downstream.
+ * Lines by category of the built-in factors. The part before a colon stands for all categories that start with it. Lists
+ * only categories that fit a single line: `Fuels` may be burned in a boiler or a vehicle, and `Freighting goods` may be
+ * upstream or downstream.
  */
 const LINES: Readonly<Record<EmissionScope, Readonly<Record<string, InventoryLine>>>> = {
   scope_1: {
@@ -44,7 +44,7 @@ const LINES: Readonly<Record<EmissionScope, Readonly<Record<string, InventoryLin
   },
 };
 
-/** Returns the line that the category of a factor suggests: an organization's own factor may name a line itself. */
+/** Returns the line that a factor's category suggests. The category of an organization's own factor may be a line. */
 function lineOf(scope: EmissionScope, category: string): InventoryLine | undefined {
   const [group = category] = category.split(":");
   const known = LINES[scope];
@@ -53,10 +53,7 @@ function lineOf(scope: EmissionScope, category: string): InventoryLine | undefin
   return isOfScope(category as InventoryLine, scope) ? (category as InventoryLine) : undefined;
 }
 
-/**
- * Returns the line of a scope that all of these categories of emission factors suggest; null if one suggests none, or
- * another one.
- */
+/** Returns the line that all these factor categories suggest; null if they disagree, or one suggests none. */
 export function suggestLine(scope: EmissionScope, categories: readonly string[]): InventoryLine | null {
   const [line, ...others] = new Set(categories.map((category) => lineOf(scope, category)));
   return others.length === 0 ? (line ?? null) : null;

@@ -9,10 +9,10 @@ import {
   subtractFractions,
 } from "../fractions.js";
 
-/** Longest time from a base year to its target year. */
+/** Maximum number of years from a base year to its target year. */
 export const MOST_TARGET_YEARS = 60;
 
-/** The line from a base year to a target: exactly one of percentage and value. Amounts are plain decimals. */
+/** A base year and its target, as either a percentage or a value. Amounts are plain decimals. */
 export interface TargetLine {
   readonly baseYear: number;
   readonly targetYear: number;
@@ -50,8 +50,8 @@ const write = (amount: Fraction | null) => amount && roundFraction(amount, DECIM
 const HUNDREDTH: Fraction = { numerator: 1n, denominator: 100n };
 
 /**
- * Computes the path of a target: the straight line from the base year's issued amount to the target, compared with the
- * amount of each year. Everything is rounded from exact figures.
+ * Computes the path of a target, a straight line from the base year's issued amount, and compares each year with it.
+ * Rounds only the results.
  */
 export function drawTargetPath(
   { baseYear, targetYear, reductionPercentExact, targetValueExact }: TargetLine,
@@ -92,7 +92,7 @@ function readTarget(base: Fraction, reduction: string | null, value: string | nu
   return subtractFractions(base, reduced);
 }
 
-/** Returns tonnes per unit of a business metric; tonnes alone without a metric; null if either is unknown or zero units. */
+/** Returns tonnes per unit of a business metric, or tonnes without one; null if either is unknown or the metric is zero. */
 export function perUnit(tonnes: string | null, metric: string | null | undefined): Fraction | null {
   if (tonnes === null || metric === null) return null;
   const amount = readFraction(tonnes);

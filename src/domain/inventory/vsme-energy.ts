@@ -3,16 +3,16 @@ import type { Inventory } from "./inventory.js";
 import type { InventoryLine } from "./lines.js";
 import type { Datapoint, ValueOrReason } from "./vsme-facts.js";
 
-/** Energy of a line's records after shares, apart by what their streams say. */
+/** Energy of a line's records after shares, by whether their streams are renewable. */
 export interface InventoryEnergy {
   readonly line: InventoryLine;
-  /** True if the streams are renewable; null if they do not say. */
+  /** Null if the streams do not state it. */
   readonly renewable: boolean | null;
   readonly kwhExact: string;
   readonly recordsWithoutKwh: number;
 }
 
-/** Energy that a report prints. */
+/** Inputs of a report's energy. */
 export interface EnergyParts {
   readonly inventory: Pick<Inventory, "lines" | "unmapped" | "period" | "renewableKwhExact">;
   readonly energy: readonly InventoryEnergy[];
@@ -25,32 +25,32 @@ export const ENERGY_LINES: readonly InventoryLine[] = [...FUELS, ...ELECTRICITY,
 
 const AXIS = "vsme:BreakdownOfEnergyConsumptionAxis";
 
-/** Returns the datapoints of paragraph 29 in MWh. Heat is in the total alone. */
+/** Returns the datapoints of paragraph 29 in MWh. Only the total includes heat. */
 export function listEnergy({ inventory, energy }: EnergyParts): Datapoint[] {
   const unknown = findUnknown(inventory, energy);
   const sumOf = (
     lines: readonly InventoryLine[],
-    kept: (row: InventoryEnergy) => boolean = () => true,
+    matches: (row: InventoryEnergy) => boolean = () => true,
   ): ValueOrReason => {
     if (unknown !== undefined) return { reason: unknown };
     const isStated = inventory.lines.some(
       ({ line, state }) => lines.includes(line) && (state === "included" || state === "not_relevant"),
     );
     if (!isStated) return { reason: `No records of ${wordsOf(lines)} are within the boundary.` };
-    const rows = energy.filter((row) => lines.includes(row.line) && kept(row));
+    const rows = energy.filter((row) => lines.includes(row.line) && matches(row));
     return inMwh(addDecimals(rows.map(({ kwhExact }) => kwhExact)));
   };
-  const isUnsaid = energy.some(
+  const isUnstated = energy.some(
     ({ line, renewable, kwhExact }) => isFuel(line) && renewable === null && kwhExact !== "0",
   );
   const fuels = (renewable: boolean): ValueOrReason =>
-    isUnsaid && unknown === undefined
-      ? { reason: "Some streams of fuels do not say whether they are renewable." }
+    isUnstated && unknown === undefined
+      ? { reason: "Some fuel streams do not state whether they are renewable." }
       : sumOf(FUELS, (row) => row.renewable === renewable);
   const electricity = sumOf(ELECTRICITY);
   const covered = inMwh(inventory.renewableKwhExact);
   const none: ValueOrReason = {
-    reason: "The gateway keeps no electricity that the organization generates itself.",
+    reason: "The gateway does not record self-generated electricity.",
   };
   const facts: readonly (readonly [
     concept: string,
@@ -95,13 +95,13 @@ const inMwh = (kwh: string) => ({ value: multiplyDecimals([kwh, "0.001"]) });
 
 const wordsOf = (lines: readonly InventoryLine[]) => lines.join(", ").replaceAll("_", " ");
 
-/** Returns the reason why the energy is unknown; undefined if every record of combustion and scope 2 states kWh. */
+/** Returns the reason why the energy is unknown; undefined if every record of combustion and scope 2 has kWh. */
 function findUnknown(
   { unmapped }: Pick<Inventory, "unmapped">,
   energy: readonly InventoryEnergy[],
 ): string | undefined {
   if (unmapped.some(({ scope }) => scope !== "scope_3")) {
-    return "Some records of scopes 1 and 2 count in no line, so it is unknown whether they are energy.";
+    return "Some records of scopes 1 and 2 belong to no line, so it is unknown whether they are energy.";
   }
   const missing = energy.filter(
     ({ line, recordsWithoutKwh }) => ENERGY_LINES.includes(line) && recordsWithoutKwh > 0,
@@ -109,5 +109,5 @@ function findUnknown(
   if (missing.length === 0) return undefined;
   const count = missing.reduce((sum, { recordsWithoutKwh }) => sum + recordsWithoutKwh, 0);
   const lines = ENERGY_LINES.filter((line) => missing.some((row) => row.line === line));
-  return `${count === 1 ? "1 record states" : `${count} records state`} no kWh: ${wordsOf(lines)}.`;
+  return `${count === 1 ? "1 record has" : `${count} records have`} no kWh: ${wordsOf(lines)}.`;
 }

@@ -3,7 +3,7 @@ import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
 import type { Scope2Method } from "./scope-sums.js";
 
-/** A fact of a VSME report. Its names are those of EFRAG's taxonomy of 2026-05-01. */
+/** A fact of a VSME report, with the names of EFRAG's taxonomy of 2026-05-01. */
 export interface VsmeFact {
   /** Such as `vsme:TotalEnergyConsumption`. */
   readonly concept: string;
@@ -14,7 +14,7 @@ export interface VsmeFact {
   readonly period: VsmePeriod;
   /** Members by axis, without the defaults of the taxonomy. */
   readonly dimensions: Readonly<Record<string, string>>;
-  /** Paragraphs of the standard to which the taxonomy refers. */
+  /** Paragraphs of the standard that the taxonomy refers to. */
   readonly paragraph: string;
 }
 
@@ -24,7 +24,7 @@ export interface VsmePeriod {
   readonly to: IsoDate;
 }
 
-/** A datapoint that a report lacks. */
+/** A datapoint missing from a report. */
 export interface VsmeAbsence extends Pick<VsmeFact, "concept" | "dimensions" | "paragraph"> {
   readonly reason: string;
 }
@@ -35,7 +35,7 @@ export type ValueOrReason = { readonly value: string } | { readonly reason: stri
 /** A fact if its value is known, else an absence. */
 export type Datapoint = Omit<VsmeFact, "value"> & ValueOrReason;
 
-/** Returns the sum of amounts; unknown if one of them is, for the reason of the first. */
+/** Returns the sum of amounts, or the reason of the first unknown one. */
 export const addKnown = (amounts: readonly ValueOrReason[]): ValueOrReason =>
   amounts.find((amount) => "reason" in amount) ?? {
     value: addDecimals(amounts.flatMap((amount) => ("value" in amount ? [amount.value] : []))),
@@ -73,16 +73,13 @@ export const EMISSIONS = [
   concept("TotalGrossMarketBasedGHGEmissions", "50-53", ALL, "market_based"),
 ] as const;
 
-/** Returns a name of the kind, the same for equal kinds. */
+/** Returns the name of a kind, such as `scope 1 and scope 2 (market-based)`. */
 export const nameOf = ({ scopes, method }: EmissionKind): string =>
   `${scopes.map((scope) => scope.replace("_", " ")).join(" and ")}${
     method === null ? "" : ` (${method.replace("_", "-")})`
   }`;
 
-/**
- * Returns the amount of a kind: as `given` has it, else the sum of its last scope and of the others. `given` knows each
- * single scope, or the reason why it is unknown.
- */
+/** Returns the amount of a kind from `given`, or else the sum of its scopes. `given` must answer each single scope. */
 export function findAmount(
   { scopes, method }: EmissionKind,
   given: (kind: EmissionKind) => ValueOrReason | undefined,

@@ -18,9 +18,9 @@ export interface VsmeTarget extends EmissionKind {
   readonly targetYear: number;
   /** Null unless an issue of the base year states the scopes. */
   readonly baseExact: string | null;
-  /** Null if it is a part of an unknown base. */
+  /** Null if it is a percentage of an unknown base. */
   readonly targetExact: string | null;
-  /** Main actions to reach it. */
+  /** Main actions to reach the target. */
   readonly actions: string | null;
 }
 
@@ -28,14 +28,14 @@ const BASE_YEAR = "vsme:GreenhouseGasEmissionReductionTargetBaseYear";
 const TARGET_YEAR = "vsme:GreenhouseGasEmissionReductionTargetYear";
 const ACTIONS = "vsme:DisclosureOfListOfMainActionsTheEntitySeeksInOrderToAchieveItsTargets";
 
-/** Paragraph of the standard with all that a target states. */
+/** Paragraph of the standard on targets. */
 const PARAGRAPH = "54";
 
 const NO_TARGET = "The organization has no absolute reduction target.";
 
 /**
- * Returns the datapoints of paragraph 54. The taxonomy has one pair of a base and a target year, and one value of each kind
- * for it: the report states the targets of the next target year with the earliest base year, and names the others.
+ * Returns the datapoints of paragraph 54. The taxonomy has room for one base year and one target year, with one value of
+ * each kind. The report states the targets of the next target year with the earliest base year, and lists the others.
  */
 export function listTargets(
   targets: readonly VsmeTarget[],
@@ -48,7 +48,7 @@ export function listTargets(
   const text = (name: string, value: string | undefined, reason = NO_TARGET): Datapoint => ({
     concept: name,
     unit: null,
-    // The taxonomy's concepts of years are about the end of the period, those of texts about all of it.
+    // In the taxonomy, a year is a fact about the end of the period, and a text about all of it.
     period: { from: null, to },
     dimensions: {},
     paragraph: PARAGRAPH,
@@ -85,7 +85,7 @@ export function listTargets(
         ...text(
           ACTIONS,
           actions.length === 0 ? undefined : actions.join("\n"),
-          first && "The targets name no actions.",
+          first && "The targets state no actions.",
         ),
         period: periodOfYear(year, yearStartsIn),
       },
@@ -98,12 +98,12 @@ export function listTargets(
         paragraph: PARAGRAPH,
         reason: `The taxonomy has no place for the target "${target.name}" (${nameOf(target)}, ${target.baseYear} to ${
           target.targetYear
-        }${target.metric === null ? "" : `, by ${target.metric}`}) as well.`,
+        }${target.metric === null ? "" : `, by ${target.metric}`}).`,
       })),
   };
 }
 
-/** Returns the targets that a report of the year states, by their kind. */
+/** Returns the targets that a report of the year states, by kind. */
 function choose(targets: readonly VsmeTarget[], year: number): ReadonlyMap<string, VsmeTarget> {
   const isPast = ({ targetYear }: VsmeTarget) => Number(targetYear < year);
   const [first, ...others] = targets
@@ -116,6 +116,6 @@ function choose(targets: readonly VsmeTarget[], year: number): ReadonlyMap<strin
   const ofYears = others.filter(
     ({ baseYear, targetYear }) => baseYear === first.baseYear && targetYear === first.targetYear,
   );
-  // The first target of a kind counts.
+  // Reversed, so that the first target of a kind wins.
   return new Map([first, ...ofYears].toReversed().map((target) => [nameOf(target), target]));
 }

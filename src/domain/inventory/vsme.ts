@@ -26,7 +26,7 @@ export interface Turnover {
   readonly amount: ValueOrReason;
 }
 
-/** The data of a report. */
+/** Inputs of a report. */
 export interface VsmeParts extends EnergyParts {
   readonly inventory: Inventory;
   readonly targets: readonly VsmeTarget[];
@@ -38,8 +38,8 @@ export interface VsmeParts extends EnergyParts {
 export const INTENSITY_DECIMALS = 9;
 
 /**
- * Creates the report of B3 and C3 of the VSME standard (Recommendation (EU) 2025/1710): each datapoint of EFRAG's taxonomy
- * in these disclosures is a fact, or absent for a reason. Unknown is absent, never 0.
+ * Creates the report of B3 and C3 of the VSME standard (Recommendation (EU) 2025/1710). Each datapoint of EFRAG's taxonomy
+ * in these disclosures is a fact, or absent with a reason. An unknown value is absent, never 0.
  */
 export function createVsmeReport(parts: VsmeParts): VsmeReport {
   const { inventory, targets, turnover } = parts;
@@ -69,7 +69,7 @@ export function createVsmeReport(parts: VsmeParts): VsmeReport {
       concept,
       unit: null,
       paragraph,
-      reason: "The gateway keeps no transition plan.",
+      reason: "The gateway does not record transition plans.",
     })),
   ];
   return {
@@ -128,7 +128,7 @@ function createGiven({ policy, scopes, lines, unmapped, scope2 }: Inventory) {
     if (scope === undefined || others.length > 0) return undefined;
     const words = scope.replace("_", " ");
     const found = scopes.find((row) => row.scope === scope);
-    if (!(policy.scopes.includes(scope) && found)) return { reason: `The policy leaves ${words} out.` };
+    if (!(policy.scopes.includes(scope) && found)) return { reason: `The policy excludes ${words}.` };
     const ofScope = lines.filter((line) => line.scope === scope);
     const hasRecords =
       ofScope.some(({ state }) => state === "included") || unmapped.some((stream) => stream.scope === scope);
@@ -137,20 +137,19 @@ function createGiven({ policy, scopes, lines, unmapped, scope2 }: Inventory) {
     }
     if (method !== "market_based") return { value: found.co2eTonnesExact };
     if (found.marketBasedCo2eTonnesExact === null) {
-      return { reason: "A claim or a residual mix needs the kWh of records that do not state them." };
+      return { reason: "A claim or a residual mix requires kWh, which some records do not have." };
     }
     return scope2.instruments.length > 0 || scope2.residualMix !== null
       ? { value: found.marketBasedCo2eTonnesExact }
-      : { reason: "No energy instrument and no residual mix was used." };
+      : { reason: "No energy instrument or residual mix was used." };
   };
 }
 
-/** Returns an amount per turnover. */
 function divide(amount: ValueOrReason, turnover: Turnover | null): ValueOrReason {
   if (turnover === null) return { reason: "No metric was named as the turnover." };
   if ("reason" in amount) return amount;
   if ("reason" in turnover.amount) return turnover.amount;
   const divisor = readFraction(turnover.amount.value);
-  if (divisor.numerator <= 0n) return { reason: "The turnover is not above 0." };
+  if (divisor.numerator <= 0n) return { reason: "The turnover must be above 0." };
   return { value: roundFraction(divideFractions(readFraction(amount.value), divisor), INTENSITY_DECIMALS) };
 }

@@ -37,7 +37,7 @@ export function writeXbrlJson(report: VsmeReport, { scheme, identifier }: Report
 }
 
 function writeFact({ concept, value, unit, period, dimensions }: VsmeFact, entity: string) {
-  // Facts without a unit: texts are about the whole period, years about its end.
+  // Without a unit, a text is a fact about the whole period, and a year about its end.
   const isText = unit === null && period.from !== null;
   return {
     value: isText ? writeTextBlock(value) : value,
@@ -58,19 +58,19 @@ function writePeriod({ from, to }: VsmePeriod): string {
   return from === null ? end : `${from}T00:00:00/${end}`;
 }
 
-/** Writes a text as XHTML, a paragraph for each line: its concept is a text block (`dtr-types:textBlockItemType`). */
+/** Writes a text block (`dtr-types:textBlockItemType`) as XHTML, with a paragraph for each line. */
 const writeTextBlock = (text: string) =>
   text
     .split(/\r?\n/)
     .map(
       (line) =>
-        `<p>${line.replaceAll(/[&<>]/g, (mark) => ENTITIES[mark] ?? "").replaceAll(/\p{Cc}/gu, " ")}</p>`,
+        `<p>${line.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? "").replaceAll(/\p{Cc}/gu, " ")}</p>`,
     )
     .join("");
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** Returns true if a text is a Legal Entity Identifier: 20 characters whose check digits are right (ISO 17442). */
+/** Returns true if a string is a Legal Entity Identifier: 20 characters with valid check digits (ISO 17442). */
 export function isLei(text: string): boolean {
   if (!/^[A-Z0-9]{18}\d{2}$/.test(text)) return false;
   const digits = Array.from(text, (character) => Number.parseInt(character, 36)).join("");

@@ -57,7 +57,7 @@ const scopes = (first: string, third?: string) => [
 describe("the comparison of a base year", () => {
   const compare = (restated: string, threshold: string | null = "5") =>
     compareBaseYear(
-      { reported: scopes("600"), restated: scopes(restated), underItsHoldings: scopes("600") },
+      { reported: scopes("600"), restated: scopes(restated), withIssuedHoldings: scopes("600") },
       threshold,
     )[0];
 
@@ -83,7 +83,7 @@ describe("the comparison of a base year", () => {
       {
         reported: scopes("600", "0"),
         restated: scopes("600", "0.000001"),
-        underItsHoldings: scopes("600", "0"),
+        withIssuedHoldings: scopes("600", "0"),
       },
       "5",
     );
@@ -91,7 +91,7 @@ describe("the comparison of a base year", () => {
     expect(market).toMatchObject({ reportedExact: null, changeExact: null, required: false });
     expect(
       compareBaseYear(
-        { reported: scopes("1"), restated: scopes("1"), underItsHoldings: scopes("1") },
+        { reported: scopes("1"), restated: scopes("1"), withIssuedHoldings: scopes("1") },
         "5",
       )[2],
     ).toMatchObject({ reportedExact: null, required: false });

@@ -174,7 +174,7 @@ describe("the VSME report", () => {
       "vsme:EnergyConsumptionFromElectricity vsme:NonRenewableEnergyMember": "70",
     });
     expect(reasonsOf(sample)["vsme:TotalGrossMarketBasedGHGEmissions"]).toBe(
-      "No energy instrument and no residual mix was used.",
+      "No energy instrument or residual mix was used.",
     );
   });
 
@@ -193,11 +193,12 @@ describe("the VSME report", () => {
     };
     const reasons = reasonsOf(unknown);
     expect(reasons).toMatchObject({
-      "vsme:TotalEnergyConsumption": "2 records state no kWh: stationary combustion.",
-      "vsme:EnergyConsumptionFromElectricity": "2 records state no kWh: stationary combustion.",
-      "vsme:GrossScope3GreenhouseGasEmissions": "The policy leaves scope 3 out.",
-      "vsme:TotalGrossLocationBasedGHGEmissions": "The policy leaves scope 3 out.",
-      "vsme:Scope1AndScope2GreenhouseGasEmissionsIntensityValueLocationBased": "The turnover is not above 0.",
+      "vsme:TotalEnergyConsumption": "2 records have no kWh: stationary combustion.",
+      "vsme:EnergyConsumptionFromElectricity": "2 records have no kWh: stationary combustion.",
+      "vsme:GrossScope3GreenhouseGasEmissions": "The policy excludes scope 3.",
+      "vsme:TotalGrossLocationBasedGHGEmissions": "The policy excludes scope 3.",
+      "vsme:Scope1AndScope2GreenhouseGasEmissionsIntensityValueLocationBased":
+        "The turnover must be above 0.",
     });
     expect(valuesOf(unknown)["vsme:TotalGrossLocationBasedScope1AndScope2GHGEmissions"]).toBe("150");
 
@@ -206,11 +207,11 @@ describe("the VSME report", () => {
       reasonsOf({ ...sample, energy: unsaid })[
         "vsme:EnergyConsumptionFromFuels vsme:NonRenewableEnergyMember"
       ],
-    ).toBe("Some streams of fuels do not say whether they are renewable.");
+    ).toBe("Some fuel streams do not state whether they are renewable.");
     const unmapped = [{ scope: "scope_1", category: "Gas", co2eTonnesExact: "1", recordCount: 1 }] as const;
     expect(
       reasonsOf({ ...sample, inventory: { ...inventory, unmapped } })["vsme:TotalEnergyConsumption"],
-    ).toBe("Some records of scopes 1 and 2 count in no line, so it is unknown whether they are energy.");
+    ).toBe("Some records of scopes 1 and 2 belong to no line, so it is unknown whether they are energy.");
   });
 
   it("states 0 for a scope whose lines are not relevant, and nothing for a scope not estimated", () => {
@@ -246,8 +247,8 @@ describe("the VSME report", () => {
       "vsme:TotalGrossLocationBasedGHGEmissions vsme:BaselineYearMember": "No issue of 2020 states scope 3.",
     });
     expect(report.absent.slice(-2).map(({ reason }) => reason)).toEqual([
-      'The taxonomy has no place for the target "Net zero" (scope 1, 2019 to 2045) as well.',
-      'The taxonomy has no place for the target "Per t" (scope 1, 2020 to 2030, by output) as well.',
+      'The taxonomy has no place for the target "Net zero" (scope 1, 2019 to 2045).',
+      'The taxonomy has no place for the target "Per t" (scope 1, 2020 to 2030, by output).',
     ]);
     expect(report.facts.find(({ dimensions }) => "vsme:ReportingScopesAxis" in dimensions)?.period).toEqual({
       from: "2020-01-01",

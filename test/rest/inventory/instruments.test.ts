@@ -257,19 +257,19 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
     const ada = await prepare();
     const { claim, left } = await record(ada);
     const cancelled =
-      "NOT_CANCELLED: the registry must have cancelled the certificate GO-1; send the day and the number of the cancellation";
+      "NOT_CANCELLED: the registry must have cancelled certificate GO-1. Send the date and number of the cancellation";
     for (const [changed, path, message] of [
-      [{ cancelled_on: null }, "cancelled_on", `${cancelled} (got no day).`],
+      [{ cancelled_on: null }, "cancelled_on", `${cancelled} (got no date).`],
       [{ cancellation: null }, "cancellation", `${cancelled} (got no number).`],
       [
         { facility: "NIL" },
         "facility",
-        "MARKET_MISMATCH: the instrument GO-1 is of the electricity market GB, and the facility NIL has neither a market nor a country.",
+        "MARKET_MISMATCH: instrument GO-1 belongs to the electricity market GB, but facility NIL has neither a market nor a country.",
       ],
       [
         { year: 2024 },
         "year",
-        "VINTAGE_MISMATCH: the year 2024 is 2024-01-01 to 2024-12-31, and the energy of GO-1 was generated from 2025-01-01 to 2025-12-31. Send a reason to claim it all the same.",
+        "VINTAGE_MISMATCH: year 2024 runs from 2024-01-01 to 2024-12-31, but GO-1 was generated from 2025-01-01 to 2025-12-31. Send a reason to claim it anyway.",
       ],
       [
         { mwh: "300.000001" },
@@ -321,7 +321,7 @@ describe("POST /v1/inventory/instruments/{id}/claims", () => {
     const { claim } = await record(ada);
     const facility = { facility: "NIL", mwh: 1 };
     expect((await claim(facility)).body.error?.message).toContain(
-      "VINTAGE_MISMATCH: the year 2025 is 2025-04-01 to 2026-03-31",
+      "VINTAGE_MISMATCH: year 2025 runs from 2025-04-01 to 2026-03-31",
     );
     const late = await record(ada, {
       ...CERTIFICATE,

@@ -111,8 +111,8 @@ describe("GET /v1/inventory/{year}/vsme", () => {
       TotalGrossLocationBasedScope1AndScope2GHGEmissions: "99.988642",
     });
     expect(reasonsOf(report)).toMatchObject({
-      GrossScope3GreenhouseGasEmissions: "The policy leaves scope 3 out.",
-      TotalGrossMarketBasedScope1AndScope2GHGEmissions: "No energy instrument and no residual mix was used.",
+      GrossScope3GreenhouseGasEmissions: "The policy excludes scope 3.",
+      TotalGrossMarketBasedScope1AndScope2GHGEmissions: "No energy instrument or residual mix was used.",
       Scope1AndScope2GreenhouseGasEmissionsIntensityValueLocationBased:
         "No metric was named as the turnover.",
       GreenhouseGasEmissionReductionTargetYear: "The organization has no absolute reduction target.",
@@ -164,7 +164,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
     expect(valuesOf(await read(ada))["TotalEnergyConsumption"]).toBe("467");
     await send("POST", "/emissions/records", { records: [record("LON", "Gas", "1")] });
     const reasons = reasonsOf(await read(ada));
-    expect(reasons["TotalEnergyConsumption"]).toBe("1 record states no kWh: stationary combustion.");
+    expect(reasons["TotalEnergyConsumption"]).toBe("1 record has no kWh: stationary combustion.");
     expect(valuesOf(await read(ada))).toMatchObject({ GrossScope1GreenhouseGasEmissions: "3.59552" });
   });
 
@@ -232,7 +232,7 @@ describe("GET /v1/inventory/{year}/vsme", () => {
       DisclosureOfListOfMainActionsTheEntitySeeksInOrderToAchieveItsTargets: "Heat pumps & insulation",
     });
     expect(report.absent.at(-1).reason).toBe(
-      'The taxonomy has no place for the target "Later" (scope 1, 2025 to 2040) as well.',
+      'The taxonomy has no place for the target "Later" (scope 1, 2025 to 2040).',
     );
     const { body } = await ada.call<Body>(`${PATH}/export`);
     expect(Object.values(body.facts).map(({ value }: Body) => value)).toContain(
