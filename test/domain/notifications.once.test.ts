@@ -93,8 +93,7 @@ describe("an e-mail", () => {
     summary: "A deadline is due today",
     link: "/console/compliance",
   } as const;
-  const footer =
-    "-- \nYou get this e-mail because of your settings: https://x.example/console/settings/notifications\n";
+  const footer = "-- \nChange which e-mails you get: https://x.example/console/settings/notifications\n";
   it("states a single notification, or counts several and names at most 20", () => {
     expect(writeMail([one], "https://x.example")).toEqual({
       subject: "A deadline is due today",

@@ -13,7 +13,7 @@ describe("the conclusion of a verification", () => {
       "Unmodified: in the verifier's opinion, the total is fairly stated.",
     );
     expect(writeConclusion("limited", "modified")).toBe(
-      "Modified: except for what the verifier named, nothing came to the verifier's attention that suggests the total is not fairly stated.",
+      "Modified: except for the matters that the verifier named, nothing came to the verifier's attention that suggests the total is not fairly stated.",
     );
     expect(writeConclusion("limited", "adverse")).toBe("Adverse: the total is not fairly stated.");
   });
@@ -102,7 +102,7 @@ describe("a request's period and scopes", () => {
       findScopesFault([]),
       findScopesFault(["scope_1", "scope_1"]),
       findScopesFault(["scope_3"]),
-    ]).toEqual(["must have at least one scope", "must have each scope once (got scope_1 twice)", undefined]);
+    ]).toEqual(["must have at least one scope", "must list each scope once (got scope_1 twice)", undefined]);
   });
 });
 

@@ -170,7 +170,8 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
       "channels.webhook.enabled": 'expected true or false, got "yes"',
       "channels.fax": 'expected one of in_app, email, webhook, got "fax"',
       "channels.in_app": "expected an object, got true",
-      "categories.security.email": "expected true: what concerns security cannot be switched off, got false",
+      "categories.security.email":
+        "expected true, because security notifications cannot be turned off, got false",
       "categories.deadline.days_before":
         "expected a list of at most 10 whole numbers from 0 to 365, got a list",
       "categories.anomaly.min_severity": 'expected one of low, medium, high, got "huge"',

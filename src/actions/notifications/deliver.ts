@@ -12,7 +12,7 @@ import { WebhookFailure, WebhookTimeout } from "../../delivery/webhook.js";
 import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { writeMail } from "../../domain/notifications/mail-text.js";
 import {
-  chooseWays,
+  chooseChannels,
   completeSettings,
   type NotificationSettings,
 } from "../../domain/notifications/notification-settings.js";
@@ -90,7 +90,7 @@ async function attempt(options: DeliverOptions, delivery: Delivery): Promise<Err
   const [{ channel }] = delivery.rows;
   const wanted = delivery.rows.filter(
     ({ mayReceive, category, severity }) =>
-      mayReceive && chooseWays(delivery.settings, category, severity)[channel],
+      mayReceive && chooseChannels(delivery.settings, category, severity)[channel],
   );
   const [first, ...others] = wanted;
   if (first === undefined) return new Undeliverable("the user no longer wants it");

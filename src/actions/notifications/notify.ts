@@ -8,7 +8,7 @@ import {
 } from "../../data/notifications/write-notifications.js";
 import type { SentCategory } from "../../domain/notifications/categories.js";
 import { timeOfEmail } from "../../domain/notifications/digest.js";
-import { chooseWays, completeSettings } from "../../domain/notifications/notification-settings.js";
+import { chooseChannels, completeSettings } from "../../domain/notifications/notification-settings.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -52,7 +52,7 @@ function chooseChannels(
   isMailed: boolean,
 ): Addressee {
   const settings = completeSettings(changed);
-  const ways = chooseWays(settings, category, severity);
+  const ways = chooseChannels(settings, category, severity);
   const { url } = settings.channels.webhook;
   return {
     userId,

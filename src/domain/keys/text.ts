@@ -1,16 +1,16 @@
-/** The prefix of every API key. */
+/** Prefix of API keys. */
 export const KEY_PREFIX = "cgw_live_";
 
-/** The prefix of the secrets of webhooks, which Standard Webhooks defines. */
+/** Prefix of webhook secrets, defined by Standard Webhooks. */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
-/** The prefix of every token of a service account. */
+/** Prefix of service account tokens. */
 export const SERVICE_TOKEN_PREFIX = "cgw_svc_";
 
-/** The prefix of every short-lived bearer that a service account gets for a token of its own. */
+/** Prefix of the short-lived access tokens that service accounts get for their tokens. */
 export const ACCESS_TOKEN_PREFIX = "cgw_acc_";
 
-/** The prefix of each kind of token. */
+/** Prefixes of all other tokens. */
 export const TOKEN_PREFIXES = {
   session: "cgw_ses_",
   refresh: "cgw_ref_",
@@ -24,15 +24,15 @@ export const TOKEN_PREFIXES = {
   change: "cgw_chg_",
   /** Stops or undoes a change of an e-mail address. */
   cancel: "cgw_cxl_",
-  /** Continues a sign-in that needs a second factor, or begins one with a passkey. */
+  /** Continues a sign-in that needs a second factor, or starts one with a passkey. */
   challenge: "cgw_chl_",
   /** Makes the person who opens the link the verifier of a request. */
   verifier: "cgw_vfy_",
-  /** Signs requests to a webhook that was set before secrets had the form of Standard Webhooks. */
+  /** Signs requests to webhooks that are older than the secrets of Standard Webhooks. */
   webhook: "cgw_whs_",
 } as const;
 
-/** Returns the part of a key or token that may be shown: the prefix, and the first four and last four characters. */
+/** Returns the part of a key or token that may be shown: its prefix, and its first and last four characters. */
 export function displayKey(key: string): string {
   return `${key.slice(0, key.lastIndexOf("_") + 5)}…${key.slice(-4)}`;
 }
@@ -43,7 +43,7 @@ const encoded = (character: string) =>
 
 const encodedText = (text: string) => [...text].map(encoded).join("");
 
-/** Pattern of the characters after a prefix, in any form that they can have in a URL. */
+/** Pattern of the characters after a prefix, plain or percent-encoded. */
 const REST = "(?:[0-9a-z_]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f))+";
 
 const ANY_KEY = new RegExp(`${encodedText(KEY_PREFIX)}${REST}`, "i");
@@ -53,7 +53,7 @@ const ANY_SERVICE_TOKEN = new RegExp(
   "i",
 );
 
-/** Kinds of keys and tokens: the part between `cgw_` and the next `_`. */
+/** Kinds of keys and tokens, from between `cgw_` and the next `_`. */
 const KINDS = [KEY_PREFIX, SERVICE_TOKEN_PREFIX, ACCESS_TOKEN_PREFIX, ...Object.values(TOKEN_PREFIXES)].map(
   (prefix) => prefix.split("_")[1] ?? "",
 );
@@ -64,22 +64,22 @@ const ANY_SECRET = new RegExp(
   "gi",
 );
 
-/** Matches the secret of a webhook, whose base64 may be percent-encoded. */
+/** Matches a webhook secret, whose base64 may be percent-encoded. */
 const WEBHOOK_SECRET = new RegExp(`${WEBHOOK_SECRET_PREFIX}(?:[0-9a-z+/=]|%(?:25)*(?:2b|2f|3d))+`, "gi");
 
-/** Returns true if `text` contains an API key, or something that begins like one. */
+/** Returns true if `text` contains an API key, or something that starts like one. */
 export const holdsKey = (text: string): boolean => ANY_KEY.test(text);
 
-/** A whole key, token or secret of a webhook: a displayed key has only four characters after its prefix. */
+/** Matches a whole key, token or webhook secret. A displayed key has only four characters after its prefix. */
 const WHOLE_SECRET = /(?:cgw_[a-z]{3,4}_|whsec_)[0-9A-Za-z+/_=-]{20}/;
 
-/** Returns true if `text` shows a whole key, token or secret of a webhook. */
+/** Returns true if `text` contains a whole key, token or webhook secret. */
 export const showsSecret = (text: string): boolean => WHOLE_SECRET.test(text);
 
-/** Returns true if `text` contains a token or a bearer of a service account, or something that begins like one. */
+/** Returns true if `text` contains a service account's token or access token, or something that starts like one. */
 export const holdsServiceToken = (text: string): boolean => ANY_SERVICE_TOKEN.test(text);
 
-/** Masks keys and tokens that a caller has put in the wrong place, such as a URL. */
+/** Masks keys and tokens in the wrong place, such as a URL. */
 export function hideKeys(text: string): string {
   return text
     .replace(

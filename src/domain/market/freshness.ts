@@ -15,10 +15,7 @@ export interface PriceDays {
 export const ageOf = ({ asOf }: PriceDays, day: IsoDate): number | null =>
   asOf === null ? null : daysBetween(asOf, day);
 
-/**
- * Returns true if a price does not represent a day: it is older than `staleAfterDays`, or is a statutory rate that has
- * ended.
- */
+/** Returns true if a price is undated, too old or in the future on a day, or is a statutory rate that has ended. */
 export function isStale(price: PriceDays, day: IsoDate, staleAfterDays = STALE_AFTER_DAYS): boolean {
   const age = ageOf(price, day);
   if (age === null || age < 0) return true;

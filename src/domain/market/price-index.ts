@@ -15,13 +15,13 @@ interface InstrumentName {
   readonly exchange: string;
 }
 
-/** Weight of an instrument, a plain decimal, valid until its next one. 0 removes the instrument from the index. */
+/** Weight of an instrument as a plain decimal, valid until its next one. 0 removes the instrument from the index. */
 export interface IndexWeight extends InstrumentName {
   readonly weight: string;
   readonly validFrom: IsoDate;
 }
 
-/** Price of an instrument from a day on: a plain decimal, in `currency`. */
+/** Price of an instrument from a day on, as a plain decimal. */
 export interface IndexPrice extends InstrumentName {
   readonly asOf: IsoDate;
   readonly price: string;
@@ -30,13 +30,13 @@ export interface IndexPrice extends InstrumentName {
 }
 
 /**
- * Reasons to exclude an instrument on a day: it has no price yet; its price is stale; it was stale or missing the day
- * before; or the previous price is zero or in a different currency.
+ * Reasons to exclude an instrument on a day: it has no price yet; its price is stale; its price was stale or missing the
+ * day before; or the previous price is zero or in a different currency.
  */
 export const EXCLUSIONS = ["no_price", "stale", "new", "not_comparable"] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** An instrument on a day: its latest price, and the reason why it is excluded; `excluded` is null if it counts. */
+/** An instrument on a day, with its latest price. `excluded` is null if it counts. */
 export interface IndexInstrument extends InstrumentName {
   readonly weight: string;
   readonly price: IndexPrice | null;
@@ -55,12 +55,12 @@ const DECIMALS = 2;
 const MOST_PARTS = 10n ** 100n;
 
 /**
- * Computes the values of an index on each day of a range: a chained, weighted arithmetic mean of price relatives, each
- * in its own currency, `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w` over the instruments whose prices are fresh on t-1 and
- * on t, with the weights of day t. The value on the base date is `baseValue`. On a day without any fresh price the
- * index has no value; it continues from the last one. If no instrument is fresh on both days, the value is unchanged.
- * `prices` are in order of their days, at most one a day for each instrument. The arithmetic is exact to 100 decimals;
- * docs/calculations.md has examples. Yields null for the days before the range, which must be computed as well.
+ * Computes an index for each day of a range: a chained, weighted arithmetic mean of price relatives, each in its own
+ * currency. `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w`, over the instruments with fresh prices on t-1 and t and with the
+ * weights of day t. The value on the base date is `baseValue`. On a day without any fresh price the index has no value,
+ * and later continues from the last one. If no instrument is fresh on both days, the value is unchanged. Expects `prices`
+ * by day, at most one per day and instrument. The arithmetic is exact to 100 decimals; docs/calculations.md has examples.
+ * Yields null for the days before the range, which it must compute as well.
  */
 export function* computeIndex(
   rules: IndexRules,
@@ -102,7 +102,7 @@ const keyOf = ({ creditType, exchange }: InstrumentName) => JSON.stringify([cred
 const isZero = (decimal: string) => /^[0.]+$/.test(decimal);
 const dayAfter = (day: IsoDate) => addDays(new Date(day), 1);
 
-/** Lists the instruments with weights, in order. Callers must call `on` for consecutive days. */
+/** Lists the instruments with weights, in order. `on` must be called for consecutive days. */
 function listInstruments(weights: readonly IndexWeight[], prices: readonly IndexPrice[]) {
   const histories = group(prices);
   const names = new Map(
@@ -136,8 +136,8 @@ function group<Row extends InstrumentName>(rows: readonly Row[]): ReadonlyMap<st
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const key = keyOf(row);
-    const there = groups.get(key);
-    if (there) there.push(row);
+    const known = groups.get(key);
+    if (known) known.push(row);
     else groups.set(key, [row]);
   }
   return groups;
@@ -159,9 +159,7 @@ function describe(seen: Seen, isBase: boolean): IndexInstrument[] {
     : [{ creditType, exchange, weight, price, excluded: findExclusion(seen, isBase) }];
 }
 
-/**
- * Returns the level after a day: multiplied by the weighted mean of the price relatives of the instruments that count.
- */
+/** Multiplies the level by the weighted mean of the price relatives of the instruments that count. */
 function move(level: Fraction, seen: readonly Seen[]): Fraction {
   let sum: Fraction = { numerator: 0n, denominator: 1n };
   let weights = sum;
@@ -172,17 +170,14 @@ function move(level: Fraction, seen: readonly Seen[]): Fraction {
     weights = add(weights, share);
     sum = add(sum, before.price === price.price ? share : relative(share, price.price, before.price));
   }
-  if (weights.numerator === 0n || isSame(sum, weights)) return level;
+  if (weights.numerator === 0n || isEqual(sum, weights)) return level;
   return shorten({
     numerator: level.numerator * sum.numerator * weights.denominator,
     denominator: level.denominator * sum.denominator * weights.numerator,
   });
 }
 
-/**
- * Reduces a fraction to lowest terms. Rounds it to 100 decimals if it is longer, because it would otherwise grow every
- * day.
- */
+/** Reduces a fraction to lowest terms. Rounds it to 100 decimals if longer: it would otherwise grow every day. */
 function shorten({ numerator, denominator }: Fraction): Fraction {
   let [divisor, rest] = [numerator, denominator];
   while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
@@ -208,5 +203,5 @@ const add = (one: Fraction, other: Fraction): Fraction => ({
   denominator: one.denominator * other.denominator,
 });
 
-const isSame = (one: Fraction, other: Fraction): boolean =>
+const isEqual = (one: Fraction, other: Fraction): boolean =>
   one.numerator * other.denominator === other.numerator * one.denominator;

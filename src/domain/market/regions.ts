@@ -1,8 +1,8 @@
-/** Markets by which callers request prices. */
+/** Markets that callers can filter prices by. */
 export const GEOGRAPHIES = ["india", "singapore", "global"] as const;
 export type Geography = (typeof GEOGRAPHIES)[number];
 
-/** Regions of credit types that are traded in only one country, for prices recorded without a region. */
+/** Regions of credit types that are traded in one country only. They apply to prices without a region. */
 const HOME_REGIONS: Readonly<Record<string, string>> = {
   CCC: "India",
   ESCert: "India",

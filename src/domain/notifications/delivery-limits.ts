@@ -40,12 +40,11 @@ export const DELIVERY_LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> 
 /** Maximum number of a person's waiting deliveries per channel. Further notifications appear only in the console. */
 export const MOST_WAITING = 100;
 
-/** Longest pause after consecutive timeouts. */
 const LONGEST_PAUSE_MINUTES = 60;
 
 /**
- * Returns the minutes to pause a webhook after consecutive timeouts: 1, 2, 4 and so on for a person. A host is first
- * paused after the second timeout, because other people may use it as well.
+ * Returns the minutes to pause a webhook after consecutive timeouts: 1, 2, 4 and so on for a person. The pauses of a host
+ * start with the second timeout, because other people may use it as well.
  */
 export function pauseMinutes(subject: "person" | "host", timeouts: number): number {
   const counted = subject === "host" ? timeouts - 1 : timeouts;

@@ -1,4 +1,4 @@
-/** Kind of an account's e-mail: those with a link, and notices of changes. */
+/** Kind of an e-mail about an account: either with a link, or a notice. */
 export type LinkMailKind =
   | "confirm"
   | "verifier"
@@ -33,21 +33,21 @@ interface LinkMail {
   readonly intro: string;
   /** Purpose of the link and its lifetime; absent for a notice. */
   readonly link?: { readonly purpose: Purpose; readonly lifetime: string };
-  /** Beginning of the sentence with the time; by default, "It was requested". */
+  /** Start of the sentence with the time; "It was requested" by default. */
   readonly origin?: string;
   readonly otherwise: string;
 }
 
 const IF_NOT_YOU =
-  "If this wasn't you, change your password, remove the second factors that you don't recognize, and end the sessions that aren't yours.";
+  "If it was not you, change your password, remove any second factor that you do not recognize, and end all sessions that are not yours.";
 
-/** Texts of the e-mails. They contain no text written by a tenant, because the recipient may be a stranger. */
+/** Texts of the e-mails. They contain nothing written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   confirm: {
     subject: "Confirm your e-mail address",
     intro: "Open this link to confirm your e-mail address for Carbon Gateway:",
     link: { purpose: "confirm", lifetime: "24 hours" },
-    otherwise: `If this wasn't you, open the link and choose "This wasn't me".`,
+    otherwise: `If it was not you, open the link and choose "This wasn't me".`,
   },
   verifier: {
     subject: "You have been asked to verify emissions",
@@ -66,13 +66,13 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Reset your password",
     intro: "Open this link to choose a new password for Carbon Gateway:",
     link: { purpose: "reset", lifetime: "30 minutes" },
-    otherwise: "If this wasn't you, ignore this e-mail. Your password is unchanged.",
+    otherwise: "If it was not you, ignore this e-mail. Your password is unchanged.",
   },
   change: {
     subject: "Confirm your new e-mail address",
     intro: "Open this link to use this e-mail address for your Carbon Gateway account:",
     link: { purpose: "change", lifetime: "24 hours" },
-    otherwise: "If this wasn't you, ignore this e-mail. Nothing changes without the link.",
+    otherwise: "If it was not you, ignore this e-mail. Nothing changes without the link.",
   },
   cancel: {
     subject: "Your e-mail address is being changed",
@@ -84,14 +84,14 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
   address_changed: {
     subject: "Your e-mail address was changed",
-    intro: "Your Carbon Gateway account now has another e-mail address. This one is no longer in use.",
+    intro: "Your Carbon Gateway account now has a different e-mail address. This one is no longer in use.",
     otherwise:
-      "If this wasn't you, open the link of the e-mail that announced the change. It works for 7 days.",
+      "If it was not you, open the link in the e-mail that announced the change. It works for 7 days.",
   },
   address_replaced: {
     subject: "Your e-mail address was changed",
     intro:
-      "Your organization, or the operator of Carbon Gateway, gave your Carbon Gateway account another e-mail address. This e-mail went to the former one and to the new one.",
+      "Your organization, or the operator of Carbon Gateway, changed the e-mail address of your Carbon Gateway account. This e-mail was sent to both the old and the new address.",
     origin: "It was changed",
     otherwise: "If you did not expect this, ask your organization's administrator.",
   },
@@ -100,18 +100,18 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "Somebody tried to use this e-mail address for another Carbon Gateway account. Nothing has changed.",
     otherwise:
-      "If this wasn't you, there is nothing to do. If it was, sign in to the account that has this address.",
+      "If it was not you, there is nothing to do. If it was, sign in to the account that has this address.",
   },
   password_changed: {
     subject: "Your password was changed",
     intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
-    otherwise: `If this wasn't you, choose "Forgot your password?" where you sign in.`,
+    otherwise: `If it was not you, choose "Forgot your password?" on the sign-in page.`,
   },
   sso_required: {
     subject: "Sign in with your organization",
     intro:
-      "A new password was requested for your Carbon Gateway account. Your organization requires you to sign in with its identity provider, so there is no password to reset.",
-    otherwise: "If this wasn't you, ignore this e-mail. Nothing has changed.",
+      "A new password was requested for your Carbon Gateway account. You sign in with your organization's own provider instead, so there is no password to reset.",
+    otherwise: "If it was not you, ignore this e-mail. Nothing has changed.",
   },
   sso_linked: {
     subject: "Single sign-on was added to your account",
@@ -122,9 +122,9 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   break_glass_used: {
     subject: "The break-glass account was used",
     intro:
-      "An owner whom your organization exempts from single sign-on signed in to Carbon Gateway without it.",
+      "An owner who is exempt from your organization's single sign-on signed in to Carbon Gateway without it.",
     origin: "It happened",
-    otherwise: "If no owner of your organization did that, end that owner's sessions at once.",
+    otherwise: "If none of you did that, end that owner's sessions immediately.",
   },
   domain_unchecked: {
     subject: "A domain could not be checked",
@@ -153,7 +153,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   factor_required: {
     subject: "A second factor will be required",
     intro:
-      "An organization that you belong to will require a second factor. Add an authenticator app or a passkey in the settings of your Carbon Gateway account within 7 days of the organization's decision. After that, its data is closed to you until you do.",
+      "An organization that you belong to will require a second factor. Add an authenticator app or a passkey in the settings of your Carbon Gateway account within 7 days of the organization's decision. After that, you cannot access its data until you do.",
     origin: "This e-mail was written",
     otherwise: "If you already have a second factor, there is nothing to do.",
   },
@@ -165,23 +165,21 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   codes_wrong: {
     subject: "Wrong codes were entered",
     intro:
-      "Somebody who knows your Carbon Gateway password, or is signed in as you, entered wrong codes. Codes are not accepted for a while.",
-    otherwise: "If this wasn't you, change your password.",
+      "Somebody who knows your Carbon Gateway password, or is signed in as you, entered wrong codes. No codes are accepted for a while.",
+    otherwise: "If it was not you, change your password.",
   },
   passkey_refused: {
     subject: "A passkey was refused",
     intro:
-      "A passkey of your Carbon Gateway account was refused, because it seems to be a copy: its counter did not increase.",
-    otherwise: "If you do not know why, remove the passkey and add a new one.",
+      "A passkey of your Carbon Gateway account was refused, because it may be a copy: its counter went backwards.",
+    otherwise: "If you cannot explain this, remove the passkey and add a new one.",
   },
 };
 
 /** Maximum number of e-mails of a kind to one address per hour. */
 export const MOST_LINK_MAILS_PER_HOUR = 3;
 
-/**
- * Maximum numbers of these e-mails per day: to an address, caused by a person, and on behalf of an organization.
- */
+/** Maximum numbers of these e-mails per day: to an address, caused by a person, and on behalf of an organization. */
 export const MOST_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
 
 export interface WrittenMail {

@@ -8,7 +8,6 @@ export interface MailedNotification {
   readonly link: string | null;
 }
 
-/** Default sentences for notifications without a summary. */
 const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
   deadline: "A compliance deadline is near",
   anomaly: "There are unusual emissions",
@@ -23,9 +22,9 @@ const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
 const MOST_LISTED = 20;
 
 /**
- * Writes the subject and plain text of an e-mail about one or more notifications. Neither contains text written by a
+ * Writes the subject and plain text of an e-mail about one or more notifications. Neither contains anything written by a
  * tenant, such as the name of an organization or a key: mail programs would present it as the gateway's own, and turn
- * it into links. The console shows the details. `site` is the URL of the gateway.
+ * URLs in it into links. `site` is the URL of the gateway.
  */
 export function writeMail(
   notifications: readonly MailedNotification[],
@@ -39,6 +38,6 @@ export function writeMail(
     .map(({ link }, index) => [`${sentences[index]}.`, link && site + link].filter(Boolean).join("\n"));
   const more = notifications.length - MOST_LISTED;
   if (more > 0) parts.push(`And ${more} more: ${site}/console/notifications`);
-  const footer = `You get this e-mail because of your settings: ${site}/console/settings/notifications`;
+  const footer = `Change which e-mails you get: ${site}/console/settings/notifications`;
   return { subject, text: `${[...parts, `-- \n${footer}`].join("\n\n")}\n` };
 }

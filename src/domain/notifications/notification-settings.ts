@@ -17,8 +17,7 @@ export const WEEKDAYS = [
   "saturday",
 ] as const;
 
-/** Channels that are enabled for a category. */
-type Ways = Readonly<Record<"in_app" | DeliveryChannel, boolean>>;
+type EnabledChannels = Readonly<Record<"in_app" | DeliveryChannel, boolean>>;
 
 /** Schedule of e-mails: immediate, or collected until a given hour. */
 export interface Digest {
@@ -29,7 +28,7 @@ export interface Digest {
   readonly timezone: string;
 }
 
-/** A person's notification settings, in the form of the JSON they read and change. */
+/** A person's notification settings, as in the JSON of the API. */
 export interface NotificationSettings {
   readonly channels: {
     readonly in_app: { readonly enabled: boolean };
@@ -37,7 +36,7 @@ export interface NotificationSettings {
     readonly email: { readonly enabled: boolean; readonly address: string | null };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };
   };
-  readonly categories: Readonly<Record<NotificationCategory, Ways>> & {
+  readonly categories: Readonly<Record<NotificationCategory, EnabledChannels>> & {
     readonly deadline: { readonly days_before: readonly number[] };
     readonly anomaly: { readonly min_severity: Severity };
   };
@@ -68,10 +67,10 @@ const oneOf = (values: readonly string[], initial: string): Setting => ({
 });
 const isWhole = (value: unknown, most: number) =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
-const ways = { in_app: flag(true), email: flag(true), webhook: flag(true) };
+const allChannels = { in_app: flag(true), email: flag(true), webhook: flag(true) };
 const always: Setting = {
   initial: true,
-  expected: "true: what concerns security cannot be switched off",
+  expected: "true, because security notifications cannot be turned off",
   fits: (value) => value === true,
 };
 const daysBefore: Setting = {
@@ -102,9 +101,9 @@ export const SETTINGS: SettingGroup = {
     webhook: { enabled: flag(false), url },
   },
   categories: {
-    ...Object.fromEntries(NOTIFICATION_CATEGORIES.map((category) => [category, ways])),
-    deadline: { ...ways, days_before: daysBefore },
-    anomaly: { ...ways, min_severity: oneOf(SEVERITIES, "low") },
+    ...Object.fromEntries(NOTIFICATION_CATEGORIES.map((category) => [category, allChannels])),
+    deadline: { ...allChannels, days_before: daysBefore },
+    anomaly: { ...allChannels, min_severity: oneOf(SEVERITIES, "low") },
     security: { in_app: always, email: always, webhook: always },
   },
   digest: {
@@ -131,7 +130,7 @@ export interface Changed {
   readonly [name: string]: unknown;
 }
 
-/** Fills in the defaults of the settings a person has not changed. */
+/** Adds the defaults of unchanged settings. */
 export const completeSettings = (changed: Changed): NotificationSettings =>
   complete(SETTINGS, changed) as unknown as NotificationSettings;
 
@@ -144,21 +143,21 @@ function complete(group: SettingGroup, changed: Changed): Changed {
 }
 
 /**
- * Returns the channels for a notification: those that are enabled both in general and for the category. Security
- * notifications always appear in the console.
+ * Returns the channels for a notification: those enabled both in general and for the category. Security notifications
+ * always appear in the console.
  */
-export function chooseWays(
+export function chooseChannels(
   { channels, categories }: NotificationSettings,
   category: NotificationCategory,
   severity: Severity,
-): Ways {
-  const isTooSmall =
+): EnabledChannels {
+  const isTooMinor =
     category === "anomaly" &&
     SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(categories.anomaly.min_severity);
   const { in_app, email, webhook } = categories[category];
   return {
-    in_app: category === "security" || (channels.in_app.enabled && in_app && !isTooSmall),
-    email: channels.email.enabled && email && !isTooSmall,
-    webhook: channels.webhook.enabled && channels.webhook.url !== null && webhook && !isTooSmall,
+    in_app: category === "security" || (channels.in_app.enabled && in_app && !isTooMinor),
+    email: channels.email.enabled && email && !isTooMinor,
+    webhook: channels.webhook.enabled && channels.webhook.url !== null && webhook && !isTooMinor,
   };
 }

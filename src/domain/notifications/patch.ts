@@ -1,7 +1,6 @@
 import { isObject } from "../is-object.js";
 import { type Changed, isSetting, SETTINGS, type SettingGroup } from "./notification-settings.js";
 
-/** A problem in a part of a patch. */
 export interface PatchFault {
   /** Such as `digest.hour`; empty for the patch as a whole. */
   readonly path: string;
@@ -10,7 +9,7 @@ export interface PatchFault {
   readonly given: unknown;
 }
 
-/** Settings after a change, with every problem found in it. Valid only if there are no problems. */
+/** Settings after a patch, valid only if it has no faults. */
 export interface Patched {
   readonly changed: Changed;
   readonly faults: readonly PatchFault[];

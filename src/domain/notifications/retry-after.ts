@@ -1,13 +1,9 @@
-/** The longest wait that a receiver can ask for. */
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Statuses with which a receiver can ask to wait (RFC 9110, RFC 6585). */
+/** Statuses with which a receiver may send `Retry-After` (RFC 9110, RFC 6585). */
 const WAITING: readonly number[] = [429, 503];
 
-/**
- * Returns the time until which an answer asks to wait, at most 24 hours from now. `retryAfter` is the header
- * Retry-After: seconds or a date. Null if the answer does not ask for it.
- */
+/** Returns the time of the `Retry-After` header (seconds or a date), at most 24 hours from now; null without one. */
 export function readRetryAfter(
   { status, retryAfter = "" }: { readonly status: number; readonly retryAfter: string | undefined },
   now: Date,

@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Returns the next time after `now` at which clocks in a time zone show this hour, on this weekday if given (0 is
- * Sunday). On the day on which clocks skip the hour, the result is an hour later.
+ * Sunday). On a day when clocks skip the hour, the result is an hour later.
  */
 export function nextHourIn(timeZone: string, hour: number, weekday: number | null, now: Date): Date {
   const local = now.getTime() + offsetAt(timeZone, now.getTime());

@@ -1,4 +1,4 @@
-/** Characters that separate the digits of numbers in a locale. */
+/** Separators of numbers in a locale. */
 export interface NumberMarks {
   readonly decimal: string;
   /** Separator between groups of digits; `" "` or `"'"` for a space or an apostrophe of any kind. */
@@ -7,13 +7,10 @@ export interface NumberMarks {
   readonly groupSize: number;
 }
 
-/**
- * Replaces spaces and apostrophes of any kind with the plain ones: French numbers have narrow no-break spaces, Swiss
- * ones `’`.
- */
+/** Replaces all kinds of spaces and apostrophes with plain ones: French numbers have narrow no-break spaces, Swiss `’`. */
 export const simplifyMarks = (text: string): string => text.replace(/\s/g, " ").replace(/[’ʼ]/g, "'");
 
-/** Returns the marks of a BCP 47 locale as `Intl` knows them. Throws a RangeError if `locale` is invalid. */
+/** Returns the separators of a BCP 47 locale, from `Intl`. Throws a RangeError if `locale` is invalid. */
 export function findMarks(locale: string): NumberMarks {
   const parts = new Intl.NumberFormat(locale, LATIN).formatToParts(123_456_789_012.5);
   const find = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
@@ -28,5 +25,5 @@ export function findMarks(locale: string): NumberMarks {
 /** Readers accept only the digits 0 to 9. */
 const LATIN = { numberingSystem: "latn" } as const;
 
-/** Returns an example of a number as written in a locale: `12.000,5` in German. */
+/** Returns an example of a number in a locale: `12.000,5` in German. */
 export const exampleOf = (locale: string): string => new Intl.NumberFormat(locale, LATIN).format(12_000.5);

@@ -9,7 +9,7 @@ export interface NumberValue {
   readonly decimal: "." | "," | null;
 }
 
-/** A value, the possible readings of an ambiguous number, or a message that says why it is not a number. */
+/** A value, the possible readings of an ambiguous number, or the reason why it is not a number. */
 export type NumberReading =
   | NumberValue
   | { readonly readings: readonly NumberValue[] }
@@ -22,9 +22,9 @@ export type ReadNumber = (text: string) => NumberReading;
 const LONGEST = 100;
 
 /**
- * Creates a reader for numbers written in a BCP 47 locale. It never guesses when a guess could be wrong by a factor of
- * 1,000: `1,250` is 1250 in British English, but in German it may be 1.25 or 1250, so the reader returns both. Throws a
- * RangeError if `locale` is invalid.
+ * Creates a reader for numbers in a BCP 47 locale. It never guesses if the result could be wrong by a factor of 1,000:
+ * `1,250` is 1250 in British English, but 1.25 or 1250 in German, so the reader returns both. Throws a RangeError if
+ * `locale` is invalid.
  */
 export function createNumberReader(locale: string): ReadNumber {
   const marks = findMarks(locale);

@@ -1,25 +1,22 @@
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 
-/**
- * One @ with at least one character on each side, without spaces and control characters. The database requires the same
- * form.
- */
+/** One @ with at least one character on each side, without spaces and control characters. The database has the same rule. */
 const FORM = /^[^\s\p{Cc}\p{Cs}@]+@([^\s\p{Cc}\p{Cs}@]+)$/u;
 
 /** Characters with a meaning in the headers of e-mails (RFC 5322, specials), which mailers remove or interpret. */
 const SPECIALS = /[<>()[\],;:"\\]/;
 
-/** Characters that mailers remove from a host or read as a dot, and a last dot (UTS #46). */
+/** Characters that mailers remove from a host or read as a dot, and a final dot (UTS #46). */
 const IGNORED_IN_HOSTS = /[\p{Default_Ignorable_Code_Point}\u3002]|\.$/u;
 
-/** Returns true unless mailers map the host to another spelling, which would be another account of the same mailbox. */
+/** Returns true unless mailers map the host to a different spelling, which could have a second account for one mailbox. */
 const isPlainHost = (host: string): boolean =>
   host.normalize("NFKC").toLowerCase() === foldEmail(host) && !IGNORED_IN_HOSTS.test(host);
 
 const describeFault = (email: string) =>
   `expected an e-mail address such as ada@example.org, got ${JSON.stringify(email)}`;
 
-/** Returns the fault of an address that an account may already have; undefined if it is valid. */
+/** Returns the fault of a stored address; undefined if it is valid. The rules for new addresses are stricter. */
 export function findStoredEmailFault(email: string): string | undefined {
   if (!isWithinLimit(email, TEXT_LIMITS.email)) {
     return `expected an e-mail address of at most ${TEXT_LIMITS.email} characters, got ${[...email].length}`;
@@ -28,8 +25,8 @@ export function findStoredEmailFault(email: string): string | undefined {
 }
 
 /**
- * Returns the fault of a new address as `expected …, got …`; undefined if it is valid. E-mails to two valid addresses that
- * differ go to different mailboxes, as far as mailers are concerned. Does not trim it.
+ * Returns the fault of a new address as `expected …, got …`; undefined if it is valid. Mailers treat two different valid
+ * addresses as different mailboxes. Does not trim.
  */
 export function findEmailFault(email: string): string | undefined {
   const fault = findStoredEmailFault(email);
@@ -38,9 +35,6 @@ export function findEmailFault(email: string): string | undefined {
   return SPECIALS.test(email) || !isPlainHost(host) ? describeFault(email) : undefined;
 }
 
-/**
- * Lowercases the ASCII letters of an e-mail address. Addresses of the same account become equal, by the database's own
- * rule.
- */
+/** Lowercases the ASCII letters of an e-mail address. The database compares addresses in the same way. */
 export const foldEmail = (email: string): string =>
   email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

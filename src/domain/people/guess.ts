@@ -2,8 +2,6 @@
 export interface Guess {
   readonly email: string;
   readonly address: string;
-  /**
-   * True if the person signed in from this address within 30 days. Other people's failures then cannot lock them out.
-   */
+  /** True if the person signed in from this address in the last 30 days. Failures elsewhere then cannot lock them out. */
   readonly isKnownAddress: boolean;
 }

@@ -8,10 +8,9 @@ import commonPasswords from "./common-passwords.json" with { type: "json" };
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(commonPasswords);
 
 const [LEAST, MOST] = [12, 200];
-/** Maximum length before NFKC, which composes at most 4 characters, of 8 UTF-16 units, into one. */
+/** Maximum length before NFKC, which composes up to 4 characters (8 UTF-16 units) into one. */
 const MOST_UNITS = 8 * MOST;
 
-/** The person whose password it is. */
 export interface PasswordOwner {
   readonly email: string;
   /** The organization's name. */
@@ -19,8 +18,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Returns the fault of a new password, such as `expected 12 to 200 characters, got 11` or a sentence; undefined if it is acceptable.
- * Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
+ * Returns the fault of a new password, as a sentence or such as `expected 12 to 200 characters, got 11`; undefined if it is
+ * acceptable. Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
  */
 export function findPasswordFault(
   password: string,
@@ -41,8 +40,8 @@ export function findPasswordFault(
 }
 
 /**
- * Returns true if a string is longer than any password in any spelling. Such a string must not be normalized: NFKC,
- * which sorts accents, takes seconds for 80 KB of them.
+ * Returns true if a string is longer than any password in any spelling. Such a string must not be normalized: NFKC sorts
+ * accents, which takes seconds for 80 KB of them.
  */
 export const isOverlong = (text: string): boolean => text.length > MOST_UNITS;
 

@@ -1,6 +1,6 @@
 import { KEY_SCOPES, type Scope } from "../scopes.js";
 
-/** Roles of an organization's members. Each includes the permissions of those before it. */
+/** Roles of an organization's members. Each includes the permissions of the previous ones. */
 export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -22,7 +22,6 @@ const ADMIN: readonly Scope[] = [
   "request:verification",
 ];
 
-/** The scopes of each role. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: VIEWER,
   editor: EDITOR,
@@ -30,7 +29,7 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   owner: [...ADMIN, "manage:organization"],
 };
 
-/** The scopes that a service account of each role can have. No role has `admin:members`, which opens `/scim/v2` alone. */
+/** Scopes available to a service account of each role. Only service accounts can have `admin:members`, for `/scim/v2`. */
 export const SERVICE_SCOPES: Readonly<Record<Exclude<Role, "owner">, readonly Scope[]>> = {
   viewer: VIEWER,
   editor: EDITOR,

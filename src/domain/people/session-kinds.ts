@@ -1,4 +1,4 @@
-/** Credentials of a session: a browser's cookie, or an access token. */
+/** Kinds of sessions, by credential: a browser's cookie or an access token. */
 export const SESSION_KINDS = ["browser", "token"] as const;
 
 export type SessionKind = (typeof SESSION_KINDS)[number];

@@ -1,8 +1,8 @@
-/** Returns the URL at which people begin to sign in by a connection. */
+/** Returns the URL at which people start a single sign-on. */
 export const startUriOf = (siteUrl: string, connectionId: string): string =>
   uriOf(siteUrl, connectionId, "start");
 
-/** Returns the URL at which a provider ends a sign-in. */
+/** Returns the URL to which a provider redirects after a sign-in. */
 export const redirectUriOf = (siteUrl: string, connectionId: string): string =>
   uriOf(siteUrl, connectionId, "callback");
 

@@ -1,24 +1,24 @@
 import { ROLES } from "../people/roles.js";
 
-/** Roles that a provider's claims or a directory's groups can give, in the order of their permissions. */
+/** Roles that a provider's claims or a directory's groups can assign, lowest first. */
 export const CLAIMED_ROLES = ["viewer", "editor", "admin"] as const;
 
 export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 
-/** Maximum number of values that give a role. */
+/** Maximum number of claim values or groups that assign a role. */
 export const MOST_ROLE_VALUES = 100;
 
-/** Maximum number of break-glass owners, who sign in otherwise while single sign-on is enforced. */
+/** Maximum number of break-glass owners, who can sign in without single sign-on while it is enforced. */
 export const MOST_BREAK_GLASS = 2;
 
-/** Rules by which claims give a role. */
+/** Rules that assign roles by claims. */
 export interface RoleRules {
   readonly defaultRole: ClaimedRole;
   readonly roleClaim: string | null;
   readonly roleMap: Readonly<Record<string, ClaimedRole>>;
 }
 
-/** Returns the highest role that the claims give; the default one if they give none. */
+/** Returns the highest role that the claims assign, or else the default role. */
 export function roleOf(
   { defaultRole, roleClaim, roleMap }: RoleRules,
   claims: Readonly<Record<string, unknown>>,
@@ -29,6 +29,6 @@ export function roleOf(
   return CLAIMED_ROLES.findLast((role) => roles.includes(role)) ?? defaultRole;
 }
 
-/** Returns true if `text` is a role that claims and groups can give. */
+/** Returns true if `text` is a role that claims and groups can assign. */
 export const isClaimedRole = (text: unknown): text is ClaimedRole =>
   ROLES.some((role) => role === text) && text !== "owner";

@@ -1,5 +1,5 @@
-/** 1 to 255 characters (OpenID Connect Core 1.0, section 2), of which none is a control character. */
+/** 1 to 255 characters (OpenID Connect Core 1.0, section 2) without control characters. */
 const FORM = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
-/** Returns true for a text by which a provider can identify a person. */
+/** Returns true if `text` is a valid subject, a provider's identifier of a person. */
 export const isSubject = (text: unknown): text is string => typeof text === "string" && FORM.test(text);

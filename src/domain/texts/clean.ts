@@ -1,18 +1,17 @@
 /**
- * Characters that a reader cannot see, or that change how others are read: controls, separators of lines, surrogates without
- * a partner, and what Unicode calls ignorable (bidirectional, zero-width and tag characters, variation selectors, fillers).
- * U+FE0F, which many emoji end with, is left.
+ * Characters that are invisible or change how others appear: controls, line separators, lone surrogates, and those that
+ * Unicode calls ignorable (bidirectional, zero-width and tag characters, variation selectors, fillers). U+FE0F is allowed,
+ * because many emoji end with it.
  */
 const HIDDEN = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Maximum number of characters of a string in an answer. */
 const LONGEST_TEXT = 500;
 
 /** Escapes hidden characters as `\u{202e}`. */
 export const escapeHidden = (text: string): string =>
   text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
-/** Escapes hidden characters, and cuts a string to 500 characters that end with `…`. */
+/** Escapes hidden characters, and cuts a longer string to 500 characters, the last of them `…`. */
 function cleanText(text: string): string {
   const escaped = escapeHidden(text);
   if (escaped.length <= LONGEST_TEXT) return escaped;
@@ -20,8 +19,8 @@ function cleanText(text: string): string {
 }
 
 /**
- * Returns a JSON value with each of its strings escaped and cut, except `next_cursor`, which the next page needs whole.
- * Its keys are the gateway's own.
+ * Escapes and cuts all strings of a JSON value but `next_cursor`, which the next page needs whole. Keys are the gateway's
+ * own, and unchanged.
  */
 export function clean<Value>(value: Value): Value {
   if (typeof value === "string") return cleanText(value) as Value;

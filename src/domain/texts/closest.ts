@@ -1,4 +1,4 @@
-/** Counts the characters to insert, delete or replace to get from one string to the other (Levenshtein distance). */
+/** Returns the Levenshtein distance of two strings. */
 function distanceOf(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...one].entries()) {
@@ -12,10 +12,9 @@ function distanceOf(one: string, other: string): number {
   return above.at(-1) ?? 0;
 }
 
-/** Maximum length of a string to compare. */
 const LONGEST = 40;
 
-/** Returns the name that `text` probably misspells: at most a third of its characters, or two, differ. */
+/** Returns the name that `text` probably misspells: at most two characters or a third of them differ. */
 export function findClosest(text: string, names: readonly string[]): string | undefined {
   if (text.length > LONGEST) return undefined;
   const most = Math.max(2, Math.floor(text.length / 3));

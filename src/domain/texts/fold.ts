@@ -1,4 +1,4 @@
-/** Removes the accents of a text: `Wérk` becomes `Werk`. */
+/** Removes accents: `Wérk` becomes `Werk`. */
 export const withoutAccents = (text: string): string => text.normalize("NFD").replaceAll(/\p{Mn}/gu, "");
 
 /** Folds case, accents and spaces, so that `  Strom  Wérk ` and `STROM WERK` become the same string. */

@@ -1,7 +1,7 @@
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const LONGEST = 63;
-/** Leaves room for a suffix that makes a taken slug unique. */
-const LONGEST_MADE = 54;
+/** Leaves room for a suffix that makes a slug unique. */
+const LONGEST_DERIVED = 54;
 
 /** Description of a valid slug, for messages. */
 export const EXPECTED_SLUG = `1 to ${LONGEST} lower-case letters and digits, with single hyphens between them`;
@@ -18,5 +18,5 @@ export function isSlug(text: string): boolean {
 export function makeSlug(name: string): string {
   const letters = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = letters.split(/[^a-z0-9]+/).filter((word) => word !== "");
-  return words.join("-").slice(0, LONGEST_MADE).replace(/-$/, "") || "organization";
+  return words.join("-").slice(0, LONGEST_DERIVED).replace(/-$/, "") || "organization";
 }

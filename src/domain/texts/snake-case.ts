@@ -1,4 +1,4 @@
-/** Converts a name from camel case to snake case, as in JSON and REST: `co2eTonnes` becomes `co2e_tonnes`. */
+/** Converts a name from camel case to snake case: `co2eTonnes` becomes `co2e_tonnes`. */
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,8 +1,6 @@
 /** Maximum lengths of strings in characters (Unicode code points): in bundles, CSV files and the database. */
 export const TEXT_LIMITS = {
-  /**
-   * Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions and credit types.
-   */
+  /** Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions and credit types. */
   name: 200,
   /** References, and the codes of facilities. */
   reference: 200,
@@ -33,6 +31,6 @@ export function isWithinLimit(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
 
-/** Cuts a string to at most `limit` characters. If it is longer, an ellipsis becomes its last character. */
+/** Cuts a longer string to `limit` characters, the last of them an ellipsis. */
 export const cutText = (text: string, limit: number): string =>
   isWithinLimit(text, limit) ? text : `${[...text].slice(0, limit - 1).join("")}…`;

@@ -12,6 +12,6 @@ const NUMBER = new RegExp(`^CGW-\\d{4}-\\d{6,9}(-[${CERTIFICATE_ALPHABET}]{${RAN
  */
 export const isCertificateNumber = (text: string): boolean => NUMBER.test(text);
 
-/** Returns the number of a year's `counter`th certificate, which ends with `random`. */
+/** Returns the number of a year's `counter`th certificate. */
 export const writeCertificateNumber = (year: number, counter: number, random: string): string =>
   `CGW-${year}-${String(counter).padStart(6, "0")}-${random}`;

@@ -1,6 +1,6 @@
 import type { AssuranceLevel, Opinion } from "./states.js";
 
-/** Names of the levels of assurance, with the form of their conclusions (ISAE 3410, ISO 14064-3). */
+/** Names of the assurance levels, with the form of their conclusions (ISAE 3410, ISO 14064-3). */
 export const ASSURANCE: Readonly<Record<AssuranceLevel, string>> = {
   limited: "Limited assurance (negative conclusion)",
   reasonable: "Reasonable assurance (positive conclusion)",
@@ -11,13 +11,13 @@ const STATED: Readonly<Record<AssuranceLevel, string>> = {
   reasonable: "in the verifier's opinion, the total is fairly stated",
 };
 
-/** Writes the conclusion of a verification as a sentence, after the name of its opinion. */
+/** Writes the conclusion of a verification, starting with the name of its opinion. */
 export function writeConclusion(level: AssuranceLevel, opinion: Opinion): string {
   switch (opinion) {
     case "unmodified":
       return `Unmodified: ${STATED[level]}.`;
     case "modified":
-      return `Modified: except for what the verifier named, ${STATED[level]}.`;
+      return `Modified: except for the matters that the verifier named, ${STATED[level]}.`;
     case "adverse":
       return "Adverse: the total is not fairly stated.";
     case "disclaimed":

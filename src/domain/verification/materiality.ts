@@ -2,13 +2,13 @@ import { addDecimals, isLarger, multiplyDecimals } from "../decimals.js";
 
 const sizeOf = (amount: string) => amount.replace(/^-/, "");
 
-/** Returns the sum of the absolute misstatements as a plain decimal: opposite signs do not cancel each other out. */
+/** Returns the sum of the absolute misstatements as a plain decimal, so opposite signs do not cancel out. */
 export const sumMisstatements = (misstatements: readonly string[]): string =>
   addDecimals(misstatements.map(sizeOf));
 
 /**
  * Returns true if misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPercent` %. If the total
- * is zero, any misstatement does. All arguments are plain decimals, compared exactly.
+ * is zero, any misstatement does. All amounts are plain decimals, compared exactly.
  */
 export function reachesMateriality(
   misstatements: readonly string[],

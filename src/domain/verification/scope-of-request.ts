@@ -6,9 +6,9 @@ export const MOST_PERIOD_DAYS = 400;
 
 /** A reason why a period cannot be verified. */
 export interface PeriodFault {
-  /** The part at fault: `.to`, or empty for the period as a whole. */
+  /** Empty for the period as a whole. */
   readonly part: "" | ".to";
-  /** The rest of a sentence that begins with the name of the part. */
+  /** Worded to follow the name of the part. */
   readonly fault: string;
 }
 
@@ -25,7 +25,7 @@ export function findPeriodFault({ from, to }: DateRange, today: IsoDate): Period
 export function findScopesFault(scopes: readonly EmissionScope[]): string | undefined {
   if (scopes.length === 0) return "must have at least one scope";
   const repeated = scopes.find((scope, index) => scopes.indexOf(scope) !== index);
-  return repeated && `must have each scope once (got ${repeated} twice)`;
+  return repeated && `must list each scope once (got ${repeated} twice)`;
 }
 
 /** Returns scopes in the order of EMISSION_SCOPES, without repetitions. */

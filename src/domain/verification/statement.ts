@@ -10,13 +10,13 @@ export interface ScopeTotal {
   readonly co2eTonnes: string;
 }
 
-/** The person who decided, and the organization they accepted the request for; both named as on the day of issue. */
+/** Names, on the day of issue, of the person who decided and of the organization they accepted the request for. */
 export interface CertifiedVerifier {
   readonly name: string;
   readonly organization: string;
 }
 
-/** Statement of a certificate about the issue of an inventory. */
+/** A certificate's statement about an issued inventory. */
 export interface CertifiedInventory {
   readonly year: number;
   readonly issue: number;
@@ -57,7 +57,7 @@ const stateInventory = ({ boundary, ...inventory }: CertifiedInventory) => ({
   scope_2_market_based_co2e_tonnes: inventory.scope2MarketBasedCo2eTonnes,
 });
 
-/** Writes the signed text of a certificate: canonical JSON of format 2. An inventory adds its parts. */
+/** Writes the text of a certificate to sign: canonical JSON of format 2. */
 export const writeStatement = ({
   organization,
   verifier,
@@ -82,7 +82,7 @@ export const writeStatement = ({
     verifier: { name: verifier.name, organization: verifier.organization },
   });
 
-/** Parts that both formats of a statement have. */
+/** Parts of both formats of a statement. */
 interface CommonContent {
   readonly level: AssuranceLevel;
   readonly materiality_pct: string;
@@ -94,7 +94,7 @@ interface CommonContent {
 }
 
 /**
- * In the first format, `organization` is a slug, and `boundary` is the only optional part: an approach. Format 2 has the
+ * In the first format, `organization` is a slug, and the only optional part is `boundary`, an approach. Format 2 has the
  * other parts, and the boundary of an inventory.
  */
 interface SignedStatement extends CommonContent {
@@ -106,7 +106,7 @@ interface SignedStatement extends CommonContent {
   readonly issued_on?: IsoDate;
 }
 
-/** Content of a signed statement. A part that its format lacks is null. */
+/** Content of a signed statement. Parts that its format lacks are null. */
 export interface StatementContent extends CommonContent {
   readonly boundary: "operational_control" | IssueBoundary | null;
   readonly inventory: NonNullable<SignedStatement["inventory"]> | null;

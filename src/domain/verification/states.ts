@@ -11,7 +11,7 @@ export const VERIFICATION_STATUSES = [
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
 export const ASSURANCE_LEVELS = ["limited", "reasonable"] as const;
-/** Level of assurance that a verification gives. */
+/** Level of assurance of a verification. */
 export type AssuranceLevel = (typeof ASSURANCE_LEVELS)[number];
 
 export const OPINIONS = ["unmodified", "modified", "adverse", "disclaimed"] as const;
@@ -32,11 +32,11 @@ export type VerificationParty = (typeof VERIFICATION_PARTIES)[number];
 interface Step {
   readonly by: VerificationParty;
   readonly from: readonly VerificationStatus[];
-  /** Past participle for the step, as used in error messages. */
+  /** Past participle of the step, for error messages. */
   readonly done: string;
 }
 
-/** Steps of a request, each with the party that takes it and the states in which it may. */
+/** Steps of a request, each with the party that takes it and the states that allow it. */
 export const STEPS = {
   submit: { by: "organization", from: ["draft"], done: "submitted" },
   resubmit: { by: "organization", from: ["changes_requested"], done: "submitted again" },
@@ -65,7 +65,7 @@ export const OPEN_TO_VERIFIER: ReadonlySet<VerificationStatus> = new Set([
   "changes_requested",
 ]);
 
-/** Returns why a step is not allowed in a state; null if it is. */
+/** Returns why a state does not allow a step; null if it does. */
 export function faultOfStep(step: StepName, status: VerificationStatus): string | null {
   const { from, done }: Step = STEPS[step];
   if (from.includes(status)) return null;

@@ -1,13 +1,13 @@
 /** Maximum number of an organization's endpoints. */
 export const MOST_ENDPOINTS = 10;
 
-/** Maximum number of patterns of types of one endpoint. */
+/** Maximum number of an endpoint's patterns of event types. */
 export const MOST_TYPES = 50;
 
-/** Maximum number of requests to an endpoint that are in progress. */
+/** Maximum number of requests in progress to an endpoint. */
 export const MOST_IN_FLIGHT = 16;
 
-/** Attempts in a row that fail before an endpoint is failing. */
+/** Consecutive failed attempts after which an endpoint is failing. */
 export const FAILING_AFTER = 10;
 
 /** Duration without a success after which a failing endpoint is disabled. */
@@ -16,12 +16,12 @@ export const UNREACHABLE_MS = 5 * 86_400_000;
 /** Days for which deliveries are listed. */
 export const DELIVERY_DAYS = 30;
 
-/** Maximum number of deliveries that one request sends again. */
+/** Maximum number of deliveries that one request resends. */
 export const MOST_RESENT = 10_000;
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
 
-/** Delays before each retry of a delivery, which has failed for good after the last one. */
+/** Delays before each retry of a delivery. The delivery is abandoned when the last retry fails. */
 const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -34,31 +34,28 @@ const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Part of a delay by which it is varied, so that retries of many endpoints do not meet. */
+/** Random share of a delay, so that retries to many endpoints do not coincide. */
 const JITTER = 0.1;
 
-/**
- * Returns the time of the next attempt after `attempts` failed ones, 10 % earlier or later than its delay; null if there
- * is none. `random` is from 0 to 1.
- */
+/** Returns the time of the next attempt after `attempts` failed ones, with up to 10 % jitter; null after the last one. */
 export function nextAttemptAt(attempts: number, now: Date, random = Math.random()): Date | null {
   const delay = RETRY_DELAYS_MS[attempts - 1];
   if (delay === undefined) return null;
   return new Date(now.getTime() + Math.round(delay * (1 - JITTER + 2 * JITTER * random)));
 }
 
-/** Why an endpoint is disabled: a caller's request, an answer of 410, or five days without a success. */
+/** Reason an endpoint is disabled: a caller's request, status 410, or five days without a success. */
 export type DisabledReason = "request" | "gone" | "unreachable";
 
 /** The latest attempts of an endpoint. */
 export interface Health {
-  /** Attempts in a row that failed. */
+  /** Number of consecutive failed attempts. */
   readonly failures: number;
-  /** Time of the first of them; null if none exists. */
+  /** Time of the first of them; null if there are none. */
   readonly failingSince: Date | null;
 }
 
-/** Returns true if only one attempt at a time is made, because too many have failed. */
+/** Returns true if so many attempts have failed that only one at a time is made. */
 export const isFailing = ({ failures }: Pick<Health, "failures">): boolean => failures >= FAILING_AFTER;
 
 /** Returns the health after an attempt at `now`. */
@@ -67,7 +64,7 @@ export const countAttempt = ({ failures, failingSince }: Health, isSuccess: bool
     ? { failures: 0, failingSince: null }
     : { failures: failures + 1, failingSince: failingSince ?? now };
 
-/** Returns the reason to disable an endpoint after a failed attempt at `now`; null if it stays enabled. */
+/** Returns the reason to disable an endpoint after a failed attempt at `now`, or null. */
 export function findDisabledReason(
   health: Health,
   status: number | null,
