@@ -2,13 +2,11 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { OperatorError } from "../errors.js";
 
-/** A file that is read once, from its beginning. */
+/** A file that can be read once. */
 export interface OpenFile {
-  /** In bytes; 0 if unknown, as for a pipe. */
+  /** In bytes; 0 for a pipe. */
   readonly size: number;
-  /**
-   * Its content, 64 kB at a time. Throws the signal's reason after an abort, and OperatorError if the file has changed.
-   */
+  /** Content in chunks of 64 kB. Throws the signal's reason after an abort, and OperatorError if the file has changed. */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -28,17 +26,17 @@ export async function openFile(path: string, signal: AbortSignal): Promise<OpenF
   }
   async function* readWhole() {
     yield* readChunks(file, path, signal);
-    // In a file that is still being written, the last line may be half a line, with half an amount.
+    // While a file is being written, its last line may be cut in the middle of an amount.
     const { size, mtimeMs } = await file.stat();
     if (!found.isFile() || (size === found.size && mtimeMs === found.mtimeMs)) return;
-    throw new OperatorError(`${path} was written to while it was read. Try again when it is complete.`);
+    throw new OperatorError(`${path} changed while it was being read. Try again when it is complete.`);
   }
   return { size: found.size, chunks: readWhole(), close: () => file.close() };
 }
 
 async function* readChunks(file: FileHandle, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const chunks = file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false, signal });
-  // If the signal was aborted before, the stream fails once more after its reader has stopped listening.
+  // If the signal was already aborted, the stream fails again after its reader has stopped listening.
   chunks.on("error", () => undefined);
   try {
     yield* chunks;
@@ -49,8 +47,8 @@ async function* readChunks(file: FileHandle, path: string, signal: AbortSignal):
 }
 
 /**
- * Reads a text file of at most `mostBytes`. Throws OperatorError if it does not exist, cannot be read or is not UTF-8,
- * and `tooLarge` if it is larger.
+ * Reads a UTF-8 file of at most `mostBytes`. Throws `tooLarge` if it is larger, and OperatorError if it does not exist,
+ * cannot be read or is not UTF-8.
  */
 export async function readTextFile(path: string, mostBytes: number, tooLarge: Error): Promise<string> {
   const parts: Buffer[] = [];

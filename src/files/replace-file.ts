@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 
-/** A file that was written. */
 export interface ReplacedFile {
   readonly bytes: number;
   /** SHA-256 of its content, in hexadecimal. */
@@ -9,8 +8,8 @@ export interface ReplacedFile {
 }
 
 /**
- * Writes a file in one step: first a temporary one next to it, which then takes its name. Leaves the present file alone
- * if it rejects.
+ * Replaces a file atomically: writes a temporary file next to it, then renames that. If it rejects, the existing file is
+ * unchanged.
  */
 export async function replaceFile(
   path: string,

@@ -3,23 +3,23 @@ import { open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Content that was written to disk. */
+/** Content written to disk. */
 export interface Spooled {
-  /** 64 kB at a time. */
+  /** 64 kB each. */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
 export interface SpoolOptions {
-  /** Maximum number of bytes on disk, of all files together. */
+  /** Maximum number of bytes on disk, for all files together. */
   readonly mostBytes: number;
   /** Creates the error for a file that does not fit. */
   readonly refuse: () => Error;
 }
 
 /**
- * Creates the function that writes chunks to a temporary file. Only this user can read the file, and it disappears when
- * the process ends.
+ * Creates a function that writes chunks to a temporary file. Only this user can read the file, and it disappears when the
+ * process ends.
  */
 export function createSpool({ mostBytes, refuse }: SpoolOptions) {
   let used = 0;
@@ -32,7 +32,7 @@ export function createSpool({ mostBytes, refuse }: SpoolOptions) {
       used -= size;
       size = 0;
     };
-    // Closing the file would wait for a stream that nobody reads.
+    // Opened only when read: closing the file would wait for a stream that nobody reads.
     async function* read(): AsyncGenerator<Buffer> {
       yield* file.createReadStream({ start: 0, autoClose: false });
     }

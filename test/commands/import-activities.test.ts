@@ -156,7 +156,7 @@ describe("an import of activities", () => {
     expect((await run(slug, tonnes, ["--dry-run"])).co2eTonnes.total).toBe("4.927");
     expect(
       await problems(slug, file.replace("1000,kWh,electricity,UK,", "1000,kWh,electricity,UK,2")),
-    ).toEqual(['line 3, column "amount": expected nothing beside co2e_tonnes, got "1000"']);
+    ).toEqual(['line 3, column "amount": expected nothing, because co2e_tonnes has a value, got "1000"']);
   });
 
   it("lists uncertain rows with their candidates, once for equal rows, and imports nothing", async () => {

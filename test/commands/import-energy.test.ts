@@ -85,7 +85,7 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     expect((await run(slug, without.replace("100,litres", "200,litres"))).counts).toEqual([0, 2, 1]);
     expect(await energies(slug)).toEqual({ ...derived, c: [null, null] });
     expect(await problems(slug, bills.replace(",b,1500", ",b,1501"))).toEqual([
-      expect.stringContaining("expected 1500, as the activity says, or nothing"),
+      expect.stringContaining("expected 1500 as calculated from the activity, or nothing"),
     ]);
     const tonnes = "recorded_on,scope,co2e_tonnes,reference,energy_kwh\n2025-03-31,1,5,c,";
     expect(await problems(slug, `${tonnes}-1`)).toHaveLength(1);

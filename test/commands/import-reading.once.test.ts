@@ -74,7 +74,7 @@ describe("amounts in a unit other than tonnes", () => {
     async (column) => {
       for (const args of [[], ["--unit", "kg"]]) {
         expect(await problemsOf(file(column, "1"), [...mapped(column), ...args])).toEqual([
-          expect.stringContaining("expected amounts of emissions in a unit of mass, got a name that says "),
+          expect.stringContaining("expected emissions in a unit of mass, got a name with "),
         ]);
       }
     },
@@ -143,7 +143,7 @@ describe("amounts in a unit other than tonnes", () => {
   it("cannot differ between scopes", async () => {
     const args = ["--map", "scope_1=One (kg)", "--map", "scope_2=Two (t)", "--set", "recorded_on=2020"];
     expect(await problemsOf("One (kg),Two (t)\n1000,2\n", [...args, "--unit", "kg"])).toEqual([
-      'line 1, column "Two (t)": expected the same unit as in the other columns of amounts, got a name that says t',
+      'line 1, column "Two (t)": expected the same unit in all columns of emissions, got a name with t',
     ]);
     const other = await importText("One,Two (kg)\n1000,2\n", [
       "--map",
@@ -169,7 +169,7 @@ describe("amounts in a unit other than tonnes", () => {
 
 describe("a row that sums up the others", () => {
   const TOTAL =
-    "expected no row that is the sum of the others, which would be counted twice (or --keep-totals), got the sum of all other rows";
+    "expected no row with the total, which would count twice (or --keep-totals), got the sum of all other rows";
   const header = "recorded_on,scope,co2e_tonnes,category\n";
   const rows = (...amounts: (number | string)[]) =>
     header + amounts.map((amount) => `2026-01-31,scope_1,${amount},\n`).join("");
@@ -551,7 +551,7 @@ describe("a file that is still being written", () => {
         },
       }).finally(close);
     };
-    await expect(load()).rejects.toThrow(`${path} was written to while it was read. Try again`);
+    await expect(load()).rejects.toThrow(`${path} changed while it was being read. Try again`);
     appendFileSync(path, "2.5\n");
     expect((await load()).added).toBe(5_001);
   });

@@ -574,13 +574,13 @@ describe("a file that gateway import refuses", () => {
       "a mapped column twice",
       "recorded_on,scope,T,T\n2026-01-01,scope_1,1,2\n",
       ["--map", "co2e_tonnes=T"],
-      'line 1, column "T": expected the column once (#3 or #4 says which) for co2e_tonnes, got the columns "recorded_on", "scope", "T", "T"',
+      'line 1, column "T": expected a unique column (#3 or #4) for co2e_tonnes, got the columns "recorded_on", "scope", "T", "T"',
     ],
     [
       "no mapped column",
       "recorded_on,scope,T\n",
       ["--map", "co2e_tonnes=Total"],
-      'line 1, column "Total": expected a column of this name for co2e_tonnes, got the columns "recorded_on", "scope", "T"',
+      'line 1, column "Total": expected a column with this name for co2e_tonnes, got the columns "recorded_on", "scope", "T"',
     ],
     [
       "a date that does not exist",
@@ -622,25 +622,20 @@ describe("a file that gateway import refuses", () => {
       "an unknown facility",
       row("2026-01-01,scope_1,1,NOWHERE,,,"),
       [],
-      `line 2, column "facility": expected the code of one of the organization's facilities (or --create-facilities), got "NOWHERE"`,
+      `line 2, column "facility": expected the code of an existing facility (or --create-facilities), got "NOWHERE"`,
     ],
-    [
-      "too few fields",
-      row("2026-01-01,scope_1,1"),
-      [],
-      "line 2: expected 7 fields, as the header has, got 3",
-    ],
+    ["too few fields", row("2026-01-01,scope_1,1"), [], "line 2: expected 7 fields, as in the header, got 3"],
     [
       "too many fields",
       row("2026-01-01,scope_1,1,,,,,8"),
       [],
-      "line 2: expected 7 fields, as the header has, got 8",
+      "line 2: expected 7 fields, as in the header, got 8",
     ],
     [
       "a quote that is not closed",
       row('2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,"F,,,\n2026-01-01,scope_1,1,,,,\n'),
       [],
-      "line 3: expected a quote that is closed, got the end of the file",
+      "line 3: expected a closing quote, got the end of the file",
     ],
     [
       "a quote inside a field",
@@ -676,25 +671,25 @@ describe("a file that gateway import refuses", () => {
       "an amount that the delimiter cuts, where the header ends with one",
       "recorded_on,scope,category,co2e_tonnes,\n2026-01-01,scope_1,a,1,234.5\n",
       ["--thousands"],
-      "line 2: expected 4 fields, as the header has, got 5",
+      "line 2: expected 4 fields, as in the header, got 5",
     ],
     [
       "a decimal comma that the delimiter cuts, where the header ends with one",
       "recorded_on,scope,co2e_tonnes,\n2026-01-01,scope_1,1,5\n",
       ["--decimal-comma"],
-      "line 2: expected 3 fields, as the header has, got 4",
+      "line 2: expected 3 fields, as in the header, got 4",
     ],
     [
       "a column that is two scopes'",
       "recorded_on,A,B\n2026-01-01,1,2\n",
       ["--map", "scope_1=A", "--map", "scope_3=#2"],
-      'line 1, column "A": expected another column for scope_3 than for scope_1, got the same',
+      'line 1, column "A": expected different columns for scope_1 and scope_3, got the same',
     ],
     [
       "a column to ignore that is not there",
       row("2026-01-01,scope_1,1,,,,"),
       ["--ignore", "Reference no"],
-      'line 1, column "Reference no": expected a column of this name to ignore, got the columns "recorded_on", "scope", "co2e_tonnes", "facility", "category", "source", "reference"',
+      'line 1, column "Reference no": expected a column with this name to ignore, got the columns "recorded_on", "scope", "co2e_tonnes", "facility", "category", "source", "reference"',
     ],
     [
       "a facility in two countries",
@@ -724,7 +719,7 @@ describe("a file that gateway import refuses", () => {
       "NUL in a text",
       row("2026-01-01,scope_1,1,,a\0b,,"),
       [],
-      'line 2, column "category": expected a text without NUL characters, got "a\\u0000b"',
+      'line 2, column "category": expected a string without NUL characters, got "a\\u0000b"',
     ],
     [
       "a text that is too long",
@@ -762,7 +757,7 @@ describe("a file that gateway import refuses", () => {
       "a field after those of the header, of which the last has no name",
       "recorded_on,scope,co2e_tonnes,\n2026-01-01,scope_1,1,a note,another\n",
       [],
-      "line 2: expected 4 fields, as the header has, got 5",
+      "line 2: expected 4 fields, as in the header, got 5",
     ],
     [
       "UTF-16",
@@ -832,7 +827,7 @@ describe("a file that gateway import refuses", () => {
     expect(await importProblems(gateway.database, file, slug)).toEqual([
       `412 rows, column "recorded_on": expected ${DATE}, got "day 0", "day 1", first in lines 2, 3, 4`,
       `line 414, column "scope": expected ${SCOPE}, got "scope_4"`,
-      "line 415: expected 3 fields, as the header has, got 2",
+      "line 415: expected 3 fields, as in the header, got 2",
       `line 416, column "scope": expected ${SCOPE}, got "scope_9"`,
     ]);
     const error = await importCsv(gateway.database, file, slug).catch((thrown: unknown) => thrown);

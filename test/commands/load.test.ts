@@ -689,13 +689,13 @@ describe("problems of a bundle", () => {
     expect(problems).toEqual([
       'organization.owner: unknown key, expected one of slug, name; got "x"',
       'facilities[0].country: expected an ISO 3166-1 alpha-2 country code in capitals, such as IN, got "india"',
-      'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD of the years 1000 to 2999, got "2026-02-30"',
+      'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD from 1000 to 2999, got "2026-02-30"',
       'emission_records[2].scope: expected one of scope_1, scope_2, scope_3, got "scope_9"',
       "emission_records[3].co2e_tonnes: expected a decimal of 0 or more, under 1e18, with at most 6 decimals, got -1",
       `frameworks[0].framework: expected one of ${FRAMEWORKS.join(", ")}, got "ISO"`,
       'frameworks[0].last_updated: expected an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z, got "2026-11-01T09:00:00"',
-      'deadlines[0].title: expected a text of 1 to 1000 characters without NUL, got " "',
-      "deadlines[0].status: expected a text of 1 to 200 characters without NUL, got nothing",
+      'deadlines[0].title: expected a string of 1 to 1000 characters without NUL, got " "',
+      "deadlines[0].status: expected a string of 1 to 200 characters without NUL, got nothing",
       'emission_records[3].facility: expected the code of a facility of the bundle or the database, got "NOWHERE"',
     ]);
     expect(await isThere(slug)).toBe(false);
@@ -731,19 +731,19 @@ describe("problems of a bundle", () => {
     ],
     [
       '{"benchmarks": [{"sector": "a\\u0000"}]}',
-      'benchmarks[0].sector: expected a text of 1 to 200 characters without NUL, got "a\\u0000"',
+      'benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "a\\u0000"',
     ],
     [
       '{"benchmarks": [{"sector": "\\ud800"}]}',
-      'benchmarks[0].sector: expected a text of 1 to 200 characters without NUL, got "\\ud800"',
+      'benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "\\ud800"',
     ],
     [
       `{"benchmarks": [{"sector": "${"é".repeat(500)}"}]}`,
-      `benchmarks[0].sector: expected a text of 1 to 200 characters without NUL, got "${"é".repeat(59)}…"`,
+      `benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "${"é".repeat(59)}…"`,
     ],
     [
       JSON.stringify({ organization: { slug: "a", name: "x".repeat(201) } }),
-      `organization.name: expected a text of 1 to 200 characters without NUL, got "${"x".repeat(59)}…"`,
+      `organization.name: expected a string of 1 to 200 characters without NUL, got "${"x".repeat(59)}…"`,
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_url": "ftp://x"}]}',
@@ -822,7 +822,7 @@ describe("problems of a bundle", () => {
       readBundle(JSON.stringify({ organization: { slug: "a", name: "A" }, benchmarks: [{ sector: "a" }] }))
         .problems,
     ).toEqual([
-      "benchmarks: expected only in a bundle without an organization (all share them), got one with an organization",
+      "benchmarks: expected only in a bundle without an organization (all organizations share them), got one with an organization",
     ]);
   });
 

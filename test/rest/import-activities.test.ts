@@ -144,7 +144,7 @@ describe("POST /v1/emissions/import with activities", () => {
       details: [
         {
           path: "line 2002, column activity",
-          message: "expected at most 2000 different activities in a file, got another one",
+          message: "expected at most 2000 different activities in a file, got one more",
         },
       ],
     });

@@ -259,7 +259,7 @@ describe("POST /v1/emissions/import", () => {
           {
             path: "line 3, column facility",
             message:
-              'expected the code of one of the organization\'s facilities (or create_facilities=true), got "B"',
+              'expected the code of an existing facility (or create_facilities=true), got "B"',
           },
           {
             path: "line 4, column reference",
@@ -311,7 +311,7 @@ describe("POST /v1/emissions/import", () => {
       "?create_facilities=true&country=IN",
     );
     const message = (code: string) =>
-      `expected at most 10,000 new facilities in a file, got another one, "${code}"`;
+      `expected at most 10,000 new facilities in a file, got one more, "${code}"`;
     expect(detailsOf(body)).toEqual([
       { path: "line 10002, column facility", message: message("F10000") },
       { path: "line 10003, column facility", message: message("F10001") },
@@ -341,7 +341,7 @@ describe("POST /v1/emissions/import", () => {
     ["?map.total=Total", /^query\.map\.total: unknown parameter/],
     ["?map.scope=A&set.scope=1", /^query: scope is both mapped and set$/],
     [`?${"ignore=a&".repeat(51)}`, /^query\.ignore: expected at most 50 values, got 51$/],
-    ["?country=IN", /^query: country is for new facilities and needs create_facilities=true$/],
+    ["?country=IN", /^query: country is only for new facilities and needs create_facilities=true$/],
   ])("refuses the query %s", async (query, message) => {
     const { status, body } = await send(await signUp(gateway), ROWS, query);
     expect([status, body.error]).toEqual([

@@ -2,16 +2,15 @@ import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { cut, quoted } from "../quoted.js";
 
-/** A row of a section, as far as it could be read. */
+/** A row of a section, without its invalid fields. */
 export interface Row<T> {
   readonly path: string;
-  /** Without the invalid fields. */
   readonly value: T;
   /** Names of the invalid fields. */
   readonly bad: ReadonlySet<string>;
 }
 
-/** Returns a JSON value as problems show it: cut, and without the content of a list or an object. */
+/** Formats a JSON value for a problem: cut, and without the content of a list or an object. */
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (isLosslessNumber(value)) return cut(value.value);
@@ -27,12 +26,12 @@ export function at(path: string, step: string | number): string {
   return path === "" ? step : `${path}.${step}`;
 }
 
-/** Returns true if a JSON value is an object, and neither a list nor a lossless number. */
+/** Returns true if a JSON value is an object. `lossless-json` represents numbers as objects, too. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/** Reads one row by its schema. Adds a problem for every invalid field and for every unknown key. */
+/** Reads a row by its schema. Adds a problem for every invalid field and every unknown key. */
 export function readRow<S extends z.ZodObject>(
   schema: S,
   value: unknown,
@@ -66,7 +65,7 @@ export function readRow<S extends z.ZodObject>(
   return { path, value: Object.fromEntries(partial) as z.infer<S>, bad };
 }
 
-/** Adds a problem, with the path of the first row, for every row that has the same `fields` as an earlier one. */
+/** Adds a problem for every row with the same `fields` as an earlier one, with the path of the first. */
 export function refuseSameKeys<T extends object>(
   rows: readonly Row<T>[],
   fields: (keyof T & string)[],

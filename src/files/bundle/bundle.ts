@@ -11,16 +11,16 @@ import {
 import { readJson } from "./json.js";
 import { organizationRow, retirementRow, SECTION_NAMES, SECTIONS, type SectionName } from "./sections.js";
 
-/** The result of reading a bundle, which is complete only if there are no problems. */
+/** A bundle, complete only if there are no problems. */
 export interface ReadBundle {
   readonly bundle: Bundle;
-  /** One line each, beginning with the path of the value. */
+  /** One line each, starting with the path of the value. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a bundle (JSON; docs/importing.md describes its form). Numbers keep all their digits. Finds all problems at
- * once, each with its path, what was expected, and what came instead.
+ * Reads a bundle (JSON, as described in docs/importing.md). Numbers keep all their digits. Finds all problems at once,
+ * each with its path, the expected value and the actual one.
  */
 export function readBundle(json: string): ReadBundle {
   const problems: string[] = [];
@@ -37,7 +37,7 @@ export function readBundle(json: string): ReadBundle {
   return { bundle: { organization, ...valuesOf(rows) }, problems };
 }
 
-/** Returns the bundle's object; empty if it is not JSON or not an object. Adds a problem for every unknown section. */
+/** Parses a bundle; empty if it is not a JSON object. Adds a problem for every unknown section. */
 function readRoot(json: string, problems: string[]): Record<string, unknown> {
   const parsed = readJson(json, problems);
   const root = isObject(parsed) ? parsed : {};

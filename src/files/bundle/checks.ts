@@ -13,7 +13,7 @@ type BatchRow = RowsOf<"credit_batches">[number] & {
   readonly retirements: readonly Row<z.infer<typeof retirementRow>>[];
 };
 
-/** The rows of a bundle by section, as far as they could be read. */
+/** The rows of a bundle by section. */
 export type BundleRows = { readonly [Name in Exclude<SectionName, "credit_batches">]: RowsOf<Name> } & {
   readonly credit_batches: readonly BatchRow[];
 };
@@ -27,13 +27,13 @@ export function refuseMixedOwners(root: Record<string, unknown>, problems: strin
       problems.push(`${name}: expected only in a bundle with an organization, got one without`);
     } else if (root["organization"] !== undefined && name === "benchmarks") {
       problems.push(
-        `${name}: expected only in a bundle without an organization (all share them), got one with an organization`,
+        `${name}: expected only in a bundle without an organization (all organizations share them), got one with an organization`,
       );
     }
   }
 }
 
-/** Adds a problem for every row that has the same natural key as an earlier one. */
+/** Adds a problem for every row with the same natural key as an earlier one. */
 export function refuseDuplicates(rows: BundleRows, problems: string[]): void {
   const { facilities, emission_records, frameworks, deadlines, credit_batches } = rows;
   const referenced = emission_records.filter(({ value }) => value.reference !== undefined);
@@ -64,7 +64,7 @@ export function refuseEndedRates({ market_prices }: BundleRows, problems: string
   }
 }
 
-/** Adds a problem if a batch has more sold and retired than issued. */
+/** Adds a problem if more of a batch is sold and retired than was issued. */
 export function refuseOverdrawn({ path, value, bad, retirements }: BatchRow, problems: string[]): void {
   if (bad.has("quantity") || bad.has("sold")) return;
   const quantities = retirements

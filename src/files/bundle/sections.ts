@@ -23,9 +23,8 @@ import {
   year,
 } from "./values.js";
 
-/** The schema of the organization. */
 export const organizationRow = z.strictObject({ slug, name });
-/** The schema of a retirement of a credit batch. */
+/** Retirement from a credit batch. */
 export const retirementRow = z.strictObject({
   reference,
   quantity,
@@ -39,7 +38,7 @@ const recordTexts = Object.fromEntries(FILE_TEXT_NAMES.map((name) => [name, reco
   ReturnType<typeof recordText>
 >;
 
-/** The schema of a row, by section. */
+/** Schemas of rows, by section. */
 export const SECTIONS = {
   facilities: z.strictObject({ code: reference, name, country: optional(country) }),
   emission_records: z.strictObject({
@@ -103,9 +102,7 @@ export const SECTIONS = {
   }),
 };
 
-/** A section of a bundle. */
 export type SectionName = keyof typeof SECTIONS;
-/** All sections. */
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
-/** Data that all organizations share: the only sections of a bundle without an organization. */
+/** Sections that all organizations share, and the only ones of a bundle without an organization. */
 export const REFERENCE_DATA: readonly SectionName[] = ["market_prices", "benchmarks"];

@@ -7,7 +7,7 @@ import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isWebLink } from "../../domain/texts/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 
-/** Creates the schema of a value that `read` converts. Undefined becomes a problem with the message `expected`. */
+/** Creates a schema whose values `read` converts. If it returns undefined, the value is a problem: `expected` is its message. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   return z.unknown().transform((value, context): T => {
     const result = read(value);
@@ -17,7 +17,7 @@ function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   });
 }
 
-/** Creates the schema of a field that may be absent or null. Many programs write null for a missing value. */
+/** Creates a schema that also accepts null, because many programs write null for a missing value. */
 export function optional<T>(schema: z.ZodType<T>) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -25,7 +25,7 @@ export function optional<T>(schema: z.ZodType<T>) {
 function readText(value: unknown, limit: number): string | undefined {
   if (typeof value !== "string") return undefined;
   const trimmed = value.trim();
-  // PostgreSQL stores neither NUL nor half a surrogate pair.
+  // PostgreSQL stores neither NUL nor lone surrogates.
   const isStorable = trimmed !== "" && isWithinLimit(trimmed, limit) && !/\0|\p{Surrogate}/u.test(trimmed);
   return isStorable ? trimmed : undefined;
 }
@@ -54,9 +54,9 @@ function isOf(scalar: typeof GraphQLCurrency, value: unknown): value is string {
   }
 }
 
-/** Creates the schema of a trimmed string of 1 to `limit` characters. */
+/** Creates a schema of strings with 1 to `limit` characters, which it trims. */
 export function text(limit: number) {
-  return leaf(`a text of 1 to ${limit} characters without NUL`, (value) => readText(value, limit));
+  return leaf(`a string of 1 to ${limit} characters without NUL`, (value) => readText(value, limit));
 }
 
 export const name = text(TEXT_LIMITS.name);
@@ -64,40 +64,32 @@ export const name = text(TEXT_LIMITS.name);
 export const reference = text(TEXT_LIMITS.reference);
 /** Source of a figure. */
 export const source = text(TEXT_LIMITS.source);
-/** An organization's slug. */
 export const slug = leaf(EXPECTED_SLUG, (value) =>
   typeof value === "string" && isSlug(value) ? value : undefined,
 );
-/** A supported date, unchanged. */
 export const date = leaf(SUPPORTED_DATE, (value) =>
   typeof value === "string" && isSupportedDate(value) ? value : undefined,
 );
-/** A time, in ISO 8601 and UTC. */
+/** An ISO 8601 time, converted to UTC. */
 export const time = leaf("an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z", readTime);
-/** An absolute http or https URL. */
 export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.url} characters`, (value) => {
   const link = readText(value, TEXT_LIMITS.url);
   return link !== undefined && isWebLink(link) ? link : undefined;
 });
-/** An ISO 3166-1 alpha-2 code. */
 export const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>
   isOf(GraphQLCountryCode, value) ? value : undefined,
 );
-/** Returns true if a value is the ISO 4217 code of a currency, in capitals. */
+/** Returns true if a value is an ISO 4217 code in capitals. */
 export const isCurrency = (value: unknown): value is string => isOf(GraphQLCurrency, value);
-/** An ISO 4217 code. */
 export const currency = leaf("an ISO 4217 currency code in capitals, such as EUR", (value) =>
   isCurrency(value) ? value : undefined,
 );
 
-/** Creates the schema of one of these values. */
 export function oneOf<T extends string>(values: readonly T[]) {
   return leaf(`one of ${values.join(", ")}`, (value) => values.find((known) => known === value));
 }
 
-/**
- * Creates the schema of a plain decimal, given as a number or a string. With `least`, the decimal may not be negative.
- */
+/** Creates a schema of plain decimals, as a number or a string. With `least`, they may not be negative. */
 export function amount(integerDigits: number, decimals: number, least?: 0) {
   const range = `${least === 0 ? "of 0 or more, " : ""}under 1e${integerDigits}`;
   return leaf(`a decimal ${range}, with at most ${decimals} decimals`, (value) => {
@@ -106,7 +98,7 @@ export function amount(integerDigits: number, decimals: number, least?: 0) {
   });
 }
 
-/** Creates the schema of a safe integer, given as a number or a string. */
+/** Creates a schema of safe integers, as a number or a string. */
 export function whole(least: number, most: number) {
   return leaf(`a whole number from ${least} to ${most}`, (value) => {
     const number = Number(readAmount(value, 16, 0) ?? Number.NaN);
@@ -116,10 +108,9 @@ export function whole(least: number, most: number) {
 
 /** A quantity of credits. */
 export const quantity = whole(1, Number.MAX_SAFE_INTEGER);
-/** A year. Unlike an amount it may not be a string: a quoted year is probably in the wrong field. */
+/** A year. Unlike an amount, it must be a number: a quoted year is probably in the wrong field. */
 export const year = leaf("a whole number from 1900 to 2100", (value) => {
   const number = isLosslessNumber(value) ? Number(readAmount(value, 4, 0) ?? Number.NaN) : Number.NaN;
   return number >= 1900 && number <= 2100 ? number : undefined;
 });
-/** A list of anything. */
 export const list = leaf("a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));

@@ -8,25 +8,23 @@ import type { AmountRules } from "./values/parse-amount.js";
 import { EXPECTED_REGION } from "./values/region.js";
 import { EXPECTED_SCOPE, readScope } from "./values/scope.js";
 
-/** Columns and constants of a file's fields. */
+/** Options that select the columns or constants of fields. */
 export interface ColumnOptions {
-  /** Columns by name, or by number (`#7`), to read instead of the column with the field's name. */
+  /** Columns, by name or number (`#7`), that replace the column with the field's name. */
   readonly map: ReadonlyMap<Field, string>;
   /** Fields with the same string in every row. */
   readonly set: ReadonlyMap<Field, string>;
-  /** Columns by name or number to skip although they have a field's name. */
+  /** Columns, by name or number, to skip although they have a field's name. */
   readonly ignore: readonly string[];
   readonly createFacilities: boolean;
-  /**
-   * Country of new facilities whose rows have none. If it is given, a column is not read merely for its name `country`.
-   */
+  /** Country of new facilities whose rows have none. If given, a column is not read just because its name is `country`. */
   readonly country: string | undefined;
 }
 
 /** Rules for reading a file's rows. */
 export interface RowRules extends AmountRules, DateRules {
   readonly delimiter: string;
-  /** True to read texts as they are: without removing the apostrophe that an export puts in front of some. */
+  /** True to keep the apostrophe that an export puts in front of some strings. */
   readonly literal: boolean;
   /** Strings that mean an empty field. */
   readonly blank: ReadonlySet<string>;
@@ -51,14 +49,14 @@ export function isWide({ map, set }: Pick<ColumnOptions, "map" | "set">): boolea
   return SCOPE_FIELDS.some((field) => map.has(field) || set.has(field));
 }
 
-/** Options that contradict each other, or a field's constant that cannot be read. */
+/** A contradiction between options, or an invalid constant. */
 export interface OptionProblem {
   readonly message: string;
-  /** A missing option. */
+  /** The option to add. */
   readonly needs?: Suggestion;
 }
 
-/** Returns the first problem of the options, regardless of the file; undefined if they are valid. */
+/** Returns the first problem of the options, whatever the file; undefined if they are valid. */
 export function findOptionProblem(options: CsvOptions): OptionProblem | undefined {
   const { map, set, createFacilities, country } = options;
   const given = [...map.keys(), ...set.keys()];
@@ -69,14 +67,14 @@ export function findOptionProblem(options: CsvOptions): OptionProblem | undefine
   const facilityField = FACILITY_FIELDS.find((field) => given.includes(field));
   const needsCreation = facilityField ?? (country === undefined ? undefined : "country");
   if (!createFacilities && needsCreation) {
-    return { message: `${needsCreation} is for new facilities`, needs: { createFacilities: true } };
+    return { message: `${needsCreation} is only for new facilities`, needs: { createFacilities: true } };
   }
   if (options.locale !== undefined && (options.decimalComma || options.thousands)) {
-    return { message: "locale is given, and how numbers are written too" };
+    return { message: "locale cannot be combined with other options for numbers" };
   }
   const unfit = NOT_WIDE.find((field) => given.includes(field));
   if (isWide(options) && unfit) {
-    return { message: `${unfit} cannot be given for a file with a column for each scope` };
+    return { message: `${unfit} cannot be used for a file with a column for each scope` };
   }
   return undefined;
 }

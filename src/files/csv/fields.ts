@@ -14,7 +14,7 @@ export const RECORD_FIELDS = [
 export const SCOPE_FIELDS = ["scope_1", "scope_2", "scope_3"] as const;
 /** Fields of a new facility. */
 export const FACILITY_FIELDS = ["facility_name", "country"] as const;
-/** The amount of an activity, and the fields that name its emission factor. Its unit is `unit`. */
+/** The amount of an activity, and the fields that identify its emission factor. Its unit is in `unit`. */
 export const ACTIVITY_FIELDS = [
   "amount",
   "activity",
@@ -24,7 +24,7 @@ export const ACTIVITY_FIELDS = [
   "factor_id",
   "source_factor_id",
 ] as const;
-/** Every field that a column or an option may give. */
+/** All fields that a column or an option can provide. */
 export const FIELDS = [
   ...RECORD_FIELDS,
   ...SCOPE_FIELDS,
@@ -43,25 +43,25 @@ export const NOT_WIDE: readonly Field[] = [
   ...ACTIVITY_FIELDS,
 ];
 
-/** Source of a field's text: a column, or the same text for every row. */
+/** Source of a field's value: a column, or a constant. */
 export type FieldSource =
   | { readonly name: string; readonly index: number }
   | { readonly name: string; readonly value: string };
 
 /** The columns of a file, from its header and the options. */
 export interface Columns {
-  /** Number of fields that every row must have: unread trailing columns without a name do not count. */
+  /** Number of fields that every row must have. Unread trailing columns without a name do not count. */
   readonly count: number;
   /** Number of fields in the header. */
   readonly width: number;
   readonly sources: ReadonlyMap<Field, FieldSource>;
-  /** The columns that every row must have, with the field each is read as; null if it is not read. */
+  /** The columns that every row must have. `readAs` is null for a column that is not read. */
   readonly named: readonly { readonly name: string; readonly readAs: Field | null }[];
 }
 
-/** Returns true if rows of a file may have an amount of an activity instead of tonnes. */
+/** Returns true if rows of a file may have an activity instead of tonnes. */
 export const hasActivities = ({ sources }: Pick<Columns, "sources">): boolean => sources.has("amount");
 
-/** Returns the amounts besides the tonnes that a file has. */
+/** Returns a file's amounts other than tonnes. */
 export const fileAmounts = ({ sources }: Pick<Columns, "sources">): readonly FileAmount[] =>
   FILE_AMOUNTS.filter((field) => sources.has(field));

@@ -8,7 +8,7 @@ import type { Problem } from "./problems.js";
 import { readDateFormat } from "./values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "./values/read-unit.js";
 
-/** Options with restricted values: a reader, undefined for an invalid string, and a description of valid ones. */
+/** Options with restricted values. `read` returns undefined for an invalid string. */
 export const OPTION_TEXTS = {
   encoding: { read: readEncoding, expected: `one of ${ENCODINGS.join(", ")}` },
   delimiter: { read: readDelimiter, expected: "one character, such as ';', or \\t for a tab" },
@@ -25,7 +25,7 @@ export const OPTION_TEXTS = {
   country: { read: readCountry, expected: "an ISO 3166-1 country, such as IN" },
 } as const;
 
-/** Options of a file as the caller gives them. Each has a default. */
+/** Options of a file that a caller can give. All are optional. */
 export type GivenOptions = {
   readonly [Name in keyof Omit<CsvOptions, "blank" | "today">]?: CsvOptions[Name] | undefined;
 } & {
@@ -34,7 +34,7 @@ export type GivenOptions = {
   readonly blank?: readonly string[] | undefined;
 };
 
-/** Fills in the defaults. Returns a problem if options do not fit each other. */
+/** Adds the defaults. Returns a problem if options contradict each other. */
 export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions | OptionProblem {
   const { unit, map = new Map(), blank = [] } = given;
   const set = new Map(given.set);
@@ -72,7 +72,7 @@ function readLocale(text: string): string | undefined {
   }
 }
 
-/** Returns a suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */
+/** Formats a suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */
 export function describeOption(name: string, value: string | true): string {
   if (name === "map" || name === "set") return `${name}.${value}`;
   if (name === "blank") return "blank=<text>";

@@ -14,28 +14,28 @@ export type SuggestedOption =
   | "thousands"
   | "unit";
 
-/** Options that together would read the refused text; `true` for one without a value. */
+/** Options that together would accept the refused value; `true` for one without a value. */
 export type Suggestion = { readonly [Name in SuggestedOption]?: string | true };
 
-/** A fault at one place of a CSV file. */
+/** A problem at one place in a CSV file. */
 export interface Problem {
   readonly line: number;
-  /** The column's name in the file, cut if it is long; null if the whole line is meant. */
+  /** Name in the file, cut if long; null for the whole line. */
   readonly column: string | null;
   readonly expected: string;
   readonly got: string;
-  /** Alternatives, any of which may solve the problem. */
+  /** Alternatives, each of which may solve the problem. */
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Problems of one kind: with the same expectation of the same column. */
+/** Problems of the same column with the same expected value. */
 export interface ProblemKind {
   count: number;
   /** The first three. */
   readonly samples: Problem[];
 }
 
-/** The problems of one file: all are counted; the first are kept, and the first three of each kind. */
+/** The problems of one file. Counts all, and keeps the first ones and the first three of each kind. */
 export interface Problems {
   readonly first: readonly Problem[];
   readonly count: number;
@@ -53,7 +53,7 @@ export interface Problems {
   addAll(listed: readonly Problem[], count: number): void;
 }
 
-/** A file that cannot be read from some line on, for example after a quote that is never closed. */
+/** Thrown if a file cannot be read from some line on, for example after an unclosed quote. */
 export class UnreadableCsv extends Error {
   readonly line: number;
   readonly expected: string;
@@ -68,9 +68,9 @@ export class UnreadableCsv extends Error {
   }
 }
 
-/** Maximum number of problems kept for a file. */
+/** Maximum number of problems to keep for a file. */
 export const MOST_LISTED = 100;
-/** Maximum number of problems of the rows that an import leaves out. */
+/** Maximum number of problems to keep if the import skips the rows. */
 export const MOST_REFUSED = 10_000;
 const MOST_SAMPLES = 3;
 
@@ -116,5 +116,5 @@ export function collectProblems(mostListed: number = MOST_LISTED): Problems {
   };
 }
 
-/** Returns a string from a file as problems show it; `nothing` if it is empty. */
+/** Formats a string from a file for a problem; `nothing` if it is empty. */
 export const quote = (text: string): string => (text === "" ? "nothing" : quoted(text));

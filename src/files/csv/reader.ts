@@ -27,15 +27,15 @@ interface FileReaderOptions {
 /** Reads the emission records of one CSV file. */
 export interface FileReader {
   /**
-   * Reads a file. Yields the number of bytes read so far, each time `onRecord` and `onActivity` have received all
-   * records up to there.
+   * Reads a file. Yields the number of bytes read so far whenever `onRecord` and `onActivity` have received all records up
+   * to there.
    */
   read(chunks: AsyncIterable<Buffer>): AsyncGenerator<number>;
   /** Undefined until the header has been read. */
   readonly columns: Columns | undefined;
   /** Undefined until the header has been read. */
   readonly rows: RowReader | undefined;
-  /** True once every row has been read: neither the header nor the format kept the rest from it. */
+  /** True if all rows have been read, and neither the header nor the format ended the reading early. */
   readonly isComplete: boolean;
 }
 
@@ -86,7 +86,7 @@ export function createFileReader(given: FileReaderOptions): FileReader {
       isComplete = rows !== undefined;
     } catch (error) {
       if (!(error instanceof UnreadableCsv)) throw error;
-      // With the wrong delimiter, quotes around names are inside fields, which is not valid CSV.
+      // With the wrong delimiter, quotes around names are inside fields, which is invalid.
       if (rows === undefined && otherDelimiter !== undefined) suggestDelimiter(error.line, otherDelimiter);
       else problems.add(error.line, null, error.expected, error.got);
     }

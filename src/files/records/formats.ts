@@ -4,14 +4,13 @@ import { writeNdjson } from "./ndjson.js";
 import { writeParquet } from "./parquet.js";
 import type { RecordFileOptions } from "./record-file-options.js";
 
-/** Yields a file of the records in these batches. */
 type WriteRecords = (
   batches: AsyncIterable<ExportRows>,
   columns: readonly ExportColumn[],
   options: RecordFileOptions,
 ) => AsyncGenerator<Buffer>;
 
-/** The formats of record files: their media types, and the functions that write them. */
+/** Formats of record files. */
 export const RECORD_FILES: Readonly<
   Record<ExportFormat, { readonly mediaType: string; readonly write: WriteRecords }>
 > = {

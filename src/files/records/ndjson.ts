@@ -1,7 +1,7 @@
 import type { ExportColumn, ExportRows } from "../../domain/emissions/export-columns.js";
 import type { RecordFileOptions } from "./record-file-options.js";
 
-/** Yields records as one JSON object a line. Amounts are strings with all their digits; absent values are null. */
+/** Yields records as one JSON object per line. Amounts are strings with all digits; missing values are null. */
 export async function* writeNdjson(
   batches: AsyncIterable<ExportRows>,
   columns: readonly ExportColumn[],
@@ -10,7 +10,7 @@ export async function* writeNdjson(
   const starts = columns.map(({ name }, at) => `${at === 0 ? "{" : ","}${JSON.stringify(name)}:`);
   const writers = columns.map(({ type }): ((value: string) => string) => {
     if (type === "text") return (value) => JSON.stringify(guard(value));
-    // None of the other values has characters that JSON escapes.
+    // The other types contain no characters that JSON escapes.
     return type === "count" ? (value) => value : (value) => `"${value}"`;
   });
   for await (const rows of batches) {

@@ -5,16 +5,16 @@ import type { ExportColumn, ExportRows, ExportType } from "../../domain/emission
 import { remember } from "../csv/rows/remember.js";
 import type { RecordFileOptions } from "./record-file-options.js";
 
-/** Maximum number of rows of a row group. */
+/** Maximum number of rows in a row group. */
 const GROUP_ROWS = 65_536;
-/** Number of characters in its values at which a row group ends early. */
+/** Number of characters at which a row group ends early. */
 const GROUP_CHARS = 4_000_000;
-/** Bytes of a DECIMAL(24,6): enough for 26 digits. */
+/** Bytes of a DECIMAL(24,6), enough for 26 digits. */
 const DECIMAL_BYTES = 11;
 
 type Value = string | number | Uint8Array | null;
 
-/** The elements of a file's schema, without their names and repetition. */
+/** Schema elements by type, without name and repetition. */
 const TYPES: Readonly<Record<ExportType, Omit<SchemaElement, "name">>> = {
   day: { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } },
   amount: {
@@ -32,9 +32,8 @@ const TYPES: Readonly<Record<ExportType, Omit<SchemaElement, "name">>> = {
 };
 
 /**
- * Yields records as a Parquet file, in row groups of up to 65,536 rows and about 4,000,000 characters, which is what
- * memory holds at a time. The event loop is free
- * between two columns: encoding a whole row group takes several times as long as another request may have to wait.
+ * Yields records as a Parquet file. Only one row group is in memory at a time: up to 65,536 rows, or about 4,000,000
+ * characters. Pauses between columns, because encoding a whole row group would block other requests for too long.
  */
 export async function* writeParquet(
   batches: AsyncIterable<ExportRows>,
@@ -100,20 +99,20 @@ export async function* writeParquet(
   yield take();
 }
 
-/** Creates the encoder of one column, which collects the values of a row group. */
+/** Creates the encoder of a column. It collects the values of a row group. */
 function createColumnEncoder(column: ExportColumn, element: SchemaElement, guard: (text: string) => string) {
   const { type, required } = column;
   const read = createReader(column, guard);
-  // As bytes that the library writes unchanged: it would take 130 ms to encode the decimals of a row group.
+  // Amounts are bytes that the library writes unchanged: it would take 130 ms to encode the decimals of a row group.
   const { converted_type, ...bytes } = element;
   const schema: SchemaElement[] = [
     { name: "root", num_children: 1 },
     type === "amount" ? bytes : { ...element },
   ];
   const options = {
-    // The library compares bytes without a sign, which is wrong for decimals; bounds of texts take long, and help nobody.
+    // The library compares bytes without a sign, which is wrong for decimals. Bounds of strings are slow and of no use.
     statistics: type === "day" || type === "count" || type === "time",
-    // A dictionary of values that are all different takes long, and is then dropped.
+    // The library would build a dictionary of distinct values slowly, and then drop it.
     ...((type === "amount" || (type === "id" && required)) && {
       encoding: "PLAIN" as const,
     }),
@@ -123,7 +122,7 @@ function createColumnEncoder(column: ExportColumn, element: SchemaElement, guard
     add(value: string | null): void {
       values.push(value === null ? null : read(value));
     },
-    /** Writes the column of a row group, and returns a file with it alone. */
+    /** Writes the column of a row group. Returns a file with only this column. */
     finish(output: ByteWriter): ParquetWriter {
       const file = new ParquetWriter({ writer: new ByteWriter(), schema });
       file.writer = output;
@@ -138,8 +137,8 @@ function createColumnEncoder(column: ExportColumn, element: SchemaElement, guard
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the function that converts a column's text to a value that the library encodes. Rows share equal values, which
- * keeps a row group small.
+ * Returns a function that converts a column's strings to values for the library. Equal values are shared, which keeps a
+ * row group small.
  */
 function createReader(
   { type, required }: ExportColumn,
@@ -154,7 +153,7 @@ function createReader(
   return type === "id" && required ? same : remember(same);
 }
 
-/** Encodes a decimal with six decimals as a big-endian integer in two's complement. */
+/** Encodes a number with six decimals as a big-endian integer in two's complement. */
 function encodeDecimal(text: string): Uint8Array {
   const bytes = new Uint8Array(DECIMAL_BYTES);
   const digits = text.replace(".", "");

@@ -1,8 +1,8 @@
 export interface RecordFileOptions {
-  /** True to begin a CSV file with the byte order mark by which Excel recognizes UTF-8. */
+  /** True to start a CSV file with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom: boolean;
-  /** Applied to each text. */
+  /** Applied to each value of type `text`. */
   readonly guard: (text: string) => string;
-  /** Returns the metadata of a Parquet file's footer, once all records have been written. */
+  /** Returns the metadata in the footer of a Parquet file. Called after all records. */
   readonly metadata: () => Readonly<Record<string, string>>;
 }

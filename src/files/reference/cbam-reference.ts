@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type ByPrefix, CBAM_SECTORS, type CbamRules } from "../../domain/cbam/cbam-rules.js";
 
-/** A number of the file. JavaScript writes it with the same digits. */
+/** Converts a number to a string. JavaScript keeps the digits of all numbers in the file. */
 const decimal = z.number().nonnegative().transform(String);
 const cnPrefix = z.string().regex(/^\d{4,8}$/);
 const years = z.record(z.string().regex(/^\d{4}$/), decimal);
@@ -90,7 +90,7 @@ const fileShape = z.strictObject({
 type Cited = { readonly source: string; readonly source_url: string };
 const toSource = ({ source, source_url }: Cited) => ({ source, sourceUrl: source_url });
 
-/** Groups rows by their key, in their order. */
+/** Groups rows by key, in order. */
 function group<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
@@ -103,10 +103,7 @@ const byPrefix = <Row extends { readonly cn_prefix: string }, Indexed>(
 ): ByPrefix<Indexed> =>
   new Map([...group(rows, (row) => row.cn_prefix)].map(([prefix, same]) => [prefix, same.map(toIndexed)]));
 
-/**
- * Reads the rules of the acts on CBAM from `cbam.json` in `folder` (`prisma/reference`). Throws if the file has a
- * different shape.
- */
+/** Reads the CBAM rules from `cbam.json` in `folder` (`prisma/reference`). Throws if the file is invalid. */
 export async function readCbamRules(folder: string): Promise<CbamRules> {
   const bytes = await readFile(join(folder, "cbam.json"));
   const file = fileShape.parse(JSON.parse(bytes.toString("utf8")));

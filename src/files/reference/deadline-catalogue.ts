@@ -4,18 +4,18 @@ import type { DatePrecision, Recurrence } from "../../domain/compliance/deadline
 import type { Framework } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 
-/** An entry of `deadlines.json`: a regulatory date, and the publication it comes from. */
+/** An entry of `deadlines.json`: a regulatory date and its source. */
 export interface CataloguedDeadline {
-  /** The same in every version of the catalogue. */
+  /** Stable across versions of the catalogue. */
   readonly id: string;
   readonly framework: Framework;
   readonly title: string;
-  /** True if organizations act by the day; false for an event, such as the publication of a price. */
+  /** True if organizations must act by the day; false for an event, such as the publication of a price. */
   readonly is_duty: boolean;
   /** The latest possible day, if the exact day is not known. */
   readonly due_date: IsoDate;
   readonly precision: DatePrecision;
-  /** Null for a single event, and for one with the year in its title: the catalogue lists the next one itself. */
+  /** Null for a single event, or one with the year in its title, whose next date is a separate entry. */
   readonly recurrence: Recurrence | null;
   /** Reason for the date, such as `statutory` or `expected`. */
   readonly basis: string;

@@ -17,7 +17,7 @@ export interface ReferenceFactor {
   readonly gas: string;
   readonly factor: string;
   readonly unit: string;
-  /** Identifier of a factor that had no publisher's identifier when it was first loaded. */
+  /** Id of a factor that had no publisher's identifier when it was first loaded. */
   readonly id: string | null;
 }
 
@@ -26,11 +26,11 @@ export interface Publication {
   readonly source: string;
   readonly source_url: string;
   readonly source_year: number;
-  /** Terms under which it may be used; null if it names none. */
+  /** Null if the publication states none. */
   readonly licence?: string | null;
 }
 
-/** Reads the publications in `folder` (`prisma/reference`), by their keys. */
+/** Reads the publications in `folder` (`prisma/reference`), by key. */
 export async function readPublications(folder: string): Promise<Readonly<Record<string, Publication>>> {
   return JSON.parse(await readFile(join(folder, "publications.json"), "utf8"));
 }
@@ -42,7 +42,7 @@ export async function readReferenceFactors(folder: string): Promise<(ReferenceFa
   const publications = await readPublications(folder);
   return factors.map((factor) => {
     const publication = publications[factor.publication];
-    if (!publication) throw new Error(`The reference data have no publication ${factor.publication}.`);
+    if (!publication) throw new Error(`publications.json has no publication "${factor.publication}".`);
     const { source, source_url, source_year } = publication;
     return { ...factor, source, source_url, source_year };
   });

@@ -4,16 +4,15 @@ import type { IsoDate } from "../../../domain/window.js";
 import type { GivenOptions } from "../given-options.js";
 import { readDateFormat, readRecordedOn, suggestFormats } from "../values/dates.js";
 
-/** A value of a column. */
 export interface Value {
   readonly text: string;
   readonly line: number;
 }
 
-/** A value with two readings, which no other value of its column settles. */
+/** An ambiguous value that no other value of its column settles. */
 export interface FormatQuestion extends Value {
   readonly code: "DATE_ORDER" | "DECIMAL_MARK";
-  /** The readings, each with the options that lead to it. */
+  /** Possible readings, each with the options that select it. */
   readonly readings: readonly { readonly value: string; readonly options: GivenOptions }[];
 }
 
@@ -21,10 +20,10 @@ export interface FormatQuestion extends Value {
 export type FormatGuess = { readonly options: GivenOptions } | { readonly question: FormatQuestion };
 
 const NOTHING: FormatGuess = { options: {} };
-/** Number of values from which formats of dates are collected. */
+/** Number of values that suggest date formats. */
 const MOST_SAMPLES = 100;
 
-/** Guesses the format of dates: the one that reads most of them. Asks if two read as many, but as other days. */
+/** Guesses the date format that reads most values. Returns a question if two formats read as many, but as different days. */
 export async function guessDates(values: readonly Value[], today: IsoDate): Promise<FormatGuess> {
   const names = new Set(values.slice(0, MOST_SAMPLES).flatMap(({ text }) => suggestFormats(text)));
   const read = (name: string | undefined) => {
@@ -56,7 +55,8 @@ export async function guessDates(values: readonly Value[], today: IsoDate): Prom
 const MARKS = { ".": { decimalComma: false, thousands: true }, ",": { decimalComma: true, thousands: true } };
 
 /**
- * Guesses the decimal mark of numbers: that of most of those with a single reading. Asks if none has, and one has two.
+ * Guesses the decimal mark that most unambiguous numbers have. Without a majority, returns a question about the first
+ * ambiguous number.
  */
 export function guessNumbers(values: readonly Value[]): FormatGuess {
   const readers = ["en-GB", "de-DE"].map(createNumberReader);

@@ -17,11 +17,11 @@ export interface Guess {
   readonly questions: readonly FormatQuestion[];
 }
 
-/** Maximum number of different values that a guess examines in a column. */
+/** Maximum number of distinct values to examine in a column. */
 const MOST_VALUES = 1_000;
-/** Number of rows that show whether a column can be a field's. */
+/** Number of rows to examine for whether a column fits a field. */
 const MOST_SAMPLES = 100;
-/** Maximum length of a column's name that is searched for a unit. */
+/** Maximum length of a column's name to search for a unit. */
 const LONGEST_NAME = 250;
 
 /** Guesses the options missing from `given`. `bytes` is the beginning of the file, up to the end of a line. */
@@ -61,13 +61,13 @@ function listValues({ rows }: Head, columns: readonly (string | undefined)[]): r
   return [...found.values()];
 }
 
-const LOOKS_RIGHT: Partial<Record<GuessedField, RegExp>> = {
+const EXPECTED_VALUES: Partial<Record<GuessedField, RegExp>> = {
   recorded_on: /\d/,
   co2e_tonnes: /^[-+]?\d/,
   amount: /^[-+]?\d/,
 };
 
-/** Guesses the columns of the fields that are not given, by their names and values, and the units in their names. */
+/** Guesses the columns of missing fields by their names and values, and units by the columns' names. */
 function guessColumns(
   head: Head,
   given: GivenOptions,
@@ -78,7 +78,7 @@ function guessColumns(
   const set = new Map(given.set);
   const taken = new Set([...map.values()].map((name) => columnOf(name, names)));
   const fits = (column: number, field: GuessedField) => {
-    const pattern = LOOKS_RIGHT[field];
+    const pattern = EXPECTED_VALUES[field];
     const texts = rows
       .slice(0, MOST_SAMPLES)
       .map(({ cells }) => cells[column]?.trim() ?? "")
@@ -93,11 +93,11 @@ function guessColumns(
     !map.has(field) &&
     !set.has(field) &&
     fits(column, field);
-  // A caller who maps any column has decided about all of them.
+  // A caller who maps one column has mapped all.
   const found = new Map(map.size > 0 ? [] : guessHeader(names, isFree));
   const [amount, tonnes] = [found.get("amount"), found.get("co2e_tonnes")];
   const hasText = (cells: readonly string[], column: number) => (cells[column]?.trim() ?? "") !== "";
-  // A row in tonnes has no other amount: the file's own figures count.
+  // A row must not have both tonnes and an activity. The file's own tonnes take precedence.
   if (amount !== undefined && tonnes !== undefined) {
     const isBoth = rows.some(({ cells }) => hasText(cells, amount) && hasText(cells, tonnes));
     if (isBoth) for (const field of ["amount", "unit"] as const) found.delete(field);
@@ -122,14 +122,14 @@ function guessColumns(
   };
 }
 
-/** Names of columns that an import would read by their name, unless the guess leaves them out. */
+/** Column names that an import would read as fields, and that the guess therefore ignores unless it uses them. */
 const UNREAD: readonly string[] = FIELDS.filter((field) => !["facility_name", "country"].includes(field));
 
-/** Returns the number from 0 of a column given by `#` and its number, or by its name. */
+/** Returns the index of a column given by number (`#7`) or name. */
 const columnOf = (wanted: string, names: readonly string[]): number =>
   /^#\d+$/.test(wanted) ? Number(wanted.slice(1)) - 1 : names.indexOf(wanted);
 
-/** Returns the unit that a column's name has in brackets or as its last word: `Verbrauch (kWh)`. */
+/** Returns the unit at the end of a column's name, in brackets or as its last word: `Verbrauch (kWh)`. */
 function unitIn(name: string): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const text = /[([]([^)\]]+)[)\]]\s*$/.exec(name)?.[1] ?? name.split(/[\s_]+/).at(-1) ?? "";

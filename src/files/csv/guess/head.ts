@@ -5,16 +5,16 @@ import { createCsvReader } from "../input/split-records.js";
 import { UnreadableCsv } from "../problems.js";
 import { isEmptyLine } from "../rows/row-reader.js";
 
-/** Number of bytes of a file's beginning from which its format is guessed. */
+/** Number of bytes at the start of a file from which to guess its format. */
 export const HEAD_BYTES = 64 * 1024;
 
-/** A header or row of a file as written. */
+/** A header or row as in the file. */
 export interface RawRecord {
   readonly cells: readonly string[];
   readonly line: number;
 }
 
-/** The beginning of a file, split into records. */
+/** The start of a file, split into records. */
 export interface Head {
   readonly encoding: Encoding;
   readonly delimiter: string;
@@ -24,14 +24,14 @@ export interface Head {
   readonly rows: readonly RawRecord[];
 }
 
-/** Parts of the format that the caller knows; undefined to guess them. */
+/** Parts of the format that the caller knows; the others are guessed. */
 export interface KnownFormat {
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: string | undefined;
   readonly skipLines?: number | undefined;
 }
 
-/** Removes the last line from the first bytes of a file, unless they are the whole file. */
+/** Removes the incomplete last line from the first bytes of a file. */
 export function wholeLines(bytes: Buffer): Buffer {
   if (bytes.length < HEAD_BYTES) return bytes;
   const end = bytes.lastIndexOf(0x0a) + 1;
@@ -40,7 +40,7 @@ export function wholeLines(bytes: Buffer): Buffer {
   return end === 0 ? bytes : bytes.subarray(0, isWide ? end + 1 : end);
 }
 
-/** Splits the beginning of a file into records. Guesses the encoding, the delimiter and the header's line. */
+/** Splits the start of a file into records. Guesses the encoding, the delimiter and the line of the header. */
 export async function readHead(bytes: Buffer, known: KnownFormat): Promise<Head> {
   const encoding = known.encoding ?? guessEncoding(bytes);
   let best: { delimiter: string; records: readonly RawRecord[]; score: number } | undefined;
@@ -65,10 +65,10 @@ export async function readHead(bytes: Buffer, known: KnownFormat): Promise<Head>
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
-/** A header names at least so many fields; lines of titles above it name fewer. */
+/** Minimum number of fields that a header names. Title lines above it name fewer. */
 const FEWEST_HEADERS = 2;
 const MOST_TITLES = 20;
-/** Number of cells that show whether a line is the header. */
+/** Number of cells to examine for whether a line is the header. */
 const MOST_NAMES = 100;
 
 async function split(
@@ -89,13 +89,13 @@ async function split(
       await reader.read(block);
     await reader.end();
   } catch (error) {
-    // The wrong delimiter, or a fault that the reader of the file reports.
+    // Either the delimiter is wrong, or the import will report the fault.
     if (!(error instanceof UnreadableCsv)) throw error;
   }
   return records;
 }
 
-/** Returns the most frequent number of fields beyond the first, times the share of the records that have it. */
+/** Returns the maximum of (number of fields − 1) × (share of records with that number). */
 function scoreOf(records: readonly RawRecord[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);

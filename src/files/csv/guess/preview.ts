@@ -4,7 +4,7 @@ import type { Problem } from "../problems.js";
 import type { FormatQuestion } from "./formats.js";
 import type { RawRecord } from "./head.js";
 
-/** A record as an import would read it. Its parts are null if the row does not have them. */
+/** A record as an import would read it. Missing values are null. */
 export interface PreviewedRecord {
   readonly recordedOn: string;
   readonly facility: string | null;
@@ -17,15 +17,15 @@ export interface PreviewedRecord {
 
 /** The first rows of a file as an import would read them. */
 export interface Preview {
-  /** The given options, and guesses of the others. */
+  /** The given options, and guesses for the others. */
   readonly options: GivenOptions;
   readonly questions: readonly FormatQuestion[];
   readonly columns: Columns["named"];
   readonly rows: readonly (RawRecord & { readonly records: readonly PreviewedRecord[] })[];
-  /** Problems of the beginning of the file. */
+  /** Problems in the first rows. */
   readonly problems: readonly Problem[];
-  /** Codes of facilities that the organization does not have. */
+  /** Codes of facilities that the organization does not have yet. */
   readonly newFacilities: readonly string[];
-  /** True if rows have an activity, and neither a region nor a facility with a country. */
+  /** True if rows have an activity, but neither a region nor a facility with a country. */
   readonly needsCountry: boolean;
 }

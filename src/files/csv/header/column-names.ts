@@ -1,13 +1,13 @@
 import { quote } from "../problems.js";
 
-/** Maximum number of columns or names that a problem lists. */
+/** Maximum number of columns to list in a problem. */
 export const MOST_SHOWN = 12;
 
 /** Finds the columns of a header by their names. */
 export interface NameFinder {
-  /** Returns the indexes of the columns with a name. Case counts only if a column has exactly this name. */
+  /** Returns the indexes of the columns with a name. Ignores case unless a column has exactly this name. */
   findNamed(wanted: string): readonly number[];
-  /** Returns the index of the column that an option selects by name or number (`#7`), or the expected value. */
+  /** Returns the index of the column that an option selects by name or number (`#7`), or what was expected instead. */
   findChosen(wanted: string): number | string;
 }
 
@@ -23,10 +23,10 @@ export function createNameFinder(names: readonly string[]): NameFinder {
       if (found.length === 1 && found[0] !== undefined) return found[0];
       if (found.length > 1) {
         const numbers = found.slice(0, MOST_SHOWN).map((index) => `#${index + 1}`);
-        return `the column once (${numbers.join(" or ")} says which)`;
+        return `a unique column (${numbers.join(" or ")})`;
       }
       const number = Number(/^#([1-9]\d{0,4})$/.exec(wanted)?.[1] ?? Number.NaN);
-      if (Number.isNaN(number)) return "a column of this name";
+      if (Number.isNaN(number)) return "a column with this name";
       return number <= names.length ? number - 1 : `a column number of at most ${names.length}`;
     },
   };
@@ -43,7 +43,7 @@ function indexBy(names: readonly string[], keyOf: (name: string) => string): Map
   return indexes;
 }
 
-/** Returns the first twelve names of a header, for a problem. */
+/** Lists the first names of a header, for a problem. */
 export function describeNames(names: readonly string[]): string {
   const shown = names.slice(0, MOST_SHOWN).map((name) => quote(name));
   if (names.length > MOST_SHOWN) shown.push(`${names.length - MOST_SHOWN} more`);

@@ -16,7 +16,7 @@ import type { Problems } from "../problems.js";
 import { createNameFinder, describeNames, MOST_SHOWN, type NameFinder } from "./column-names.js";
 import { readUnitColumn } from "./unit-column.js";
 
-/** A header that is being read. */
+/** State of reading a header. */
 interface Header extends NameFinder {
   readonly names: readonly string[];
   readonly line: number;
@@ -26,9 +26,7 @@ interface Header extends NameFinder {
   readonly sources: Map<Field, FieldSource>;
 }
 
-/**
- * Finds the columns of the fields in a header. Adds a problem for every required field that is missing or ambiguous.
- */
+/** Finds the columns of the fields in a header. Adds a problem for every missing or ambiguous required field. */
 export function readHeader(
   cells: readonly string[],
   line: number,
@@ -43,7 +41,7 @@ export function readHeader(
   refuseSharedColumns(header);
   const ignored = readIgnored(header);
   const chosen = new Set([...sources.values()].flatMap((from) => ("index" in from ? from.index : [])));
-  // A column `amount` that `map` reads as tonnes has no activity.
+  // A column `amount` that `map` reads as tonnes is not the amount of an activity.
   const isOwn = (index: number, field: Field) =>
     !ignored.has(index) && !(chosen.has(index) && ACTIVITY_FIELDS.some((one) => one === field));
   const findOwn = (field: Field) => header.findNamed(field).filter((index) => isOwn(index, field));
@@ -80,14 +78,14 @@ function readMapped({ names, line, options, problems, sources, findChosen }: Hea
   return notFound;
 }
 
-/** Refuses a column that is mapped to two scopes, as its amounts would be counted twice. */
+/** Refuses a column that is mapped to two scopes, because its amounts would count twice. */
 function refuseSharedColumns({ line, problems, sources }: Header): void {
   const seen = new Map<number, Field>();
   for (const field of SCOPE_FIELDS) {
     const source = sources.get(field);
     if (source === undefined || !("index" in source)) continue;
     const other = seen.get(source.index);
-    if (other) problems.add(line, source.name, `another column for ${field} than for ${other}`, "the same");
+    if (other) problems.add(line, source.name, `different columns for ${other} and ${field}`, "the same");
     seen.set(source.index, field);
   }
 }
@@ -102,7 +100,7 @@ function readIgnored({ names, line, options, problems, findChosen }: Header): Se
   return ignored;
 }
 
-/** Returns the fields that a column is read for because of its name. */
+/** Returns the fields to read from columns with their names. */
 function listFieldsByName(options: ColumnOptions): Field[] {
   const fields = [...RECORD_FIELDS, ...ACTIVITY_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
   return fields.filter((field) => {
@@ -121,7 +119,7 @@ function readNamed({ names, line, problems, sources }: Header, field: Field, fou
   }
 }
 
-/** Suggests unread columns for fields without one, by words of four languages. */
+/** Suggests unread columns for missing fields, by words of four languages. */
 function guessOthers({ names, sources, options }: Header, ignored: ReadonlySet<number>) {
   if (isWide(options)) return [];
   const read = new Set([...sources.values()].flatMap((source) => ("index" in source ? source.index : [])));
@@ -132,7 +130,7 @@ function guessOthers({ names, sources, options }: Header, ignored: ReadonlySet<n
   }));
 }
 
-/** Returns a column's name as an option gives it. */
+/** Quotes a column's name for an option. */
 const quoteColumn = (name: string): string => (/\s/.test(name) ? JSON.stringify(name) : name);
 
 function requiredFields(header: Header): Field[] {
@@ -140,7 +138,7 @@ function requiredFields(header: Header): Field[] {
   return hasActivities(header) ? ["recorded_on", "unit"] : ["recorded_on", "scope", "co2e_tonnes"];
 }
 
-/** Leaves a column called `amount` unread in a file of tonnes that has no unit for it. */
+/** Ignores a column called `amount` in a file of tonnes that has no unit for it. */
 function dropLoneAmount({ sources, options }: Header, unitColumns: readonly number[]): void {
   const isChosen = options.map.has("amount") || options.set.has("amount");
   const hasUnit = sources.has("unit") || unitColumns.length > 0;
@@ -155,7 +153,7 @@ function readActivityUnit(header: Header, unitColumns: readonly number[]): void 
   if (tonnes) readUnitColumn(line, new Map([["co2e_tonnes", tonnes]]), [], problems);
 }
 
-/** Maximum length of a column's name that answers show in full, in characters. */
+/** Maximum length of a column's name in an answer, in characters. */
 const LONGEST_NAME = 250;
 
 function summarize({ names, sources }: Header): Columns {

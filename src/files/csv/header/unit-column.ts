@@ -3,7 +3,7 @@ import type { Problems } from "../problems.js";
 import { findUnits, type NamedUnits } from "../values/read-unit.js";
 
 /**
- * Settles the unit of the amounts. Reads a column named `unit` if the names of the amounts' columns contain no unit.
+ * Determines the unit of the amounts. Reads a column named `unit` unless the names of the amount columns contain a unit.
  * Adds a problem for each of these names that contradicts the unit, which is tonnes by default.
  */
 export function readUnitColumn(
@@ -20,11 +20,11 @@ export function readUnitColumn(
   }
   const first = columns.find(({ units }) => units.size > 0);
   for (const { name, units, other } of named) {
-    const got = `a name that says ${[...units, ...(other === undefined ? [] : [other])].join(" or ")}`;
-    if (other !== undefined) problems.add(line, name, "amounts of emissions in a unit of mass", got);
+    const got = `a name with ${[...units, ...(other === undefined ? [] : [other])].join(" or ")}`;
+    if (other !== undefined) problems.add(line, name, "emissions in a unit of mass", got);
     else if (sources.has("unit")) {
       const isSame = first && [...first.units].join() === [...units].join();
-      if (!isSame) problems.add(line, name, "the same unit as in the other columns of amounts", got);
+      if (!isSame) problems.add(line, name, "the same unit in all columns of emissions", got);
     } else if (units.size > 1 || !units.has("t")) {
       const suggestions = [...units].map((unit) => ({ unit }));
       problems.add(line, name, "tonnes", got, suggestions);

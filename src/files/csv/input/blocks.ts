@@ -7,15 +7,15 @@ const [LF, CR] = [0x0a, 0x0d];
 /** Whole lines of a file. */
 export interface Block {
   readonly text: string;
-  /** The number of the first line, from 1. */
+  /** Number of the first line, from 1. */
   readonly line: number;
   /** Number of bytes of the file read so far, at least to the end of this block. */
   readonly bytesRead: number;
 }
 
 /**
- * Reads text after the first `skipLines` lines, in blocks of whole lines, without a byte order mark. Throws
- * UnreadableCsv if it is not UTF-8 or has a line of more than 256 kB.
+ * Reads text after the first `skipLines` lines, in blocks of whole lines and without a byte order mark. Throws
+ * UnreadableCsv if it is not UTF-8, or has a line of more than 256 kB.
  */
 export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
   let [rest, line, bytesRead, skipped]: [Buffer, number, number, number] = [Buffer.alloc(0), 1, 0, 0];
@@ -41,7 +41,7 @@ export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: numb
   if (rest.length > 0 && skipped === skipLines) yield* decode(rest, line, bytesRead);
 }
 
-/** Drops a byte order mark. Throws for archives, spreadsheets and UTF-16. */
+/** Removes a byte order mark. Throws for archives, spreadsheets and UTF-16. */
 function withoutMark(bytes: Buffer): Buffer {
   const [first, second, third] = bytes;
   if (first === 0x1f && second === 0x8b) throw new UnreadableCsv(1, "CSV", "gzip: unpack the file");
@@ -49,14 +49,14 @@ function withoutMark(bytes: Buffer): Buffer {
     throw new UnreadableCsv(1, "CSV", "a ZIP archive or a spreadsheet: unpack it, or save it as CSV (UTF-8)");
   }
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  // UTF-16 without a mark: headers begin with a Latin letter, which has a zero byte.
+  // UTF-16 without a mark: headers start with a Latin letter, which has a zero byte.
   if (isMarked || first === 0 || second === 0) {
     throw new UnreadableCsv(1, "UTF-8", "UTF-16: save the file as UTF-8");
   }
   return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Returns the end of the line that begins at `start`, by LF, CR or CRLF; `start` if its end has not been read yet. */
+/** Returns the end of the line (LF, CR or CRLF) that starts at `start`, or `start` if the line is incomplete. */
 function endOfLine(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     if (bytes[at] === LF) return at + 1;
@@ -67,7 +67,7 @@ function endOfLine(bytes: Buffer, start: number): number {
   return start;
 }
 
-/** Returns the end of the last whole line. Lines of old files end with CR alone. */
+/** Returns the end of the last whole line. Lines of old files end with only CR. */
 function lastLineEnd(bytes: Buffer): number {
   return bytes.lastIndexOf(LF) + 1 || bytes.subarray(0, -1).lastIndexOf(CR) + 1;
 }
@@ -80,7 +80,7 @@ function countLines(block: Buffer): number {
   return count;
 }
 
-/** Yields the block's text. If some bytes are not UTF-8, yields the lines before them and then throws UnreadableCsv. */
+/** Yields the text of a block. At bytes that are not UTF-8, yields the lines before them, then throws UnreadableCsv. */
 function* decode(block: Buffer, line: number, bytesRead: number): Generator<Block> {
   if (isUtf8(block)) {
     yield { text: block.toString("utf8"), line, bytesRead };

@@ -5,20 +5,20 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["|", "vertical bars"],
 ]);
 
-/** Reads a delimiter: one character, or a tab as `\t`; undefined for other strings, quotes and line ends. */
+/** Reads a delimiter: one character, or `\t` for a tab. Undefined for any other string, quotes and line ends. */
 export function readDelimiter(text: string): string | undefined {
   const delimiter = text === "\\t" ? "\t" : text;
   return delimiter.length === 1 && !/["\r\n\0]/.test(delimiter) ? delimiter : undefined;
 }
 
-/** A delimiter that fits a header better than the one that was given. */
+/** A delimiter that fits a header better than the given one. */
 export interface OtherDelimiter {
   readonly delimiter: string;
   /** Description of the header. */
   readonly looks: string;
 }
 
-/** Finds the delimiter that occurs most often in a header, outside quotes; undefined if it is the given one. */
+/** Finds the most frequent delimiter in a header, outside quotes; undefined if it is the given one. */
 export function findOtherDelimiter(header: string, delimiter: string): OtherDelimiter | undefined {
   const bare = header.replace(/"(?:[^"]|"")*"/g, "");
   const counts = new Map([...DELIMITERS.keys(), delimiter].map((each) => [each, countIn(bare, each)]));

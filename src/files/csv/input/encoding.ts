@@ -1,18 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { UnreadableCsv } from "../problems.js";
 
-/** Encodings of a file. */
 export const ENCODINGS = ["utf-8", "utf-16", "windows-1252"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Returns the encoding with a name in any case; undefined for any other string. */
+/** Returns the encoding with this name, in any case; undefined for any other string. */
 export const readEncoding = (text: string): Encoding | undefined =>
   ENCODINGS.find((encoding) => encoding === text.toLowerCase());
 
-/** Characters of the bytes 80 to 9F in windows-1252; Node.js decodes them as in ISO 8859-1. */
+/** Characters of bytes 80 to 9F in windows-1252. Node.js decodes them as ISO 8859-1. */
 const FROM_80 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** Converts the chunks of a file to UTF-8. Throws UnreadableCsv for bytes that are not UTF-16. */
+/** Converts the chunks of a file to UTF-8. Throws UnreadableCsv for invalid UTF-16. */
 export function convertToUtf8(
   chunks: AsyncIterable<Buffer>,
   encoding: Encoding | undefined,
@@ -52,13 +51,13 @@ function createUtf16Decoder(first: Buffer): (chunk?: Buffer) => string {
 }
 
 /**
- * Guesses the encoding of a file from its beginning, which ends between two lines. Text that is not valid UTF-8 is
- * taken for windows-1252, as spreadsheets in western Europe save it.
+ * Guesses the encoding of a file from its start, which must end with a whole line. If it is not valid UTF-8, assumes
+ * windows-1252, in which spreadsheets in western Europe save files.
  */
 export function guessEncoding(head: Buffer): Encoding {
   const [first, second] = head;
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  // Headers begin with a Latin letter, which has a zero byte in UTF-16.
+  // Headers start with a Latin letter, which has a zero byte in UTF-16.
   if (isMarked || first === 0 || second === 0) return "utf-16";
   return isUtf8(head) ? "utf-8" : "windows-1252";
 }

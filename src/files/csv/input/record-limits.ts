@@ -8,27 +8,28 @@ export const LONGEST_RECORD = 256 * 1024;
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 const format = new Intl.NumberFormat("en-US").format;
 
-/** The first oversized record of a block: the offset of its text, and the problem. */
+/** The first oversized record of a block. */
 export interface Oversized {
+  /** Offset in the block. */
   readonly start: number;
   readonly error: UnreadableCsv;
 }
 
 /** Creates the error for a record of more than 256 kB. */
 export function tooLong(line: number): UnreadableCsv {
-  const got = "a longer one: is a quote not closed, or the delimiter wrong?";
+  const got = "a longer one. Check for an unclosed quote or a wrong delimiter";
   return new UnreadableCsv(line, "a header or row of at most 256 kB", got);
 }
 
 /**
- * Creates the function that finds a file's first record with too many fields or characters, block by block. It runs
- * before a block is split: splitting millions of fields would block other requests for seconds.
+ * Creates a function that finds a file's first record with too many fields or characters, block by block. Call it before
+ * splitting a block, because splitting millions of fields would block other requests for seconds.
  */
 export function createSizeCheck(
   delimiter: string,
 ): (text: string, firstLine: number) => Oversized | undefined {
   const separator = delimiter.charCodeAt(0);
-  // A quoted line break continues a record, maybe in the next block.
+  // A quoted line break continues a record, possibly in the next block.
   let [isQuoted, fields, length, begins] = [false, 1, 0, 0];
   const findFault = () => {
     if (length > LONGEST_RECORD) return tooLong(begins);

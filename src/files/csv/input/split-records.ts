@@ -5,27 +5,25 @@ import type { Block } from "./blocks.js";
 import { createSizeCheck } from "./record-limits.js";
 
 /** Number of records between two checks of the clock. */
-const RECORDS_A_LOOK = 50;
-/**
- * Number of bytes between two checks of the clock once a file has quotes: at most as many records, of some 4 µs each.
- */
-const BYTES_A_LOOK = 256;
-/** Time for which records block the event loop. Another request needs the loop about six times, and waits for each. */
+const RECORDS_PER_CHECK = 50;
+/** Number of bytes between two checks in a file with quotes: at most as many records, of about 4 µs each. */
+const BYTES_PER_CHECK = 256;
+/** Maximum time to block the event loop. Another request needs the loop about six times, and waits for each. */
 const SLICE_MS = 2;
 
-/** Receives a record's fields as the file has them, and the number of its first line. */
+/** Receives a record's raw fields and the number of its first line. */
 export type OnRecord = (fields: readonly string[], line: number) => void;
 
 /** Splits blocks into records. */
 export interface CsvReader {
-  /** Reads a block, and resolves after `onRecord` has had all of its records. Throws UnreadableCsv. */
+  /** Reads a block. Resolves once `onRecord` has received all of its records. Throws UnreadableCsv. */
   read(block: Block): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * Reads CSV (RFC 4180, with any line ends and any delimiter of one character). Until the first quote, every line is cut
- * at its delimiters, which is several times as fast as the parser that reads the rest.
+ * Reads CSV (RFC 4180, with any line ends and any one-character delimiter). Splits lines at delimiters until the first
+ * quote, which is several times faster than the parser for the rest.
  */
 export function createCsvReader(delimiter: string, onRecord: OnRecord): CsvReader {
   let parser: ReturnType<typeof createQuoteReader> | undefined;
@@ -40,7 +38,7 @@ export function createCsvReader(delimiter: string, onRecord: OnRecord): CsvReade
     // The text after the last line end.
     if (lines.at(-1) === "") lines.pop();
     for (const [index, record] of lines.entries()) {
-      if (index % RECORDS_A_LOOK === 0) await pause();
+      if (index % RECORDS_PER_CHECK === 0) await pause();
       onRecord(record.split(delimiter), line + index);
     }
   };
@@ -56,12 +54,12 @@ export function createCsvReader(delimiter: string, onRecord: OnRecord): CsvReade
   };
 }
 
-/** Creates the function that lets other requests run once records have blocked the event loop for long enough. */
+/** Creates a function that lets other requests run if records have blocked the event loop for too long. */
 function createPause(): () => Promise<void> {
   let end = 0;
   return async () => {
     if (performance.now() < end) return;
-    // Not a turn: its pauses would double the time of an import.
+    // Does not use a turn, whose pauses would double the time of an import.
     await setImmediate();
     end = performance.now() + SLICE_MS;
   };
@@ -83,7 +81,7 @@ function createQuoteReader(
     on_record(fields: string[]) {
       const line = begins;
       begins += 1 + countLineBreaks(fields);
-      // The parser takes the next record for the first, and so creates no error (25 µs) if it has more or fewer fields.
+      // Makes each record the first one for the parser, which then does not create an error (25 µs) for its length.
       (parser.info as { records: number }).records = 0;
       onRecord(fields, line);
       return null;
@@ -105,9 +103,9 @@ function createQuoteReader(
   return {
     async read(text: string) {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; at += BYTES_A_LOOK) {
+      for (let at = 0; at < bytes.length; at += BYTES_PER_CHECK) {
         await pause();
-        await settle((done) => parser.write(bytes.subarray(at, at + BYTES_A_LOOK), done));
+        await settle((done) => parser.write(bytes.subarray(at, at + BYTES_PER_CHECK), done));
       }
     },
     end: () =>
@@ -118,7 +116,7 @@ function createQuoteReader(
   };
 }
 
-/** Counts line breaks inside quotes; the parser itself counts CRLF as two. */
+/** Counts line breaks inside quotes. The parser itself counts CRLF as two. */
 function countLineBreaks(fields: readonly string[]): number {
   let count = 0;
   for (const field of fields) {
@@ -136,7 +134,7 @@ const MISPLACED_QUOTE: ReadonlySet<string> = new Set([
 function describe(error: Error, line: number): Error {
   if (!(error instanceof CsvError)) return error;
   if (error.code === "CSV_QUOTE_NOT_CLOSED")
-    return new UnreadableCsv(line, "a quote that is closed", "the end of the file");
+    return new UnreadableCsv(line, "a closing quote", "the end of the file");
   if (MISPLACED_QUOTE.has(error.code)) {
     return new UnreadableCsv(
       line,

@@ -10,10 +10,10 @@ import type { DistinctActivities, FacilityPlace, FoundActivity } from "./distinc
 import { remember } from "./remember.js";
 import type { Row } from "./row.js";
 
-/** Limits of an activity's amount, the same as in requests. */
+/** Limits of an activity's amount, as in requests. */
 const AMOUNT = { integerDigits: 15, decimals: 12 };
 
-/** The amount of an activity. Its emissions are calculated once its emission factor is known. */
+/** The amount of an activity. Its emissions are calculated once the emission factor is known. */
 export interface ActivityAmount extends FoundActivity {
   /** A plain decimal, in the unit of the activity. */
   readonly amount: string;
@@ -32,7 +32,7 @@ export function kindOfRow(row: Row): "tonnes" | "activity" | "both" | "neither" 
 /** Returns true for `tCO2e`, `kg CO2e` and the like. */
 const isMassOfCo2e = remember((text) => /co2/i.test(text.normalize("NFKC")) && readUnit(text) !== undefined);
 
-/** Reads the activity of a row. Returns undefined, with problems, if it cannot be read. */
+/** Reads the activity of a row. Returns undefined and adds problems if it is invalid. */
 export function readActivity(
   row: Row,
   place: FacilityPlace | undefined,
@@ -51,7 +51,7 @@ export function readActivity(
   const scope = written === "" ? undefined : readScope(written);
   if (written !== "" && scope === undefined) row.refuse("scope", EXPECTED_SCOPE, quote(written));
   if (written === "" && isGas && row.textOf("activity") === "")
-    row.refuse("scope", `${EXPECTED_SCOPE}, which a gas alone does not have`, "nothing");
+    row.refuse("scope", `${EXPECTED_SCOPE}, because a gas alone does not determine it`, "nothing");
   if (amount === undefined || row.textOf("unit") === "" || !isNamed) return undefined;
   const found = distinct.find(row, place);
   return found && { ...found, amount, scope };

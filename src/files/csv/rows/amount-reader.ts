@@ -15,13 +15,12 @@ interface ScopedAmount {
   readonly co2e_tonnes: string;
 }
 
-/** Reads the amounts of rows. */
 export interface AmountReader {
-  /** Returns the amounts of a row: one, or one for each scope. Null if all are blank and blank amounts are skipped. */
+  /** Returns the amount of a row, or one for each scope. Null if all are blank and blank amounts are skipped. */
   read(row: Row): readonly ScopedAmount[] | null;
-  /** Adds a problem for each column that holds its own total. */
+  /** Adds a problem for each column that contains its own total. */
   refuseTotals(): void;
-  /** Number of blank amounts that were skipped. */
+  /** Number of skipped blank amounts. */
   readonly skipped: number;
   /** Number of rows with a rounded amount. */
   readonly rounded: number;
@@ -103,7 +102,7 @@ export function createAmountReader(
         problems.add(
           line,
           sources.get(field)?.name ?? field,
-          "no row that is the sum of the others, which would be counted twice",
+          "no row with the total, which would count twice",
           "the sum of all other rows",
           [{ keepTotals: true }],
         );

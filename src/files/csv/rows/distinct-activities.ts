@@ -7,22 +7,22 @@ import { EXPECTED_REGION } from "../values/region.js";
 import { copyOf } from "./remember.js";
 import type { Row } from "./row.js";
 
-/** Maximum number of different activities of a file: each may need a search. */
+/** Maximum number of distinct activities in a file. Each may need a search. */
 export const MOST_DISTINCT = 2_000;
 const MOST_REMEMBERED = 10_000;
 
-/** Fields that name the emission factor of a row, each trimmed and empty if the row has none. */
+/** Fields that identify the emission factor of a row, trimmed; empty if the row has none. */
 export const NAMING_FIELDS = ["factor_id", "source_factor_id", "gas", "activity", "detail"] as const;
 export type Naming = Readonly<Record<(typeof NAMING_FIELDS)[number], string>>;
 
-/** An activity that rows of a file share, with the rows that have it. */
+/** An activity that rows of a file share. */
 export interface DistinctActivity {
   readonly naming: Naming;
   /** Unit in the first of the rows. */
   readonly unit: string;
   /** Code of the region; null if neither the row nor its facility has one. */
   readonly region: string | null;
-  /** Code of a facility that the file creates, whose country is only known at the end of the file. */
+  /** Code of a facility that the file creates. Its country is known only at the end of the file. */
   readonly facility: string | null;
   rows: number;
   /** The first three. */
@@ -34,14 +34,14 @@ export interface DistinctActivity {
 /** An activity of a row. */
 export interface FoundActivity {
   readonly index: number;
-  /** The content of the row's activity as one string, which is the same each time the file is read. */
+  /** The row's activity as one string, equal whenever the file is read again. */
   readonly identity: string;
 }
 
-/** Numbers the different activities of a file. */
+/** Numbers the distinct activities of a file. */
 export interface DistinctActivities {
   readonly list: readonly DistinctActivity[];
-  /** Finds the activity of a row, given the place of its facility. Undefined, with a problem, if it cannot be read. */
+  /** Finds the activity of a row. Returns undefined and adds a problem if it is invalid. */
   find(row: Row, facility: FacilityPlace | undefined): FoundActivity | undefined;
   /** Counts a row of a year without problems. */
   count(index: number, line: number, year: number): void;
@@ -50,7 +50,6 @@ export interface DistinctActivities {
 /** A facility's country, or the code of one that the file creates. */
 export type FacilityPlace = { readonly country: string | null } | { readonly created: string };
 
-/** Creates the list of one file. */
 export function createDistinctActivities(): DistinctActivities {
   const list: DistinctActivity[] = [];
   const indexes = new Map<string, number>();
@@ -97,7 +96,7 @@ export function createDistinctActivities(): DistinctActivities {
       const naming = Object.fromEntries(NAMING_FIELDS.map((field, at) => [field, texts[at] ?? ""])) as Naming;
       const index = add(naming, unit, code, code === null ? facility : null);
       if (index === undefined) {
-        row.refuse("activity", `at most ${MOST_DISTINCT} different activities in a file`, "another one");
+        row.refuse("activity", `at most ${MOST_DISTINCT} different activities in a file`, "one more");
         return undefined;
       }
       const own = region === "" ? null : code;

@@ -6,7 +6,7 @@ import { quote } from "../problems.js";
 import { copyOf } from "./remember.js";
 import type { Row } from "./row.js";
 
-/** A new facility, with the line and spelling of its country's first mention. */
+/** A new facility, with the line and spelling of the first row that states its country. */
 interface FacilityOfFile extends NewFacility {
   country: string | undefined;
   countryLine: number;
@@ -17,12 +17,9 @@ const MOST_CREATED = 10_000;
 
 /** Finds the facilities that rows name. */
 export interface FacilityFinder {
-  /** Facilities in the file that the organization does not have, by code. */
+  /** New facilities by code. */
   readonly created: ReadonlyMap<string, NewFacility>;
-  /**
-   * Returns the id of the facility with a code, and creates the facility if it is new; undefined if that is a problem
-   * of the row.
-   */
+  /** Returns the id of the facility with a code, new or existing. Returns undefined and adds a problem if it is invalid. */
   find(row: Row, code: string): string | undefined;
 }
 
@@ -41,21 +38,17 @@ export function createFacilityFinder(
       let facility = created.get(code);
       if (facility === undefined) {
         if (!rules.createFacilities) {
-          row.refuse("facility", "the code of one of the organization's facilities", quote(code), [
+          row.refuse("facility", "the code of an existing facility", quote(code), [
             { createFacilities: true },
           ]);
           return undefined;
         }
         if (created.size === MOST_CREATED) {
-          row.refuse("facility", "at most 10,000 new facilities in a file", `another one, ${quote(code)}`);
+          row.refuse("facility", "at most 10,000 new facilities in a file", `one more, ${quote(code)}`);
           return undefined;
         }
         if (known.size + created.size >= MOST_FACILITIES) {
-          row.refuse(
-            "facility",
-            "at most 20,000 facilities in an organization",
-            `another one, ${quote(code)}`,
-          );
+          row.refuse("facility", "at most 20,000 facilities in an organization", `one more, ${quote(code)}`);
           return undefined;
         }
         const name = copyOf(row.readText("facility_name") ?? code);
@@ -76,7 +69,7 @@ export function createFacilityFinder(
   };
 }
 
-/** Sets the country from the first row with one. A different country would mean another facility with the same code. */
+/** Sets the country from the first row with one. A different country would mean a second facility with the same code. */
 function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
   const country = readCountry(written);
   if (country === undefined) {

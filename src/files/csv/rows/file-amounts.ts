@@ -7,8 +7,8 @@ import { describeAmount, readAmount } from "../values/parse-amount.js";
 import type { Row } from "./row.js";
 
 /**
- * Reads an amount that a row has besides its tonnes as a plain decimal; undefined if it is empty. Adds a problem if it
- * cannot be read, and for an energy that differs from that of the row's activity.
+ * Reads a row's amount other than tonnes as a plain decimal; undefined if it is empty. Adds a problem if it is invalid, or
+ * is an energy that differs from the row's activity.
  */
 export function readFileAmount(
   row: Row,
@@ -32,7 +32,7 @@ export function readFileAmount(
     if (readKwh(amount) === undefined) row.refuse(field, RECORD_ENERGY, quote(text));
     const derived = activity ? kwhOf({ amount: activity.amount, unit: row.textOf("unit") }) : null;
     if (derived !== null && derived !== amount)
-      row.refuse(field, `${derived}, as the activity says, or nothing`, quote(text));
+      row.refuse(field, `${derived} as calculated from the activity, or nothing`, quote(text));
   }
   return amount;
 }

@@ -6,21 +6,21 @@ import { type Columns, SCOPE_FIELDS } from "../fields.js";
 import { findUnits, readUnit, type Unit } from "../values/read-unit.js";
 import { remember } from "./remember.js";
 
-/** Rows whose amounts are read as a mass of CO2e, although the file gives a different unit. */
+/** Rows whose amounts are read as a mass of CO2e although the file states a different unit. */
 export interface OtherUnits {
   /** Name of the column with that unit. */
   readonly column: string;
-  /** Kind of the units, such as `energy and volume`. */
+  /** Kinds of units, such as `energy and volume`. */
   readonly says: string;
-  /** The units as the file writes them, at most 10. */
+  /** The units as in the file, at most 10. */
   readonly units: readonly string[];
   readonly rows: number;
   readonly firstLines: readonly number[];
 }
 
-/** Watches the rows of one file for units that contradict its amounts. */
+/** Finds units that contradict the amounts of a file. */
 export interface OtherUnitFinder {
-  /** Examines a row that gives a record. */
+  /** Examines a row that becomes a record. */
   see(cells: readonly string[], line: number): void;
   find(): OtherUnits | undefined;
 }
@@ -37,7 +37,7 @@ const LONGEST_NAME = 250;
 const fold = (text: string) =>
   text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("₂", "2").toLowerCase();
 
-const saysUnit = (name: string) =>
+const namesUnit = (name: string) =>
   name
     .slice(0, LONGEST_NAME)
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
@@ -58,9 +58,9 @@ function kindOf(text: string, own: Unit): string | undefined {
 }
 
 /**
- * Creates a finder for one file. It examines columns named for a unit or a currency that give no field. Such a column
- * belongs to another one if the amounts' column says emissions and a further column has a number. A unit column that is
- * read needs no finder.
+ * Creates a finder for one file. It examines unread columns for a unit or a currency. Such a column belongs to another
+ * amount if the name of the amount column mentions emissions and a further column has a number. The finder is idle if the
+ * file's unit column is read.
  */
 export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFinder {
   const unit = sources.get("unit");
@@ -72,9 +72,9 @@ export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFin
   });
   const priced = amounts.find((name) => findCurrency(name) !== undefined);
   const unread = named.flatMap(({ name, readAs }, index) => (readAs === null ? [{ name, index }] : []));
-  const witnesses = isRead || priced !== undefined ? [] : unread.filter(({ name }) => saysUnit(name));
-  const others = unread.filter(({ name }) => !saysUnit(name));
-  const saysEmissions = amounts.some((name) => EMISSIONS.test(fold(name)) || findUnits(name).units.size > 0);
+  const unitColumns = isRead || priced !== undefined ? [] : unread.filter(({ name }) => namesUnit(name));
+  const others = unread.filter(({ name }) => !namesUnit(name));
+  const namesEmissions = amounts.some((name) => EMISSIONS.test(fold(name)) || findUnits(name).units.size > 0);
   const readKind = remember((text) => kindOf(text, own));
   const kinds = new Set<string>();
   const units = new Set<string>();
@@ -91,11 +91,11 @@ export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFin
   return {
     see(cells, line) {
       if (priced !== undefined) return note(priced, "currency", findCurrency(priced) ?? "", line);
-      for (const { name, index } of witnesses) {
+      for (const { name, index } of unitColumns) {
         const text = cells[index]?.trim() ?? "";
         const kind = text === "" ? undefined : readKind(text);
         if (kind === undefined) continue;
-        if (saysEmissions && others.some(({ index: at }) => NUMBER.test(cells[at]?.trim() ?? ""))) return;
+        if (namesEmissions && others.some(({ index: at }) => NUMBER.test(cells[at]?.trim() ?? ""))) return;
         return note(name, kind, text, line);
       }
     },

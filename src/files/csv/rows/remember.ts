@@ -1,10 +1,10 @@
-/** Copies a part of a file's text. The original would keep its whole block in memory. */
+/** Copies a part of a block's text. The part itself would keep the whole block in memory. */
 export const copyOf = (part: string): string => Buffer.from(part).toString();
 
 const MOST_REMEMBERED = 10_000;
 const LONGEST_REMEMBERED = 60;
 
-/** Returns the same function with a cache by text: a file has many rows, but few dates and units. */
+/** Adds a cache to a function, because a file has many rows, but few different dates and units. */
 export function remember<Result>(read: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {

@@ -24,18 +24,17 @@ import { createOtherUnitFinder, type OtherUnits } from "./other-units.js";
 import { copyOf, remember } from "./remember.js";
 import { createRow } from "./row.js";
 
-/** Turns the rows of one file into records. */
+/** Converts the rows of one file to records. */
 export interface RowReader {
-  /** Reads one row: its records go to `onRecord`, its problems to `problems`. */
   read(cells: readonly string[], line: number): void;
   /** Adds the problems that depend on the whole file. */
   end(): void;
   readonly newFacilities: ReadonlyMap<string, NewFacility>;
-  /** The different activities of its rows. */
+  /** The distinct activities of all rows. */
   readonly activities: readonly DistinctActivity[];
   /** Number of rows so far, without empty lines. */
   readonly rows: number;
-  /** Number of blank amounts that were skipped. */
+  /** Number of skipped blank amounts. */
   readonly skipped: number;
   /** Number of rows with a rounded amount. */
   readonly rounded: number;
@@ -45,16 +44,15 @@ export interface RowReader {
   readonly otherUnits: OtherUnits | undefined;
 }
 
-/** Receives a valid record, its line, and the id of its facility. */
+/** Receives a valid record in tonnes. */
 export type OnRecord = (line: number, record: RecordContent, facilityId: string | undefined) => void;
 
 /** A record whose tonnes are calculated from its activity. */
 export type ActivityRecord = Omit<RecordContent, "scope" | "co2e_tonnes"> & ActivityAmount;
 
-/** Receives a valid record of an activity, as OnRecord does one in tonnes. */
+/** Receives a valid record of an activity. */
 export type OnActivity = (line: number, record: ActivityRecord, facilityId: string | undefined) => void;
 
-/** A facility of the organization. */
 export interface KnownFacility {
   readonly id: string;
   readonly country: string | null;
@@ -70,7 +68,7 @@ interface RowReaderOptions {
   readonly onActivity: OnActivity;
 }
 
-/** Maximum number of rows whose ambiguous numbers wait for a number that settles them. */
+/** Maximum number of rows with ambiguous numbers that wait for an unambiguous one. */
 const MOST_WAITING = 10_000;
 
 /** Creates a reader for the rows below a header. */
@@ -95,7 +93,7 @@ export function createRowReader({
   const finder = createFacilityFinder(facilities, rules);
   const otherUnits = createOtherUnitFinder(columns);
   const width = createWidthCheck(columns, rules, problems);
-  // An option gives a date in ISO 8601, whatever the file's format.
+  // A date in an option is in ISO 8601, whatever the file's format.
   const isDateSet = "value" in (columns.sources.get("recorded_on") ?? {});
   const readDate = remember((text) =>
     readRecordedOn(text, isDateSet ? { ...rules, dateFormat: undefined } : rules),
@@ -120,7 +118,7 @@ export function createRowReader({
     const problemsBefore = problems.count;
     const kind = isMixed ? kindOfRow(row) : "tonnes";
     if (kind === "both") {
-      row.refuse("amount", "nothing beside co2e_tonnes", quote(row.textOf("amount")));
+      row.refuse("amount", "nothing, because co2e_tonnes has a value", quote(row.textOf("amount")));
       return;
     }
     const amounts = kind === "activity" ? [] : amountReader.read(row);
@@ -134,12 +132,12 @@ export function createRowReader({
       kind === "activity" ? readActivity(row, placeOf(facility), distinct, rules, numbers) : undefined;
     const texts: Partial<Record<FileText, string | undefined>> = {};
     for (const name of FILE_TEXT_NAMES) texts[name] = row.readText(name);
-    const amountsBeside: Partial<Record<FileAmount, string | undefined>> = {};
-    for (const name of others) amountsBeside[name] = readFileAmount(row, name, rules, numbers, activity);
+    const otherAmounts: Partial<Record<FileAmount, string | undefined>> = {};
+    for (const name of others) otherAmounts[name] = readFileAmount(row, name, rules, numbers, activity);
     const reference = row.readText("reference");
     if (problems.count > problemsBefore || "expected" in date) return;
     if (kind === "tonnes") otherUnits.see(cells, line);
-    const content = { reference, recorded_on: date.day, facility, ...texts, ...amountsBeside };
+    const content = { reference, recorded_on: date.day, facility, ...texts, ...otherAmounts };
     if (activity) {
       distinct.count(activity.index, line, Number(date.day.slice(0, 4)));
       onActivity(line, { ...content, ...activity }, facilityId);
@@ -196,18 +194,18 @@ export function createRowReader({
   };
 }
 
-/** Checks that rows have as many fields as the header. Empty fields at the end of a row do not count. */
+/** Creates a check that rows have as many fields as the header, apart from empty ones at the end of a row. */
 function createWidthCheck(columns: Columns, rules: RowRules, problems: Problems) {
   const unnamed = new Set<number>();
-  // One field too many may be the end of an amount that was cut.
+  // An extra field may be the end of an amount that contains the delimiter.
   const most = mayContain(rules, rules.delimiter) ? columns.count : columns.width;
   return {
-    /** Returns true if a row fits; adds a problem if not. */
+    /** Returns true if a row fits; otherwise adds a problem. */
     fits(cells: readonly string[], line: number): boolean {
       const last = cells.length > columns.count ? cells.findLastIndex((cell) => cell.trim() !== "") : -1;
       if (cells.length < columns.count || last >= most) {
         const expected = cells.length < columns.count ? columns.count : most;
-        problems.add(line, null, `${expected} fields, as the header has`, String(cells.length));
+        problems.add(line, null, `${expected} fields, as in the header`, String(cells.length));
         return false;
       }
       for (let index = columns.count; index <= last; index += 1) {
@@ -215,12 +213,12 @@ function createWidthCheck(columns: Columns, rules: RowRules, problems: Problems)
       }
       return true;
     },
-    /** Returns the columns without a name that had values, as `#7`. */
+    /** Lists columns with values but no name, as `#7`. */
     listUnnamed: () => [...unnamed].sort((a, b) => a - b).map((index) => `#${index + 1}`),
   };
 }
 
-/** Returns true if a line has no text. Spreadsheets write the delimiters of an empty line. */
+/** Returns true if all cells are empty. Spreadsheets write an empty line with its delimiters. */
 export function isEmptyLine(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }

@@ -20,20 +20,19 @@ const LONGEST = {
   source_factor_id: TEXT_LIMITS.name,
 } as const;
 
-/** The row that is being read: one object for all rows of a file. */
+/** The current row: one object for all rows of a file. */
 export interface Row {
   readonly line: number;
-  /** Moves to the next row. */
   next(cells: readonly string[], line: number): void;
-  /** Returns a field's trimmed text; empty if the row has none. */
+  /** Returns a field's trimmed string; empty if the row has none. */
   textOf(field: Field): string;
-  /** Returns a field's text; undefined if it is empty. Adds a problem if it cannot be stored. */
+  /** Returns a field's string; undefined if it is empty. Adds a problem if it cannot be stored. */
   readText(field: keyof typeof LONGEST): string | undefined;
-  /** Adds a problem of a field of this row. */
+  /** Adds a problem. */
   refuse(field: Field, expected: string, got: string, suggestions?: readonly Suggestion[]): void;
 }
 
-/** Creates the row that these columns read. Cells whose text is in `blank` count as empty. */
+/** Creates the row of a file. Cells whose value is in `blank` count as empty. */
 export function createRow(
   columns: Columns,
   { blank, literal }: Pick<RowRules, "blank" | "literal">,
@@ -42,7 +41,7 @@ export function createRow(
   let cells: readonly string[] = [];
   let line = 0;
   const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
-  // One function for each field, created once: otherwise looking fields up would take most of the time.
+  // One function per field, created once, because looking up fields would take most of the time.
   const readers = Object.fromEntries(
     FIELDS.map((field) => {
       const source = columns.sources.get(field);
@@ -72,7 +71,7 @@ export function createRow(
       if (!isWithinLimit(text, most)) {
         refuse(field, `at most ${most} characters`, `${quote(text)}, of ${[...text].length}`);
       }
-      if (text.includes("\0")) refuse(field, "a text without NUL characters", quote(text));
+      if (text.includes("\0")) refuse(field, "a string without NUL characters", quote(text));
       return text;
     },
     refuse,

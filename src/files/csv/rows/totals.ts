@@ -1,4 +1,4 @@
-/** Looks for a total in one column of amounts. */
+/** Finds a total in one column of amounts. */
 export interface TotalFinder {
   add(tonnes: string, line: number): void;
   /** Returns the line of the row that is the sum of all others; undefined if no row is. */
@@ -6,12 +6,12 @@ export interface TotalFinder {
 }
 
 const FEWEST_ROWS = 3;
-/** Relative: sums in spreadsheets, and the sums here, are floating-point numbers. */
+/** Relative tolerance, because sums in spreadsheets and here are floating-point numbers. */
 const TOLERANCE = 1e-9;
 
 /**
- * Finds the row that is the total of all others. Its amount is half of the sum of all, so it keeps only the sum and the
- * largest amount, however long the file is.
+ * Creates a finder of the row with the total of all others. Its amount is half of the sum of all rows, so the finder keeps
+ * only the sum and the largest amount.
  */
 export function createTotalFinder(): TotalFinder {
   let [rows, whole, largest, lineOfLargest] = [0, 0, 0, 0];

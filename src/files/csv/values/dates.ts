@@ -2,7 +2,7 @@ import { withoutAccents } from "../../../domain/texts/fold.js";
 import { endOfMonth, type IsoDate, isSupportedDate } from "../../../domain/window.js";
 import type { Suggestion } from "../problems.js";
 
-/** Format of the dates in a file. */
+/** Rules for the dates in a file. */
 export interface DateRules {
   /** Undefined for ISO 8601. */
   readonly dateFormat: DateFormat | undefined;
@@ -10,8 +10,8 @@ export interface DateRules {
   readonly today: IsoDate;
 }
 
-/** A date format, such as `DD.MM.YYYY`. */
 export interface DateFormat {
+  /** Such as `DD.MM.YYYY`. */
   readonly name: string;
   readonly pattern: RegExp;
 }
@@ -28,7 +28,7 @@ const TOKENS: ReadonlyMap<string, string> = new Map([
 
 const LONGEST_FORMAT = 40;
 
-/** Reads a format of years (YYYY, YY), months (M, MM, MMM for names) and days (D, DD); else undefined. */
+/** Reads a format of years (YYYY, YY), months (M, MM, MMM for names) and days (D, DD); undefined for any other. */
 export function readDateFormat(text: string): DateFormat | undefined {
   if (text.length > LONGEST_FORMAT) return undefined;
   const name = text.trim().toUpperCase();
@@ -49,7 +49,7 @@ const foldMonth = (name: string) => withoutAccents(name).toLowerCase().replace(/
 
 const LANGUAGES = ["en-US", "en-GB", "de", "fr", "es"];
 
-/** Numbers of the months by their names, in full and abbreviated, in English, German, French and Spanish. */
+/** Numbers of months by full and short name, in English, German, French and Spanish. */
 const MONTHS: ReadonlyMap<string, number> = new Map([
   ...LANGUAGES.flatMap((language) =>
     (["long", "short"] as const).flatMap((length) => {
@@ -60,7 +60,7 @@ const MONTHS: ReadonlyMap<string, number> = new Map([
   ["mrz", 3],
 ]);
 
-/** Reads a day; a month or a year stands for its last day. Returns undefined if the string is not a supported date. */
+/** Reads a day; a month or year stands for its last day. Undefined if the string is not a supported date. */
 function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boolean } | undefined {
   const found = pattern.exec(text.replace(MIDNIGHT, ""))?.groups as
     | Partial<Record<"year" | "month" | "day", string>>
@@ -74,11 +74,11 @@ function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boole
   return isSupportedDate(day) ? { day, isPeriod: found.day === undefined } : undefined;
 }
 
-/** Reads a month: its number or its name. */
+/** Reads the number or name of a month. */
 const readMonth = (text: string): number | undefined =>
   /^\d/.test(text) ? Number(text) : MONTHS.get(foldMonth(text));
 
-/** Description of the expected date, with the formats that may read the given one. */
+/** Description of the expected date, with formats that may fit the given one. */
 export interface DateProblem {
   readonly expected: string;
   readonly suggestions: readonly Suggestion[];
@@ -104,7 +104,7 @@ export function readRecordedOn(
 
 const EXPECTED_DATE = "a date YYYY-MM-DD from 1000 to 2999, or a month (YYYY-MM) or year that has ended";
 
-/** Shapes of dates, with the formats that may read each. `?` stands for the separator, and Y for YY or YYYY. */
+/** Shapes of dates, with the formats that may fit. `?` stands for the separator, and Y for YY or YYYY. */
 const SHAPES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^\d{1,2}(\.)\d{1,2}\.(\d{4}|\d{2})\b/, "D?M?Y"],
   [/^\d{1,2}([/-])\d{1,2}[/-](\d{4}|\d{2})\b/, "D?M?Y", "M?D?Y"],
@@ -115,7 +115,7 @@ const SHAPES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^\d{1,2}([./-])(\d{4})$/, "M?Y"],
 ];
 
-/** Suggests formats for a string that looks like a date. D and M read one digit and two. */
+/** Suggests formats for a string that looks like a date. D and M accept one or two digits. */
 export function suggestFormats(text: string): readonly string[] {
   for (const [shape, ...formats] of SHAPES) {
     const [found, separator = "", year = ""] = shape.exec(text) ?? [];

@@ -5,9 +5,9 @@ import { quote } from "../problems.js";
 /** A number as a plain decimal, or the reason why it cannot be read. */
 export type ColumnNumber = { readonly plain: string } | { readonly expected: string; readonly got: string };
 
-/** Reads the numbers of a file as people write them. */
+/** Reads localized numbers of a file. */
 export interface ColumnNumbers {
-  /** Examines a number before it is read. Returns false if it has two readings that its column has not settled yet. */
+  /** Examines a number before it is read. Returns false if it is ambiguous and its column is not settled yet. */
   settles(field: Field, text: string, line: number): boolean;
   read(field: Field, text: string): ColumnNumber;
 }
@@ -18,9 +18,7 @@ interface Settled {
   readonly line: number;
 }
 
-/**
- * Creates a reader of one file's numbers in a locale. An unambiguous number decides how the ambiguous ones of its column are read.
- */
+/** Creates a reader for one file. An unambiguous number settles how to read the ambiguous ones of its column. */
 export function createColumnNumbers(locale: string): ColumnNumbers {
   const readNumber = createNumberReader(locale);
   const settled = new Map<Field, Settled>();

@@ -1,7 +1,7 @@
 import { multiplyDecimals, readDecimal } from "../../../domain/decimals.js";
 import type { Suggestion } from "../problems.js";
 
-/** Format of the amounts in a file. */
+/** Rules for the amounts in a file. */
 export interface AmountRules {
   readonly decimalComma: boolean;
   readonly thousands: boolean;
@@ -23,9 +23,8 @@ export interface Amount {
 }
 
 /**
- * Reads an amount in a unit of `tonnesPerUnit`, exactly, or rounded half up if the rules allow it. Returns undefined
- * unless the string is a number of 0 or more in the format of the rules, with at most 18 digits and 6 decimals in
- * tonnes.
+ * Reads an amount and converts it to tonnes, exactly, or rounded half up if the rules allow it. Returns undefined unless
+ * it is a number of 0 or more in the format of the rules, with at most 18 digits and 6 decimals in tonnes.
  */
 export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"): Amount | undefined {
   const plain = plainNumber(text, rules);
@@ -40,7 +39,7 @@ export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"
   return rounded === undefined ? undefined : { tonnes: rounded, isRounded: true };
 }
 
-/** Describes the expected amount for a string that readAmount cannot read, with the rules that would read it. */
+/** Describes the expected amount for a string that `readAmount` refuses, with the rules that would accept it. */
 export function describeAmount(
   text: string,
   rules: AmountRules,
@@ -63,9 +62,7 @@ export function describeAmount(
   return { expected, suggestions: reads(both) ? [both] : [] };
 }
 
-/**
- * Returns true if an amount may contain the delimiter. A row with too many fields may then have an amount that was cut.
- */
+/** Returns true if an amount may contain the delimiter. A row with too many fields may then contain a split amount. */
 export function mayContain({ decimalComma, thousands }: AmountRules, delimiter: string): boolean {
   return (
     (decimalComma && delimiter === ",") || (thousands && (decimalComma ? ". " : ", ").includes(delimiter))
@@ -83,7 +80,7 @@ const GROUPED = {
     /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
-/** Converts a number to the form of readDecimal: a digit before the point, no plus and no thousands separators. */
+/** Converts a number to the form of `readDecimal`: a digit before the point, no plus and no thousands separators. */
 export function plainNumber(text: string, { decimalComma, thousands }: AmountRules): string | undefined {
   let number = text;
   if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {

@@ -13,10 +13,9 @@ const IN_TONNES = {
 export type Unit = keyof typeof IN_TONNES;
 const UNITS = Object.keys(IN_TONNES) as readonly Unit[];
 
-/** Returns a unit in tonnes, as a plain decimal. */
+/** Returns the tonnes in one unit, as a plain decimal. */
 export const tonnesOf = (unit: Unit): string => IN_TONNES[unit];
 
-/** Units found in a string. */
 export interface NamedUnits {
   /** Units of mass; more than one if the string is ambiguous. */
   readonly units: ReadonlySet<Unit>;
@@ -24,7 +23,7 @@ export interface NamedUnits {
   readonly other: string | undefined;
 }
 
-/** Spellings in which case matters. People write `mt` for tonnes and for megatonnes. */
+/** Case-sensitive spellings. People write `mt` for both tonnes and megatonnes. */
 const EXACT: ReadonlyMap<string, readonly Unit[]> = new Map([
   ["Mt", ["Mt"]],
   ["MT", ["t"]],
@@ -57,19 +56,16 @@ const PHRASES: readonly (readonly [Unit, RegExp])[] = [
   ],
 ];
 
-/** Units of energy, volume and distance; without `l`, which is an article in French. */
+/** Units of energy, volume and distance, without `l`, which is an article in French. */
 const OTHER =
   /^([kmgtp]?wh|[kmgtp]j|[km]cal|[km]?btu|mmbtu|therms?|[km]?t[co]e|lit(er|re)s?|gal|gallons?|m3|cubic|scf|km|kilomet(er|re)s?|miles?)$/;
 
-/**
- * Maximum length of a string that is searched for units, in UTF-16 code units: the time grows with the square of a
- * word's length.
- */
+/** Maximum length of a string to search for units, because the time grows with the square of a word's length. */
 const LONGEST = 250;
 
 /**
- * Finds the units in a column's name or a cell: `Emissions (kg CO2e)`, `ktCO2e`, `total_mwh`. Finds none in a string of
- * more than 250 characters.
+ * Finds the units in a column's name or a cell, such as `Emissions (kg CO2e)`, `ktCO2e` or `total_mwh`. Finds none in a
+ * string of more than 250 characters.
  */
 export function findUnits(text: string): NamedUnits {
   if (text.length > LONGEST) return { units: new Set(), other: undefined };
@@ -90,7 +86,7 @@ export function findUnits(text: string): NamedUnits {
   return { units, other };
 }
 
-/** Separates a unit from the words attached to it: `CO2e` and the like, or other words in camel case. */
+/** Separates a unit from words attached to it, such as `CO2e` or other words in camel case. */
 function splitWord(word: string): string[] {
   const bare = word
     .replace(/^(total|ghg|emissions?|co2(eq|e)?)+(?=.)/i, "")
@@ -105,7 +101,7 @@ function unitsOf(word: string): readonly Unit[] {
   return EXACT.get(word) ?? SPELLINGS.flatMap(([unit, spelling]) => (spelling.test(lower) ? [unit] : []));
 }
 
-/** Returns the unit of mass in a string; undefined if it has none, or more than one. */
+/** Returns the only unit of mass in a string; undefined if it has none or several. */
 export function readUnit(text: string): Unit | undefined {
   const own = UNITS.find((unit) => unit === text);
   if (own !== undefined) return own;
@@ -113,5 +109,4 @@ export function readUnit(text: string): Unit | undefined {
   return units.size === 1 && other === undefined ? [...units][0] : undefined;
 }
 
-/** Description of a valid unit. */
 export const EXPECTED_UNIT = `a unit of mass: ${UNITS.join(", ")}`;

@@ -1,6 +1,6 @@
 import { EMISSION_SCOPES, type EmissionScope } from "../../../domain/enums.js";
 
-/** Returns the scope that a string names: `scope_1`, `Scope 1`, `S1` or `1`; undefined for any other string. */
+/** Reads a scope, such as `scope_1`, `Scope 1`, `S1` or `1`; undefined for any other string. */
 export function readScope(text: string): EmissionScope | undefined {
   const known = EMISSION_SCOPES.find((scope) => scope === text);
   if (known !== undefined) return known;
@@ -8,5 +8,4 @@ export function readScope(text: string): EmissionScope | undefined {
   return number === undefined ? undefined : EMISSION_SCOPES[Number(number) - 1];
 }
 
-/** Description of a valid scope. */
 export const EXPECTED_SCOPE = `one of ${EMISSION_SCOPES.join(", ")} (or "Scope 1", "S1", "1")`;
