@@ -1,4 +1,4 @@
-/** Subjects of the audit trail with the actions that apply to them; an action is named `noun.verb`. */
+/** Subjects of the audit trail with their actions. An action is named `noun.verb`. */
 const VERBS = {
   account: ["provisioned"],
   activity_mapping: ["created", "deleted", "updated"],
@@ -90,12 +90,12 @@ type Verbs = typeof VERBS;
 
 export type AuditAction = { [Noun in keyof Verbs]: `${Noun}.${Verbs[Noun][number]}` }[keyof Verbs];
 
-/** Every action of the audit trail, in alphabetical order. The database accepts no others. */
+/** All actions of the audit trail, in alphabetical order. The database accepts no others. */
 export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(VERBS).flatMap(([noun, verbs]) =>
   verbs.map((verb) => `${noun}.${verb}` as AuditAction),
 );
 
-/** Subjects whose entries are in no organization's trail, but in the platform's. */
+/** Subjects of the platform's audit trail. */
 const OF_PLATFORM = [
   "announcement",
   "email",
@@ -108,12 +108,12 @@ const OF_PLATFORM = [
   "user",
 ];
 
-/** Subjects of an organization's trail. */
+/** Subjects of an organization's audit trail. */
 export const AUDIT_SUBJECTS: readonly string[] = Object.keys(VERBS).filter(
   (noun) => !OF_PLATFORM.includes(noun),
 );
 
-/** Names of subjects that are not their nouns. */
+/** Names of subjects that differ from their nouns. */
 const SUBJECT_NAMES: Readonly<Record<string, string>> = {
   activity_mapping: "factor mapping",
   anomaly: "unusual month",

@@ -13,8 +13,8 @@ export interface SummarizedEntry {
 }
 
 /**
- * Phrases for actions whose verb and subject do not say enough. `{target}` is the target's name, others are values of
- * the entry. A phrase counts only if the entry has all of its parts.
+ * Phrases for actions that verb and subject do not describe well. `{target}` is the target's name; other parts are values
+ * of the entry. A phrase is used only if the entry has all of its parts.
  */
 const PHRASES: Readonly<Partial<Record<AuditAction, string>>> = {
   "anomaly.created": "acknowledged an unusual month",
@@ -35,7 +35,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, string>>> = {
   "verification_status_change.created": "moved a verification request to {status}",
 };
 
-/** Names of values that differ from their column's. */
+/** Names of values that differ from their columns. */
 const FIELDS: Readonly<Record<string, string>> = {
   co2e_tonnes: "amount in t CO2e",
   factor_id: "emission factor",
@@ -48,11 +48,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   tier: "limit",
 };
 
-/** Verbs whose past tense is not their participle. */
+/** Verbs whose past tense differs from the participle. */
 const PAST: Readonly<Record<string, string>> = { undone: "undid", updated: "changed", withdrawn: "withdrew" };
 
-/** Columns that say nothing to readers, and columns whose values are codes, to be shown as names. */
+/** Columns that mean nothing to readers. */
 const BOOKKEEPING = /^(created_by|import_id|last_updated|set_by|updated_at|version)$/;
+/** Columns whose values are codes, to show as names. */
 const CODED = /^(basis|level|opinion|plan|recurrence|role|scopes?|severity|status|tier)$/;
 
 const [MOST_FIELDS, MOST_CHARACTERS] = [3, 60];
@@ -115,7 +116,7 @@ function nameAll(names: readonly string[]): string {
   return list.format([...names.slice(0, MOST_FIELDS), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
-/** Writes a value; null for one that is secret, too long or means nothing to readers, such as an id. */
+/** Formats a value; null if it is secret, too long or meaningless to readers, such as an id. */
 function write(field: string, value: unknown): string | null {
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -2,14 +2,12 @@ import type { FacilityContent, RecordContent } from "./emissions/records.js";
 import type { Framework, FrameworkStatus, PriceType } from "./enums.js";
 import type { IsoDate } from "./window.js";
 
-/**
- * A validated bundle. Amounts are plain decimals as strings, quantities are safe integers, times are ISO 8601 in UTC.
- */
+/** A validated bundle. Amounts are plain decimals, quantities are safe integers, times are ISO 8601 in UTC. */
 export interface Bundle {
   /** Absent for reference data, which all organizations share. */
   readonly organization?: { readonly slug: string; readonly name: string } | undefined;
   readonly facilities: readonly FacilityContent[];
-  /** Each facility is in the bundle or already in the database. */
+  /** Their facilities are in the bundle or already in the database. */
   readonly emission_records: readonly RecordContent[];
   readonly frameworks: readonly {
     readonly framework: Framework;
@@ -41,7 +39,7 @@ export interface BundleBatch {
   readonly credit_type: string;
   readonly quantity: number;
   readonly vintage?: number | undefined;
-  /** Total sold according to bundles: 0 removes an earlier figure, absent keeps it. */
+  /** Total sold according to bundles. 0 removes an earlier figure; undefined keeps it. */
   readonly sold?: number | undefined;
   readonly retirements: readonly {
     readonly reference: string;

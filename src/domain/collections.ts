@@ -1,4 +1,4 @@
-/** Collections whose changes can be followed, in the spelling of paths, with the tables that hold them. */
+/** Collections with a feed of changes, as spelled in paths, with their tables. */
 export const COLLECTIONS = {
   "emission-records": "emission_records",
   facilities: "facilities",
@@ -16,8 +16,8 @@ export const COLLECTIONS = {
 
 export type Collection = keyof typeof COLLECTIONS;
 
-/** Tables whose changes can be followed. */
+/** Tables with a feed of changes. */
 export type SyncedTable = (typeof COLLECTIONS)[Collection];
 
-/** Days for which changes are kept after they were followed by others. */
+/** Days for which a change is kept after a later one replaced it. */
 export const CHANGE_DAYS = 90;

@@ -1,6 +1,5 @@
 import { multiplyFractions, readFraction, roundFraction, writeUnits } from "./fractions.js";
 
-/** The maximum size and precision of a decimal. */
 export interface DecimalLimits {
   /** Maximum number of digits before the decimal point. */
   readonly integerDigits: number;
@@ -8,7 +7,7 @@ export interface DecimalLimits {
   readonly decimals: number;
 }
 
-/** Limits that every amount, price and factor stays within. */
+/** Limits of all amounts, prices and factors. */
 export const DECIMAL_LIMITS: DecimalLimits = { integerDigits: 40, decimals: 40 };
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -17,9 +16,9 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const LONGEST = 100;
 
 /**
- * Reads a decimal in plain or exponent form and returns its plain form without redundant zeros or -0 (`1.50e2` is
- * `150`). Returns undefined if `text` is not a decimal or exceeds the limits: it never rounds, and it refuses a number
- * such as `1e400` before expanding it.
+ * Reads a decimal in plain or exponent form. Returns its plain form without redundant zeros or -0 (`1.50e2` is `150`), or
+ * undefined if `text` is not a decimal or exceeds the limits. Never rounds, and refuses a number such as `1e400` before
+ * expanding it.
  */
 export function readDecimal(text: string, { integerDigits, decimals }: DecimalLimits): string | undefined {
   const match = text.length > LONGEST ? null : DECIMAL.exec(text);
@@ -29,7 +28,7 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   const digits = withoutLead.replace(/0+$/, "");
   if (digits === "") return "0";
 
-  // Number of `digits` before the decimal point; negative if zeros come between the point and them.
+  // Number of `digits` before the decimal point; negative if zeros separate them from the point.
   const point = withoutLead.length - fraction.length + Number(exponent);
   if (point > integerDigits || digits.length - point > decimals) return undefined;
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
@@ -40,10 +39,7 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
 /** Maximum number of decimals of a product. */
 const EXACT = 60;
 
-/**
- * Returns the product of plain decimals, rounded half away from zero to at most `decimals` decimals, without redundant
- * zeros.
- */
+/** Returns the product of plain decimals, rounded half away from zero to `decimals`, without redundant zeros. */
 export const multiplyDecimals = (factors: readonly string[], decimals = EXACT): string =>
   roundFraction(multiplyFractions(factors.map(readFraction)), decimals);
 
@@ -63,36 +59,30 @@ export function subtractDecimals(minuend: string, subtrahend: string): string {
   return writeUnits(one - other, decimals);
 }
 
-/**
- * Returns `part` as a percentage of `whole`, both plain decimals, rounded half away from zero to at most `decimals`
- * decimals; null if `whole` is zero.
- */
+/** Returns `part` as a percentage of `whole`, rounded half away from zero to `decimals`; null if `whole` is zero. */
 export function percentOf(part: string, whole: string, decimals = 6): number | null {
   const [numerator = 0n, denominator = 0n] = inUnits([part, whole]).units;
   if (denominator === 0n) return null;
   return Number(roundFraction({ numerator: 100n * numerator, denominator }, decimals));
 }
 
-/** Returns a plain decimal that is not negative, rounded up to a whole number. */
+/** Rounds a non-negative plain decimal up to a whole number. */
 export function roundUp(decimal: string): bigint {
   const [whole = "0", fraction = ""] = decimal.split(".");
   return BigInt(whole) + (/[1-9]/.test(fraction) ? 1n : 0n);
 }
 
-/** Returns true if `one` is larger than `other`; both are plain decimals. */
+/** Returns true if `one` is larger than `other`. */
 export const isLarger = (one: string, other: string): boolean => subtractDecimals(other, one).startsWith("-");
 
 /** Returns the shortest plain decimal that represents a number. */
 const decimalOf = (number: number): string => readDecimal(String(number), DECIMAL_LIMITS) ?? "0";
 
-/** Rounds a number half away from zero by its decimal digits: 1.0005 to 3 decimals is 1.001. */
+/** Rounds a number half away from zero by its decimal digits, so 1.0005 to 3 decimals is 1.001. */
 export const roundNumber = (number: number, decimals: number): number =>
   percentOf(decimalOf(number), "100", decimals) ?? 0;
 
-/**
- * Returns the change from one number to another in percent of the former, rounded as in `percentOf`; null if `from` is
- * zero.
- */
+/** Returns the change as a percentage of `from`, rounded as in `percentOf`; null if `from` is zero. */
 export const changeInPercent = (from: number, to: number, decimals: number): number | null =>
   percentOf(subtractDecimals(decimalOf(to), decimalOf(from)), decimalOf(from), decimals);
 

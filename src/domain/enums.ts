@@ -1,4 +1,4 @@
-// The enumerations of the contract, in its order. They are enums in the database, too.
+// The enums of the contract, in its order. The database has the same ones.
 export const EMISSION_SCOPES = ["scope_1", "scope_2", "scope_3"] as const;
 export type EmissionScope = (typeof EMISSION_SCOPES)[number];
 

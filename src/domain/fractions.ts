@@ -10,7 +10,6 @@ export function readFraction(decimal: string): Fraction {
   return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) };
 }
 
-/** Returns the exact product of fractions. */
 export function multiplyFractions(fractions: readonly Fraction[]): Fraction {
   return fractions.reduce((product, { numerator, denominator }) => ({
     numerator: product.numerator * numerator,
@@ -18,13 +17,12 @@ export function multiplyFractions(fractions: readonly Fraction[]): Fraction {
   }));
 }
 
-/** Returns the exact quotient of two fractions; the second must not be zero. */
+/** Returns the quotient of two fractions. The second must not be zero. */
 export const divideFractions = (one: Fraction, other: Fraction): Fraction => ({
   numerator: one.numerator * other.denominator,
   denominator: one.denominator * other.numerator,
 });
 
-/** Returns the exact sum of fractions. */
 export const addFractions = (fractions: readonly Fraction[]): Fraction =>
   fractions.reduce(
     (sum, { numerator, denominator }) => ({
@@ -34,12 +32,9 @@ export const addFractions = (fractions: readonly Fraction[]): Fraction =>
     { numerator: 0n, denominator: 1n },
   );
 
-/**
- * Writes the square root of a fraction that is not negative as a plain decimal, rounded half away from zero to at most
- * `decimals` decimals, without redundant zeros.
- */
+/** Writes the square root of a non-negative fraction as a plain decimal, rounded like `roundFraction`. */
 export function roundRoot({ numerator, denominator }: Fraction, decimals: number): string {
-  // With n for the number in units: floor(√n + 1/2) = floor((floor(√4n) + 1) / 2).
+  // If n is the number in units, floor(√n + 1/2) = floor((floor(√4n) + 1) / 2).
   const root = integerRoot((4n * numerator * 10n ** BigInt(2 * decimals)) / denominator);
   return writeUnits((root + 1n) / 2n, decimals);
 }
@@ -47,7 +42,7 @@ export function roundRoot({ numerator, denominator }: Fraction, decimals: number
 /** Returns the integer part of a square root, by Newton's method. */
 function integerRoot(square: bigint): bigint {
   if (square < 2n) return square;
-  // Not below the root: each step then comes closer, until the integer part is reached.
+  // Starts at or above the root, so each step comes closer until it reaches the integer part.
   let root = 1n << BigInt(Math.ceil(square.toString(2).length / 2));
   for (;;) {
     const next = (root + square / root) / 2n;
@@ -56,10 +51,7 @@ function integerRoot(square: bigint): bigint {
   }
 }
 
-/**
- * Writes a fraction as a plain decimal, rounded half away from zero to at most `decimals` decimals, without redundant
- * zeros.
- */
+/** Writes a fraction as a plain decimal, rounded half away from zero to `decimals`, without redundant zeros. */
 export function roundFraction({ numerator, denominator }: Fraction, decimals: number): string {
   const [dividend, divisor] = [sizeOf(numerator), sizeOf(denominator)];
   const rounded = (2n * dividend * 10n ** BigInt(decimals) + divisor) / (2n * divisor);
@@ -80,21 +72,20 @@ export function writeUnits(units: bigint, decimals: number): string {
 export const hasDecimals = ({ numerator, denominator }: Fraction, decimals: number): boolean =>
   (numerator * 10n ** BigInt(decimals)) % denominator === 0n;
 
-/** Returns the exact difference of two fractions. */
 export const subtractFractions = (minuend: Fraction, subtrahend: Fraction): Fraction => ({
   numerator: minuend.numerator * subtrahend.denominator - subtrahend.numerator * minuend.denominator,
   denominator: minuend.denominator * subtrahend.denominator,
 });
 
-/** Returns 1, 0 or -1: the sign of a fraction. */
+/** Returns 1, 0 or -1. */
 export const signOf = ({ numerator, denominator }: Fraction): number =>
   numerator === 0n ? 0 : numerator < 0n === denominator < 0n ? 1 : -1;
 
-/** Returns the exact quotient of two fractions; null if the second is zero. */
+/** Returns the quotient of two fractions; null if the second is zero. */
 export const ratioOf = (one: Fraction, other: Fraction): Fraction | null =>
   other.numerator === 0n ? null : divideFractions(one, other);
 
-/** Returns `part` in percent of `whole`, rounded half away from zero to at most 2 decimals; null if `whole` is zero. */
+/** Returns `part` as a percentage of `whole`, rounded half away from zero to 2 decimals; null if `whole` is zero. */
 export function percentOfFraction(part: Fraction, whole: Fraction): number | null {
   const ratio = ratioOf(part, whole);
   return ratio && Number(roundFraction({ ...ratio, numerator: 100n * ratio.numerator }, 2));

@@ -1,4 +1,4 @@
-/** Hours after which an idempotency key is new again. */
+/** Hours after which an idempotency key can be reused. */
 export const KEY_HOURS = 24;
 
 /** Maximum size of a stored answer, compressed, in bytes. */

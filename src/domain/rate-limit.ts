@@ -5,7 +5,7 @@ export interface RateLimitState {
   readonly policy: PolicyName;
   /** Requests per window. */
   readonly limit: number;
-  /** Requests allowed in this window so far. */
+  /** Requests accepted in this window so far. */
   readonly used: number;
   readonly remaining: number;
   readonly msToReset: number;
@@ -15,7 +15,7 @@ export interface RateLimitState {
   readonly allowed: boolean;
 }
 
-/** Returns the first whole second at which the window has ended, in seconds since 1970. */
+/** Returns the first whole second after the window, in seconds since 1970. */
 export function resetSecond({ msToReset }: RateLimitState, now: Date): number {
   return Math.ceil((now.getTime() + msToReset) / 1_000);
 }

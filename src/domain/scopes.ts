@@ -29,15 +29,14 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Alternatives, in the form of Apollo Federation: all scopes of at least one inner list are required. */
+/** Alternatives, as in Apollo Federation: all scopes of at least one inner list are required. */
 export type RequiredScopes = readonly (readonly Scope[])[];
 
-/** Returns true if `value` is the name of a scope. */
 export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
 
-/** Returns scopes as a bit mask, which does not depend on their order. */
+/** Returns scopes as a bit mask, whatever their order. */
 export function scopeBits(held: readonly Scope[]): number {
   return held.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 }
@@ -50,14 +49,14 @@ export function satisfies(held: readonly Scope[], required: RequiredScopes): boo
 /** Returns true if an API key can have these scopes. */
 export const canKeyHave = (required: RequiredScopes): boolean => satisfies(KEY_SCOPES, required);
 
-/** Writes required scopes as a phrase for messages: `read:emissions`, or `a and b, or c`. */
+/** Formats required scopes for messages: `read:emissions`, or `a and b, or c`. */
 export function describeScopes(required: RequiredScopes): string {
   return required.map((alternative) => alternative.join(" and ")).join(", or ");
 }
 
 /**
- * Returns the scopes that meeting all of these requirements takes, without those that another one implies: permission to
- * write includes permission to read. Leaves out alternatives.
+ * Returns the scopes that all of these requirements need. Omits read scopes that a write scope implies, and requirements
+ * with alternatives.
  */
 export function listRequired(requirements: readonly RequiredScopes[]): Scope[] {
   const single = requirements.filter((alternatives) => alternatives.length === 1);

@@ -7,7 +7,7 @@ export interface DateRange {
   readonly to: IsoDate;
 }
 
-/** Returns the UTC calendar date of a point in time. */
+/** Returns the UTC calendar date of an instant. */
 export function isoDate(instant: Date): IsoDate {
   return instant.toISOString().slice(0, 10);
 }
@@ -25,8 +25,8 @@ export function endOfMonth(instant: Date, months: number): IsoDate {
 }
 
 /**
- * Returns THE 12-month window: from the day after (today - 12 calendar months, clamped to the end of the month) to
- * today. On 2026-11-20 it is 2025-11-21 to 2026-11-20; on 2024-02-29, 2023-03-01 to 2024-02-29.
+ * Returns THE 12-month window: the day after (today − 12 calendar months, clamped to the end of the month) to today. On
+ * 2026-11-20 it is 2025-11-21 to 2026-11-20; on 2024-02-29, it is 2023-03-01 to 2024-02-29.
  */
 export function lastTwelveMonths(now: Date): DateRange {
   const today = isoDate(now);
@@ -52,7 +52,7 @@ const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
 /** Maximum length of a range in years: public data sets span decades. */
 export const MOST_YEARS = 100;
 
-/** Returns the days from one date to another: 0 for the same date, negative if `to` is earlier. */
+/** Returns the number of days from one date to another, negative if `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000;
 }
@@ -63,8 +63,8 @@ export function isLongerThan({ from, to }: DateRange, years: number): boolean {
 }
 
 /**
- * Returns the range of the same length that ends the day before the given one begins. Counts the length in calendar
- * months if the range is a whole number of them, else in days: January to March is preceded by October to December.
+ * Returns the range of the same length that ends the day before the given one starts. Measures the length in calendar
+ * months if it is a whole number of them, else in days: October to December precedes January to March.
  */
 export function periodBefore({ from, to }: DateRange): DateRange {
   const end = dayBefore(from);
@@ -83,8 +83,8 @@ export function periodBefore({ from, to }: DateRange): DateRange {
 }
 
 /**
- * Returns the same days of the year before, or of as many years before as keep the two ranges apart. The last day of a
- * month stays one: 1 to 28 February 2025 is preceded by 1 to 29 February 2024.
+ * Returns the same days of the previous year, or of the latest earlier year in which the ranges do not overlap. The last
+ * day of a month is kept: 1 to 29 February 2024 precedes 1 to 28 February 2025.
  */
 export function sameDaysBefore({ from, to }: DateRange): DateRange {
   const isMonthEnd = dayAfter(to).endsWith("-01");
@@ -96,7 +96,6 @@ export function sameDaysBefore({ from, to }: DateRange): DateRange {
 }
 
 export const TREND_STEPS = ["month", "quarter", "year"] as const;
-/** Length of a step in a trend. */
 export type TrendStep = (typeof TREND_STEPS)[number];
 
 /** The part of a calendar month, quarter or year that is within a range. */
@@ -107,9 +106,7 @@ export interface Period extends DateRange {
 
 const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3, year: 12 };
 
-/**
- * Returns the number of a day's calendar month, or of a month `YYYY-MM`, counted without gaps; NaN if it is malformed.
- */
+/** Returns a consecutive number for a month (`YYYY-MM`) or the month of a day; NaN if it is malformed. */
 export function monthNumber(day: string): number {
   const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
   return 12 * year + month - 1;
@@ -124,7 +121,7 @@ export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   return periodOf(to) - periodOf(from) + 1;
 }
 
-/** Lists the calendar months, quarters or years that a range touches; the first and the last are cut to the range. */
+/** Lists the calendar months, quarters or years that a range touches, with the first and last cut to the range. */
 export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] {
   const length = MONTHS[step];
   const [year = 0, month = 1] = from.split("-").map(Number);
@@ -147,7 +144,7 @@ export interface MonthsAndDays {
   readonly after: DateRange | null;
 }
 
-/** Splits a range into at most 30 days, whole calendar months, and at most 30 days. */
+/** Splits a range into whole calendar months, and up to 30 days before and after them. */
 export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
   const first = from.endsWith("-01") ? from : addMonths(startOfMonth(from), 1);
   // The first day after the last whole month.
@@ -171,18 +168,17 @@ export function isWholeMonths(range: DateRange): boolean {
 
 const startOfMonth = (date: IsoDate): IsoDate => `${date.slice(0, 8)}01`;
 
-/** The earliest and latest supported days, well within what date strings and PostgreSQL can represent. */
+/** Earliest and latest supported days, well within the limits of date strings and PostgreSQL. */
 export const EARLIEST_DAY: IsoDate = "1000-01-01";
 export const LATEST_DAY: IsoDate = "2999-12-31";
 /** Description of a supported date, for messages. */
-export const SUPPORTED_DATE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
+export const SUPPORTED_DATE = "a calendar date YYYY-MM-DD from 1000 to 2999";
 
-/** Returns true if `text` is a supported date. */
 export function isSupportedDate(text: string): boolean {
   return isIsoDate(text) && text >= EARLIEST_DAY && text <= LATEST_DAY;
 }
 
-/** Returns true if `text` is a calendar date that exists, `YYYY-MM-DD`. */
+/** Returns true if `text` is an existing calendar date, `YYYY-MM-DD`. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

@@ -4,10 +4,10 @@ import { plainRegion, spellingsOfRegion } from "./spellings.js";
 
 const require = createRequire(import.meta.url);
 
-/** English comes first, so that no other language changes what an English name means. */
+/** English comes first, so that other languages cannot redefine an English name. */
 const LANGUAGES = ["en", "fr", "de", "es"];
 
-/** Names that occur in files and in publications, and that neither Unicode nor the package has. */
+/** Names in files and publications that neither Unicode nor the package has. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   CD: ["DR Congo"],
   GB: ["UK", "Britain"],
@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   XK: ["XKX"],
 };
 
-/** ISO codes by code and by name, current or former. Leaves out a name that two countries share. */
+/** ISO codes by code, and by current or former name. Omits names that two countries share. */
 const countries = once((): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   const listed = require("i18n-iso-countries/codes.json") as readonly (readonly [string, string])[];
@@ -41,8 +41,8 @@ const countries = once((): ReadonlyMap<string, string> => {
 });
 
 /**
- * Country codes by their names in one language: current names from Unicode, other names from the package. Adds a name of
- * two countries, such as Congo, to `ambiguous`.
+ * Returns country codes by name in one language: current names from Unicode, others from the package. Adds names of two
+ * countries, such as Congo, to `ambiguous`.
  */
 function listNames(language: string, ambiguous: Set<string>): ReadonlyMap<string, string> {
   const { countries: listed } = require(`i18n-iso-countries/langs/${language}.json`) as {
@@ -63,16 +63,16 @@ function listNames(language: string, ambiguous: Set<string>): ReadonlyMap<string
 }
 
 /**
- * The ISO 3166-1 alpha-2 code (`IN`) of a country given by its two- or three-letter code, by its English, French,
- * German or Spanish name, or by a usual short form such as `UK`; undefined for anything else.
+ * Returns the ISO 3166-1 alpha-2 code of a country by its two- or three-letter code, its English, French, German or
+ * Spanish name, or a common short form such as `UK`; undefined for anything else.
  */
 export const readCountry = (text: string): string | undefined => countries().get(plainRegion(text));
 
-/** Expected form of a country, for messages. */
+/** Description of a valid country, for messages. */
 export const EXPECTED_COUNTRY =
   "an ISO 3166-1 country code, or a country's English, French, German or Spanish name";
 
 const englishNames = once(() => new Intl.DisplayNames("en", { type: "region" }));
 
-/** The English name of a country by its two-letter code. */
+/** Returns the English name of a country by its two-letter code. */
 export const nameOfCountry = (code: string): string => englishNames().of(code) ?? code;

@@ -8,10 +8,10 @@ export interface Region {
   readonly name: string;
 }
 
-/** The region of emission factors that hold everywhere. */
+/** Region of emission factors that apply everywhere. */
 export const GLOBAL = "Global";
 
-/** Groups of countries that publications have factors of, with other names. */
+/** Groups of countries in publications of factors, with other names. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   EU: ["European Union", "Europe", "Europäische Union", "Union européenne", "Unión Europea"],
   [GLOBAL]: ["World", "Worldwide"],
@@ -34,16 +34,16 @@ const GROUP_CODES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The region with this code or name, in any case; null for anything else. */
+/** Returns the region with this code or name, in any case; null for anything else. */
 export function findRegion(text: string): Region | null {
   const code = regionCodeOf(text);
   if (code === null) return null;
   return { code, name: GROUP_CODES.has(plainRegion(code)) ? code : nameOfCountry(code) };
 }
 
-/** The code of the region that a factor or a caller names, such as `GB` for `UK`; null if it is none that is known. */
+/** Returns the code of a region by its code or name, such as `GB` for `UK`; null if it is unknown. */
 export const regionCodeOf = (text: string): string | null =>
   GROUP_CODES.get(plainRegion(text)) ?? readCountry(text) ?? null;
 
-/** A text that is the same for all names of one region, and for one name of an unknown region in any case. */
+/** Returns a string that is equal for all names of a region, and for an unknown name in any case. */
 export const regionKeyOf = (text: string): string => regionCodeOf(text) ?? `:${plainRegion(text)}`;

@@ -1,6 +1,6 @@
 import { withoutAccents } from "../domain/texts/fold.js";
 
-/** Returns a region's name without differences of case, accents, hyphens, full stops and `&`: `Türkiye`, `Bosnia & Herzegovina`, `U.S.`. */
+/** Normalizes case, accents, hyphens, full stops and `&` in a region's name: `Türkiye`, `Bosnia & Herzegovina`, `U.S.`. */
 export const plainRegion = (name: string): string =>
   withoutAccents(name.toLowerCase())
     .replaceAll("’", "'")
@@ -16,7 +16,7 @@ const UMLAUTS: readonly (readonly [RegExp, string])[] = [
   [/ü/gi, "ue"],
 ];
 
-/** Plain forms of a name: with umlauts as single letters, and as two letters (`oesterreich`). */
+/** Returns the plain forms of a name: with umlauts as one letter, and as two (`oesterreich`). */
 export function spellingsOfRegion(name: string): readonly string[] {
   const spelledOut = UMLAUTS.reduce((text, [umlaut, letters]) => text.replaceAll(umlaut, letters), name);
   return [...new Set([plainRegion(name), plainRegion(spelledOut)])];
