@@ -1,5 +1,5 @@
-// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; the operations of src/rest and src/console, and the tools → types of their variables and results;
-// src/operations → the catalogue, and docs/api.md; the types of events → docs/events.md.
+// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; operations of src/rest,
+// src/console and the tools → types of their variables and results; src/operations → the catalogue; endpoints → docs/api.md.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -39,13 +39,13 @@ const config = {
 
 const schema: DocumentNode = parse(await readFile("schema.graphql", "utf8"));
 
-/** The paths of a folder's files whose names match, below the folder, with their texts. */
+/** Reads the files in a folder whose paths match `name`, with paths relative to it. */
 async function readFiles(folder: string, name: RegExp): Promise<[file: string, text: string][]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => name.test(file)).sort();
   return Promise.all(files.map(async (file) => [file, await readFile(`${folder}/${file}`, "utf8")]));
 }
 
-/** The operations and fragments that the files of a folder pass to `graphql(…)`, each a document. */
+/** Reads the operations and fragments that the files of a folder pass to `graphql(…)`, each as a document. */
 async function pluckDocuments(folder: string): Promise<DocumentNode[]> {
   const documents: DocumentNode[] = [];
   for (const [file, text] of await readFiles(folder, /\.tsx?$/)) {
@@ -55,7 +55,9 @@ async function pluckDocuments(folder: string): Promise<DocumentNode[]> {
       const document = parse(source);
       const [definition, ...others] = document.definitions;
       if (others.length > 0 || !definition || !("name" in definition) || !definition.name) {
-        throw new Error(`${path}: graphql(…) needs exactly one operation or fragment, with a name`);
+        throw new Error(
+          `${path}: expected graphql(…) to have exactly one operation or fragment, with a name`,
+        );
       }
       documents.push(document);
     }
@@ -75,7 +77,7 @@ const resolverTypes = await codegen({
   config: {
     ...config,
     contextType: "../access/context.js#Context",
-    // graphql fills in defaults before a resolver runs.
+    // GraphQL adds defaults before a resolver runs.
     avoidOptionals: { field: false, inputValue: false, object: false, defaultValue: true },
     mappers: readMappers(schema, resolverFiles),
   },
@@ -89,7 +91,7 @@ const overload = (source: string, type: string) =>
   `export function graphql(source: ${JSON.stringify(source)}): ${type};`;
 const textOf = (definition: DefinitionNode) => definition.loc?.source.body ?? "";
 
-/** Writes the types of a folder's operations, and the function that gives a text its types; returns texts by name. */
+/** Writes the types of a folder's operations, and a function that adds them to documents. Returns documents by name. */
 async function writeOperations(folder: string, filename: string, scalars: object = config.scalars) {
   const documents = await pluckDocuments(folder);
   const types = await codegen({
@@ -117,12 +119,12 @@ async function writeOperations(folder: string, filename: string, scalars: object
     texts[name] = source + spread;
   }
   const code = `${types}
-/** The text of an operation with variables of type \`Variables\` and a result of type \`Data\`. */
+/** Document of an operation with variables of type \`Variables\` and a result of type \`Data\`. */
 export interface TypedOperation<Data, Variables> {
   readonly source: string;
   readonly types?: [data: Data, variables: Variables];
 }
-/** The fragments of the operations that spread some. */
+/** Fragments by the operation that spreads them. */
 const FRAGMENTS = new Map<string, string>(${JSON.stringify(fragments)});
 ${overloads.join("\n")}
 export function graphql(source: string): TypedOperation<never, never> & void {
@@ -135,7 +137,7 @@ export function graphql(source: string): TypedOperation<never, never> & void {
 
 await writeOperations("src/rest", `${OUTPUT}/operations.ts`);
 
-/** Writes the types of the variables and the results of the tools' operations. */
+/** Writes types of the variables and results of the tools' operations. */
 async function writeToolTypes(): Promise<void> {
   const texts = Object.fromEntries(await readFiles("src/operations", /\.graphql$/));
   const tools = readOperations(texts).filter(({ tool }) => tool);
@@ -153,7 +155,7 @@ async function writeToolTypes(): Promise<void> {
     return `  readonly ${name}: { readonly data: ${type}; readonly variables: ${type}Variables };`;
   });
   const code = `${types}
-/** The results and the variables of the tools' operations, by name. */
+/** Results and variables of the tools' operations, by name. */
 export interface ToolOperations {
 ${rows.join("\n")}
 }
@@ -162,23 +164,23 @@ ${rows.join("\n")}
 }
 
 await writeToolTypes();
-// A browser gets times as text.
+// A browser gets times as strings.
 const scalarsOfConsole = { ...config.scalars, DateTime: "string" };
 const texts = await writeOperations("src/console", `${OUTPUT}/console.ts`, scalarsOfConsole);
-const documents = `/** The texts of the console's operations by their names. */
+const documents = `/** Documents of the console's operations, by name. */
 export const CONSOLE_DOCUMENTS: Readonly<Record<string, string>> = ${JSON.stringify(texts)};
 `;
 await writeFile(`${OUTPUT}/console-documents.ts`, documents);
 
-// The catalogue's documents are embedded, so a build needs no files of them.
-const catalogue = `/** The documents of the catalogue by the paths of their files. */
+// Embeds the documents of the catalogue, so a build does not need their files.
+const catalogue = `/** Documents of the catalogue, by path. */
 export const OPERATIONS: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(await readFiles("src/operations", /\.graphql$/)))};
-/** Values of properties by type and field, for examples. */
+/** Example values of properties, by type and field. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${await readFile("src/operations/examples.json", "utf8")};
 `;
 await writeFile(`${OUTPUT}/catalogue.ts`, catalogue);
 
-// Its endpoints are made of what was generated above.
+// Imported late, because the endpoints need the files generated above.
 const { createApiPage } = await import("./.config/api-page.js");
 await mkdir("docs", { recursive: true });
 await writeFile("docs/api.md", await createApiPage());

@@ -11,8 +11,8 @@ import { createV1, type V1Parts } from "../src/rest/v1/index.js";
 
 const INTRODUCTION = `# Every endpoint
 
-A row for each resource, with its methods and the scope that each needs. [integrating.md](integrating.md) says how to call them; \`/openapi.json\`
-has every parameter and answer. Each path is also served below /api. \`npm run generate\` writes this page.
+One row per resource, with its methods and the scope that each needs. [integrating.md](integrating.md) explains how to call them; \`/openapi.json\`
+has all parameters and responses. Each path is also served below /api. \`npm run generate\` writes this page.
 
 \`\`\`sh
 curl -H "X-API-Key: $KEY" "http://127.0.0.1:4000/v1/facilities?limit=1"
@@ -22,14 +22,14 @@ curl -H "X-API-Key: $KEY" "http://127.0.0.1:4000/v1/facilities?limit=1"
 | --- | --- |
 `;
 
-/** The endpoints as they are defined. Those that need more than the schema cannot be called. */
+/** Returns the definitions of all endpoints. Endpoints that need more than the schema cannot be called. */
 export async function listGroups(): Promise<readonly [ext: EndpointGroup, v1: EndpointGroup]> {
   const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
   const parts = { accounts: {}, importing: {}, exporting: {}, certified: {} } as V1Parts;
   return [ext, createV1(schema, parts, scopesOfDocument)];
 }
 
-/** Returns the text of docs/api.md: a row for each resource, by area and path, with its methods. */
+/** Returns the content of docs/api.md. */
 export async function createApiPage(): Promise<string> {
   const endpoints = (await listGroups()).flatMap(({ prefixes, endpoints }) =>
     endpoints.map((endpoint) => ({

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind } from "graphql";
 
-/** Returns the types X for which a text exports an XModel. */
+/** Returns each X for which a file exports a type `XModel`. */
 function listModelled(text: string): string[] {
   const reexports = text.match(/^export type \{[^}]*\}/gm) ?? [];
   return [
@@ -9,7 +9,7 @@ function listModelled(text: string): string[] {
   ].map(([, type = ""]) => type);
 }
 
-/** Maps each type X to the XModel that one of the files of resolvers exports, and each XConnection to a Connection of it. */
+/** Maps each type X to the `XModel` that a resolver file exports, and each XConnection to a `Connection` of it. */
 export function readMappers(
   schema: DocumentNode,
   resolvers: readonly (readonly [file: string, text: string])[],
@@ -22,7 +22,7 @@ export function readMappers(
       files.set(type, file);
     }
   }
-  // Aliases keep ForecastModel, the model, apart from ForecastModel, the type.
+  // Aliases distinguish the model of `Forecast` from the type `ForecastModel`.
   const nameOf = (type: string) => (files.has(type) ? `${type}Mapper` : type);
   const mappers: Record<string, string> = {};
   for (const definition of schema.definitions) {

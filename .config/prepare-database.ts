@@ -1,4 +1,4 @@
-// Prepares the database that an embedded one starts from, because creating, migrating and filling it takes most of a first start.
+// Prepares a copy of a new embedded database, because creating, migrating and filling one takes most of a first start.
 import { rename, rm } from "node:fs/promises";
 import { loadFactors } from "../src/actions/factors/load-factors.js";
 import { openEmbedded } from "../src/data/database/embedded/embedded.js";

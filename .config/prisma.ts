@@ -1,6 +1,6 @@
 import { defineConfig } from "prisma/config";
 
-// `generate` does not use the native schema engine, but the command line downloads one unless it is given a file.
+// `generate` does not use the native schema engine, but Prisma downloads one unless it gets a path.
 if (process.argv.includes("generate")) process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
 
 export default defineConfig({

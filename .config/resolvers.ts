@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind } from "graphql";
 
-/** Enums whose values are also upper case inside the gateway. All others are lower case, as in REST and the database. */
+/** Enums whose values are upper case inside the gateway as well. All others are lower case, as in REST and the database. */
 const UPPER_CASE: ReadonlySet<string> = new Set([
   "CalculationNotice",
   "CbamNotice",
@@ -13,7 +13,7 @@ const UPPER_CASE: ReadonlySet<string> = new Set([
   "InventoryGapCode",
 ]);
 
-/** The values inside the gateway of the enums of a schema, by the names that GraphQL has for them. */
+/** Returns the gateway's value for each GraphQL enum value. */
 export function readEnums(schema: DocumentNode): Record<string, Record<string, string>> {
   const enums = schema.definitions.flatMap((definition) =>
     definition.kind === Kind.ENUM_TYPE_DEFINITION && !UPPER_CASE.has(definition.name.value)
@@ -28,7 +28,7 @@ export function readEnums(schema: DocumentNode): Record<string, Record<string, s
   );
 }
 
-/** Returns a module with the enums of a schema, and the objects that files of resolvers export as `… satisfies Resolvers`. */
+/** Returns a module with the enums, and the objects that resolver files export as `… satisfies Resolvers`. */
 export function createResolverList(
   enums: ReturnType<typeof readEnums>,
   resolvers: readonly (readonly [file: string, text: string])[],
@@ -41,10 +41,10 @@ export function createResolverList(
   );
   return `${found.map(({ name, file }) => `import { ${name} } from "../graphql/resolvers/${file}";`).join("\n")}
 
-/** The values of enums inside the gateway, by their names in GraphQL. */
+/** The gateway's values of enums, by GraphQL name. */
 export const enums = ${JSON.stringify(enums, null, 2)} as const;
 
-/** The resolvers of src/graphql/resolvers. */
+/** Resolvers of src/graphql/resolvers. */
 export const RESOLVERS = [${found.map(({ name }) => name).join(", ")}];
 `;
 }

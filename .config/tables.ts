@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 
 const ROLE = "gateway_writer";
 
-/** Rows of a table that a caller can see; a model without a line `/// @visible …` is hidden. */
+/** Rows of a table that a caller can see. A model without a line `/// @visible …` is hidden. */
 const VISIBILITIES = new Set([
   "own",
   "own and shared",
@@ -20,7 +20,7 @@ interface Model {
   readonly visibility: string;
 }
 
-/** Reads the table and the visibility of each model of a Prisma schema. Throws if a model has no `@@map` or an unknown visibility. */
+/** Reads the models of a Prisma schema. Throws if one has no `@@map` or an unknown visibility. */
 function readModels(schema: string): Model[] {
   return Array.from(
     schema.matchAll(/((?:^\/\/\/.*\n)*)^model (\w+) \{\n([\s\S]*?)^\}/gm),
@@ -39,7 +39,7 @@ function readModels(schema: string): Model[] {
   );
 }
 
-/** Reads the rights to write that migrations leave the writing role with, such as `UPDATE (name) ON users`. */
+/** Returns the writing role's rights after all migrations, such as `UPDATE (name) ON users`. */
 function readRights(migrations: string): string[] {
   const rights = new Set<string>();
   const statements = migrations.matchAll(
@@ -54,7 +54,7 @@ function readRights(migrations: string): string[] {
         const named = columns?.map((column) => `${privilege} (${column}) ON ${table}`) ?? [
           `${privilege} ON ${table}`,
         ];
-        // To revoke a right on a table revokes it on its columns, too.
+        // Revoking a right on a table also revokes it on its columns.
         const revoked = columns
           ? named
           : [...rights].filter((right) => right.startsWith(privilege) && right.endsWith(` ON ${table}`));
@@ -66,7 +66,7 @@ function readRights(migrations: string): string[] {
   return [...rights];
 }
 
-/** Returns TypeScript with the facts about tables in schema.prisma and the migrations. */
+/** Returns a module with facts about tables from schema.prisma and the migrations. */
 export async function createTables(prisma: string): Promise<string> {
   const models = readModels(await readFile(`${prisma}/schema.prisma`, "utf8"));
   const folders = (await readdir(`${prisma}/migrations`, { withFileTypes: true }))
@@ -78,13 +78,13 @@ export async function createTables(prisma: string): Promise<string> {
   );
   const by = (value: "table" | "visibility") =>
     JSON.stringify(Object.fromEntries(models.map((model) => [model.name, model[value]])), null, 2);
-  return `/** The table of each Prisma model, by its \`@@map\`. */
+  return `/** Table of each Prisma model, from \`@@map\`. */
 export const TABLES = ${by("table")} as const;
 
-/** The rows of each model that a caller sees, by its \`/// @visible\`. */
+/** Rows of each model that a caller can see, from \`/// @visible\`. */
 export const VISIBILITY = ${by("visibility")} as const;
 
-/** The rights to write that the migrations grant the role ${ROLE}. */
+/** Write permissions that the migrations grant to the role ${ROLE}. */
 export const WRITER_RIGHTS: readonly string[] = ${JSON.stringify(readRights(migrations.join("\n")), null, 2)};
 `;
 }

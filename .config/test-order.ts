@@ -3,11 +3,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Folders whose tests start processes and wait for them. */
 const WAITING = /\/test\/(commands|services)\//;
 
-/** Assigns each file a place between 0 and `end`, evenly spaced. */
+/** Assigns files evenly spaced places from 0 to `end`. */
 const spread = (files: readonly TestSpecification[], end: number) =>
   files.map((file, index) => ({ file, place: (end * index) / files.length }));
 
-/** Spreads files that wait among those that compute, so that none of them runs alone at the end. */
+/** Spreads waiting files among computing ones, so that none runs alone at the end. */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const largestFirst = await super.sort(files);

@@ -26,7 +26,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
-    // The page's policy lets no inline style or script run, and images from data: alone.
+    // The page's policy allows no inline styles or scripts, and data: URLs only for images.
     assetsInlineLimit: 0,
     rolldownOptions: { checks: { pluginTimings: false } },
   },

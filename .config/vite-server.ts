@@ -1,8 +1,8 @@
 import { defineConfig, type Plugin } from "vite";
 
 /**
- * Escapes the characters that V8 stores in two bytes. It keeps the text of each file as long as the server runs, and one of
- * them doubles the size of all.
+ * Escapes characters that V8 stores in two bytes. V8 keeps the source of each file while the server runs, and one such
+ * character doubles its size.
  */
 const inOneByte: Plugin = {
   name: "in-one-byte",
@@ -15,7 +15,7 @@ const inOneByte: Plugin = {
   }),
 };
 
-/** Packages that find files of their own at run time: native code, WebAssembly, data, pages or workers. */
+/** Packages that load their own files at run time: native code, WebAssembly, data, pages or workers. */
 const LOADED_AS_INSTALLED = [
   "@electric-sql/pglite",
   "@node-rs/argon2",
@@ -30,7 +30,7 @@ const LOADED_AS_INSTALLED = [
   "piscina",
 ];
 
-/** Puts the server and the packages that it uses into a few files: a start takes half the time that 3,000 modules take. */
+/** Bundles the server and its packages into a few files, which start in half the time of 3,000 modules. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   publicDir: false,
@@ -39,7 +39,7 @@ export default defineConfig({
     ssr: true,
     target: "node20",
     outDir: "dist",
-    // dist/ has the console and the prepared database as well.
+    // dist/ also contains the console and the prepared database.
     emptyOutDir: false,
     rolldownOptions: {
       input: {
@@ -47,7 +47,7 @@ export default defineConfig({
         program: "src/commands/program.ts",
         hashing: "src/access/secrets/hashing.js",
       },
-      // In dist/ itself, since src/paths.ts looks one folder up.
+      // Directly in dist/, because src/paths.ts looks one folder up.
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true, comments: false },
       checks: { pluginTimings: false },
     },

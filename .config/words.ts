@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 const CLAUSE = "(?:What|Whether|Whose|Who|Where|How many|How much|How far|That) ";
 const NOUN = "a noun, or a verb in the third person";
 
-/** Phrases that read like a translation, with the words to use instead. */
+/** Phrases that read like a translation, with replacements. */
 const REFUSED: readonly (readonly [found: RegExp, instead: string])[] = [
-  // A docstring or description that opens with a clause: "What is read", "Whether a key works".
+  // Docstrings and descriptions that start with a clause: "What is read", "Whether a key works".
   [new RegExp(`^\\s*(?:/\\*\\*|\\*) ${CLAUSE}`), NOUN],
   [new RegExp(`^\\s*"+${CLAUSE}.*"$`), NOUN],
   [new RegExp(`description: "${CLAUSE}`), NOUN],

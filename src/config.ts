@@ -1,7 +1,7 @@
 import { type Environment, parseVariables, type Variables } from "./config/variables.js";
 import { OperatorError } from "./errors.js";
 
-/** A server that speaks OpenAI's chat completions. */
+/** A server with OpenAI's chat completions API. */
 export interface ModelSettings {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -13,7 +13,7 @@ export interface ModelSettings {
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** The port of /metrics; undefined to serve it on `port`. */
+  /** Port of /metrics; undefined to serve it on `port`. */
   readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
   /** Direct URL of PostgreSQL, if `databaseUrl` leads to a transaction pooler. */
@@ -30,7 +30,7 @@ export interface Config {
   readonly console: boolean;
   /** True to serve the Model Context Protocol at /mcp. */
   readonly mcp: boolean;
-  /** Path of a folder with an operator's own tools. */
+  /** Path of a folder with the operator's own tools. */
   readonly mcpDocuments: string | undefined;
   /** Path of a file of trusted documents. */
   readonly trustedDocuments: string | undefined;
@@ -47,19 +47,19 @@ export interface Config {
   readonly scimRequestsPerHour: number;
   /** Maximum size of an imported file, in bytes. */
   readonly importMaxBytes: number;
-  /** The SMTP server and the sender of e-mails; undefined to send none. */
+  /** SMTP server and sender of e-mails; undefined to send none. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
-  /** Group of people who may register: those with an invitation, everybody, or nobody. */
+  /** Access to registration: by invitation, for everybody, or for nobody. */
   readonly registration: NonNullable<Variables["REGISTRATION"]>;
-  /** The origin at which browsers reach the gateway; undefined if only this machine can. */
+  /** Origin at which browsers reach the gateway; undefined if only this machine can. */
   readonly publicUrl: string | undefined;
   /** The model that answers chat questions; undefined to answer only by rules. */
   readonly model: ModelSettings | undefined;
-  /** Internal networks that webhooks may lead to, as CIDRs. */
+  /** Internal networks that webhooks may call, as CIDRs. */
   readonly webhookAllowNetworks: readonly string[];
-  /** Internal networks in which identity providers may be, as CIDRs. */
+  /** Internal networks that may contain identity providers, as CIDRs. */
   readonly oidcAllowNetworks: readonly string[];
-  /** Name servers that are asked for the records of domains; empty for those of the system. */
+  /** Name servers for the records of domains; empty for the system's. */
   readonly dnsServers: readonly string[];
   readonly shutdownDelaySeconds: number;
   /** Endpoint for traces; undefined for no traces. */
@@ -76,8 +76,8 @@ const isPublic = (publicUrl: string | undefined): boolean =>
   publicUrl !== undefined && !isLocal({ host: new URL(publicUrl).hostname });
 
 /**
- * Reads the environment. Empty variables count as absent. Throws one OperatorError that names every invalid variable
- * and the expected values. It omits the invalid values, because some are secrets.
+ * Reads the environment. Empty variables count as absent. Throws one OperatorError that lists all invalid variables with
+ * the expected values. It omits the actual values, because some are secrets.
  */
 export function readConfig(environment: Environment): Config {
   const { values, problems } = parseVariables(environment);
@@ -100,7 +100,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: read.DATA_DIR,
     logLevel: read.LOG_LEVEL,
     introspection: read.GRAPHQL_INTROSPECTION ?? !production,
-    // Altair evaluates code, which the console's origin must not allow where users sign in.
+    // Altair evaluates code, which an origin where users sign in must not allow.
     sandbox: read.GRAPHQL_SANDBOX ?? !(production || isPublic(read.PUBLIC_URL)),
     console: read.CONSOLE,
     mcp: read.MCP,

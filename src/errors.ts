@@ -1,4 +1,4 @@
-/** Every error code that clients can get, with its HTTP status. */
+/** All error codes that clients can get, with their HTTP status. */
 export const ERROR_STATUS = {
   INVALID_KEY: 401,
   UNAUTHENTICATED: 401,
@@ -45,17 +45,17 @@ export interface Problem {
 
 /** Maximum number of problems in an error. */
 export const MOST_PROBLEMS = 20;
-/** Maximum lengths of an error's message, of a problem's message and of its path: each may quote the input. */
+/** Maximum lengths of messages and paths, which may quote the input. */
 const LONGEST = { error: 6_000, problem: 1_000, path: 200 };
 
 /** Cuts a string, but not within a surrogate pair. */
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-/** Returns a message that is short enough for an answer. */
+/** Cuts a message to the length that an answer may have. */
 export const cutMessage = (message: string): string => cut(message, LONGEST.error);
 
-/** Returns the first details, each cut to a bounded length. If there are more, the last detail counts the others. */
+/** Returns the first details, each cut to its maximum length. If there are more, the last detail counts the rest. */
 function cutProblems({
   details = [],
   mostDetails = MOST_PROBLEMS,
@@ -70,21 +70,20 @@ function cutProblems({
 }
 
 export interface AppErrorOptions {
-  /** Replaces the code's own status, such as 413 or 431 for a request that cannot be read. */
+  /** Replaces the code's status, such as by 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
-  /** Extensions in GraphQL. */
+  /** Additional GraphQL extensions. */
   extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** Faults in the parts of the input. */
   details?: readonly Problem[];
-  /** Maximum number of details; MOST_PROBLEMS if omitted. */
+  /** MOST_PROBLEMS by default. */
   mostDetails?: number | undefined;
   /** Number of problems in addition to the details. */
   omittedDetails?: number;
   cause?: unknown;
 }
 
-/** A failure whose message the client may read. The gateway logs and masks everything else that is thrown. */
+/** An error whose message the client may read. The gateway logs and masks all others. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -104,16 +103,16 @@ export class AppError extends Error {
   }
 }
 
-/** Creates RATE_LIMIT_EXCEEDED. `what` is its first sentence, and `waitMs` the time until the next attempt is allowed. */
-export function tooMany(what: string, waitMs: number): AppError {
+/** Creates RATE_LIMIT_EXCEEDED. `reason` is the first sentence, and `waitMs` the time until the next attempt is allowed. */
+export function tooMany(reason: string, waitMs: number): AppError {
   const seconds = Math.max(Math.ceil(waitMs / 1_000), 1);
-  const message = `${what} Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+  const message = `${reason} Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
   return new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(seconds) } });
 }
 
-/** A mistake in a command or in the environment. Only its message is printed, without a stack. */
+/** An error in a command or the environment. Commands print only its message, without a stack. */
 export class OperatorError extends Error {
-  /** 1: the command failed; 2: the call was wrong; 130 and 143: SIGINT or SIGTERM stopped it. */
+  /** 1: the command failed; 2: its arguments were invalid; 130 and 143: SIGINT or SIGTERM stopped it. */
   readonly exitCode: 1 | 2 | 130 | 143;
 
   constructor(message: string, exitCode: OperatorError["exitCode"] = 1) {

@@ -2,11 +2,11 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** The process's logger; requests log through its children. */
+/** The logger of the process. Requests log through its children. */
 export interface Log extends Logger {
   /**
-   * Writes the same line as `info`, for fields that JSON can hold (no errors). For the access log: pino, which inspects
-   * each field, takes 5 µs more.
+   * Writes the same line as `info`, but only for JSON fields, not errors. Saves the access log 5 µs, in which pino inspects
+   * each field.
    */
   writePlain(fields: object, message: string): void;
 }
@@ -14,27 +14,27 @@ export interface Log extends Logger {
 const INFO = pino.levels.values["info"];
 const { isoTime } = pino.stdTimeFunctions;
 
-/** Creates a logger of JSON lines on standard error; standard output is for the results of commands. */
+/** Creates a logger of JSON lines on standard error. Standard output is for the results of commands. */
 export function createLogger(level: string, destination: DestinationStream = joinLines(2)): Log {
   const log = pino(
     { level, base: null, timestamp: isoTime, serializers: { err: describeError } },
     destination,
   );
-  const isTold = log.isLevelEnabled("info");
+  const isEnabled = log.isLevelEnabled("info");
   const writePlain: Log["writePlain"] = (fields, msg) => {
-    if (!isTold) return;
+    if (!isEnabled) return;
     const text = JSON.stringify(fields).slice(1, -1);
     destination.write(`{"level":${INFO}${isoTime()},${text},"msg":${JSON.stringify(msg)}}\n`);
   };
   return Object.assign(log, { writePlain });
 }
 
-/** The most bytes that a pipe takes as a whole (POSIX). Lines of other processes could cut a longer write in two. */
+/** Maximum number of bytes that a pipe accepts atomically (POSIX). Lines of other processes could split a longer write. */
 const PIPE_BUF = 4_096;
 
 /**
- * Creates a stream that writes the lines of one turn of the event loop together, or when the process ends. A system call
- * for each line, which also wakes the reader of the pipe, took a tenth of a cached answer's time.
+ * Creates a stream that joins the lines of one turn of the event loop, or until the process ends. A system call for each
+ * line, which also wakes the reader of the pipe, took a tenth of a cached answer's time.
  */
 function joinLines(fd: number): DestinationStream {
   const file = pino.destination(fd);
@@ -57,7 +57,7 @@ function joinLines(fd: number): DestinationStream {
   return Object.assign({ write }, { flushSync });
 }
 
-/** Takes over only these fields: drivers add a statement's parameters to errors, such as the hash of a key. */
+/** Keeps only these fields, because drivers add a statement's parameters to errors, such as the hash of a key. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) };
   const { type, message, stack, code } = pino.stdSerializers.err(error);

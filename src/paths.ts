@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// From src/ and from dist/ alike, these lie one folder up.
+// One folder up from both src/ and dist/.
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 export const SCHEMA_FILE = fromRoot("schema.graphql");
@@ -9,12 +9,12 @@ export const DOCS_FOLDER = fromRoot("docs");
 export const MIGRATIONS_FOLDER = fromRoot("prisma/migrations");
 export const REFERENCE_FOLDER = fromRoot("prisma/reference");
 export const SAMPLE_FOLDER = fromRoot("prisma/sample");
-/** A migrated database with the reference factors, which `npm run build` prepares and an embedded database begins as. */
+/** A migrated database with the reference factors. `npm run build` prepares it as the start of embedded databases. */
 export const PREPARED_DATABASE_FOLDER = fromRoot("dist/database");
 /** Output of `npm run build:console`. */
 export const CONSOLE_FOLDER = fromRoot("dist/console");
 
-/** The version that runs. */
+/** Returns the running version. */
 export function readVersion(): string {
   return (JSON.parse(readFileSync(fromRoot("package.json"), "utf8")) as { version: string }).version;
 }

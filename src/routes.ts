@@ -27,9 +27,9 @@ const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
   readonly config: Config;
-  /** Key on the pages; null for none. */
+  /** Key to show on the pages; null for none. */
   readonly demoKey: string | null;
-  /** Returns the gateway's URL, once it listens. */
+  /** Returns the gateway's URL. Call it only once the gateway listens. */
   readonly url: () => string;
   readonly site: Site;
   /** The published schema. */
@@ -38,12 +38,12 @@ export interface RoutesOptions {
   readonly telemetry: Router;
   readonly serveGraphql: GraphqlServer["serve"];
   readonly serveStream: GraphqlServer["serve"];
-  /** Undefined if it is switched off. */
+  /** Undefined if MCP is off. */
   readonly serveMcp: Mcp["serve"] | undefined;
   readonly certificates: PublicCertificates;
 }
 
-/** Creates the function that answers every request outside the REST surface. */
+/** Creates a function that answers all requests outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCall) => void {
   const { config, demoKey, url, site, sdl, groups, telemetry, certificates } = options;
   const { serveGraphql, serveStream, serveMcp } = options;
@@ -85,7 +85,7 @@ export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCal
   app.use(failed);
   return (incomingCall) => {
     const { request, path, incoming, response, headers } = incomingCall;
-    const isPage = config.sandbox && isVisit(incoming);
+    const isPage = config.sandbox && opensPage(incoming);
     // Bypasses Express, whose router and middleware take more CPU time than a cached answer.
     if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
       serveGraphql(incomingCall).catch((error) => answerFailure(incomingCall, error));
@@ -105,11 +105,8 @@ export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCal
   };
 }
 
-/**
- * Returns true if a browser opens a page: browsers prefer HTML, while GraphQL clients accept JSON or send no
- * preference.
- */
-const isVisit = ({ method, url = "", headers }: IncomingMessage): boolean =>
+/** Returns true if a browser opens a page: it prefers HTML, while GraphQL clients accept JSON or have no preference. */
+const opensPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" && !/[?&]query=/.test(url) && acceptsHtml(headers);
 
 const acceptsHtml = ({ accept }: IncomingMessage["headers"]) => accept?.startsWith("text/html") === true;
@@ -119,7 +116,7 @@ const notFound: RequestHandler = (request) => {
 };
 
 const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {
-  // Express would print the error, and with it a request's malformed body.
+  // Express would print the error with the malformed body of a request.
   if (response.headersSent) return void response.destroy();
   const request = response.locals["request"] as RequestInfo;
   answerFailure({ request, surface: surfaceOf(path), response, headers: {} }, thrown);

@@ -1,15 +1,15 @@
 /**
- * Resolves when work that blocks the event loop may run, first come, first served. `share` is the share of a turn that the
- * work takes; a turn takes some 30 ms.
+ * Resolves when work that blocks the event loop may run, first come, first served. `share` is the share of a turn (about
+ * 30 ms) that the work takes.
  */
 export type Schedule = (share: number) => Promise<void>;
 
-/** The scheduler of this process, which has one event loop. */
+/** Scheduler of this process, which has only one event loop. */
 export const takeTurn = createScheduler();
 
 /**
- * Creates a scheduler that pauses after each turn for as long as the turn took. Small requests are served in the pauses:
- * each needs the event loop several times, and would otherwise wait for a whole turn each time.
+ * Creates a scheduler that pauses after each turn for as long as the turn took. The pauses serve small requests: each
+ * needs the event loop several times, and would otherwise wait for a whole turn each time.
  */
 function createScheduler(): Schedule {
   const waiting: { share: number; go: () => void }[] = [];
@@ -32,7 +32,7 @@ function createScheduler(): Schedule {
     if (ms < 1) nextTurn();
     else setTimeout(nextTurn, ms);
   };
-  // The work of a turn runs between the two, and nothing else does.
+  // Only the work of a turn runs between the two.
   const nextTurn = () => {
     setImmediate(runTurn);
     setImmediate(rest);
@@ -46,7 +46,7 @@ function createScheduler(): Schedule {
     });
 }
 
-/** Time for which a loop may block the event loop: well below the 50 ms that another request may have to wait. */
+/** Maximum time to block the event loop, well below the 50 ms that another request may have to wait. */
 export const LOOP_MS = 10;
 
 /** Runs work within the time limit of a request. */
@@ -55,8 +55,8 @@ export interface TimeLimit {
 }
 
 /**
- * Calls `work` for each item in order, and resolves to its results. Serves other requests every 10 ms, so one item must not
- * take more than a few. Rejects once the time of the request is over.
+ * Calls `work` for each item in order, and resolves to the results. Lets other requests run every 10 ms, so an item must
+ * not take more than a few milliseconds. Rejects once the request's time is up.
  */
 export async function mapInTurns<Item, Result>(
   items: Iterable<Item>,

@@ -59,7 +59,7 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 
-/** Each variable: how it is parsed, and what it must be. */
+/** Schema of each variable, with a description of valid values. */
 export const VARIABLES = {
   PORT: [whole(0, 65_535).default(4000), "a port, 0 to 65535"],
   HOST: [z.string().min(1).default("127.0.0.1"), "an address to listen on"],
@@ -99,7 +99,7 @@ export const VARIABLES = {
   ],
   CERTIFICATE_KEY: [
     z.string().refine(isPrivateKey).optional(),
-    "an Ed25519 private key in PKCS#8 (DER), in base64, as `openssl genpkey -algorithm ed25519 -outform DER | base64 -w0` makes it",
+    "an Ed25519 private key in PKCS#8 (DER), in base64, as printed by `openssl genpkey -algorithm ed25519 -outform DER | base64 -w0`",
   ],
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
@@ -146,7 +146,7 @@ export const VARIABLES = {
   ],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],
-  // OpenTelemetry's SDK reads these two itself, and silently replaces an invalid value with its default.
+  // OpenTelemetry's SDK reads these two itself, but silently replaces an invalid value with its default.
   OTEL_TRACES_SAMPLER: [z.enum(SAMPLERS).optional(), `one of ${SAMPLERS.join(", ")}`],
   OTEL_TRACES_SAMPLER_ARG: [
     z
@@ -158,7 +158,6 @@ export const VARIABLES = {
   ],
 } satisfies Record<string, [z.ZodType, string]>;
 
-/** The value of each variable. */
 export type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
 
 /** Problem with a variable, without its value, which may be a secret. */
@@ -170,7 +169,7 @@ export interface ConfigProblem {
 /** Such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Parses all variables; the values of those that are wrong are missing. Empty variables count as absent. */
+/** Parses all variables. Invalid ones have no value, and empty ones count as absent. */
 export function parseVariables(environment: Environment) {
   const values: Record<string, unknown> = {};
   const problems: ConfigProblem[] = [];
@@ -217,7 +216,7 @@ export function parseVariables(environment: Environment) {
   return { values, problems };
 }
 
-/** Returns the fault of replicas that are not servers besides the primary, each named once; undefined without one. */
+/** Returns the fault of replica URLs that repeat each other or the primary's; undefined if they are valid. */
 function findReplicaFault(primary: string | undefined, urls: readonly string[] = []): string | undefined {
   if (urls.length === 0) return undefined;
   if (!primary) return "DATABASE_URL must be set if DATABASE_REPLICA_URLS is";
@@ -225,20 +224,20 @@ function findReplicaFault(primary: string | undefined, urls: readonly string[] =
   return isOnce ? undefined : "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
 }
 
-/** Why several URLs cannot be those of one cluster, whose nodes share protocol, user and password; else undefined. */
+/** Returns why several URLs cannot belong to one cluster; undefined if they can. */
 function findClusterFault(urls: readonly string[]): string | undefined {
   if (urls.length < 2) return undefined;
   const nodes = urls.map((text) => new URL(text));
-  const waysIn = new Set(
+  const credentials = new Set(
     nodes.map(({ protocol, username, password }) => [protocol, username, password].join()),
   );
-  if (waysIn.size > 1)
+  if (credentials.size > 1)
     return "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
   if (nodes.every(({ pathname }) => /^\/?0*$/.test(pathname))) return undefined;
   return "REDIS_URL must not name a database other than 0 for a cluster";
 }
 
-/** Returns everything that is wrong with the environment; empty if `readConfig` accepts it. */
+/** Returns all problems of the environment; empty if `readConfig` accepts it. */
 export function findProblems(environment: Environment): readonly ConfigProblem[] {
   return parseVariables(environment).problems;
 }

@@ -36,7 +36,7 @@ async function newOrganization(): Promise<string> {
 const within = (ms: number) => ({ now: NOW, inTime: limitTime(ms) });
 
 const tooLongMessage = (seconds: string) =>
-  `The request took longer than ${seconds} seconds. Try again in a moment, or ask for less at once.`;
+  `The request took longer than ${seconds} seconds. Try again in a moment, or request less data.`;
 const tooLong = (seconds: string) =>
   expect.objectContaining({
     name: "AppError",

@@ -16,7 +16,7 @@ const SECONDS_OF_A_HANG = 6;
 /** The two messages about a database that does not answer. */
 const MESSAGES = [
   INTERNAL_ERROR_MESSAGE,
-  "The request took longer than 2.5 seconds. Try again in a moment, or ask for less at once.",
+  "The request took longer than 2.5 seconds. Try again in a moment, or request less data.",
 ];
 
 let database: TestDatabase;
