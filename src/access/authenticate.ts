@@ -3,7 +3,7 @@ import type { Computed } from "../data/cache/computations.js";
 import type { Database } from "../data/database/types.js";
 import type { RecordUse } from "../data/keys/key-uses.js";
 import { findKeyByHash, KEY_TABLES, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
-import { holdsServiceToken } from "../domain/keys/text.js";
+import { containsServiceToken } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import type { RequestRecord } from "../http/request-info.js";
 import type { RequestTime } from "../time-limit.js";
@@ -91,7 +91,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   return (request, caller) => {
     // Node joins repeated headers with a comma and a space.
     const { "x-api-key": text = "" } = request.headers as Record<string, string | undefined>;
-    if (text === "" || holdsServiceToken(text)) {
+    if (text === "" || containsServiceToken(text)) {
       const misplaced = findMisplacedToken(request);
       if (misplaced !== undefined) return refuse("misplaced", caller, misplaced);
       const place = findMisplacedKey(request);

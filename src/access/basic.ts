@@ -1,4 +1,4 @@
-import { SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
+import { SERVICE_TOKEN_PREFIX } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import type { Authenticate } from "./authenticate.js";
 import type { KeyBearer } from "./misplaced-key.js";

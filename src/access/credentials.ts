@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { holdsKey } from "../domain/keys/text.js";
+import { containsKey } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";
@@ -35,7 +35,7 @@ export type Credential =
 export function findCredential({ headers }: Pick<IncomingMessage, "headers">): Credential {
   const { authorization = "", cookie = "", "x-api-key": key } = headers;
   const [, token] = /^bearer +(.*)$/i.exec(authorization) ?? [];
-  const bearer = token === undefined || holdsKey(token) ? undefined : token.trim();
+  const bearer = token === undefined || containsKey(token) ? undefined : token.trim();
   if (key && bearer !== undefined) {
     throw new AppError("BAD_REQUEST", "Expected an API key or a bearer token, got both.");
   }

@@ -12,7 +12,7 @@ import {
   storeResponse,
 } from "../data/idempotency/claims.js";
 import { MOST_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
-import { showsSecret } from "../domain/keys/text.js";
+import { containsWholeSecret } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import { bodyDigestOf, idempotencyKeysOf } from "../http/body-digest.js";
 import { compress, decompress } from "../http/compress.js";
@@ -148,7 +148,7 @@ export const createRepeatables =
 /** Compresses an answer. It is stored without its body if that shows a secret or is too large. */
 async function pack(answer: SentAnswer | null): Promise<StoredResponse> {
   if (answer === null) return { status: 409, location: null, etag: null, contentType: JSON_TYPE, body: null };
-  const body = showsSecret(answer.body) ? null : await compress(answer.body);
+  const body = containsWholeSecret(answer.body) ? null : await compress(answer.body);
   return { ...answer, body: body !== null && body.length <= MOST_KEPT_BYTES ? body : null };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { holdsKey, holdsServiceToken } from "../domain/keys/text.js";
+import { containsKey, containsServiceToken } from "../domain/keys/secrets.js";
 
 /** Parts of a request that are searched for an API key. */
 export type KeyBearer = Pick<IncomingMessage, "method" | "headers" | "url">;
@@ -9,15 +9,15 @@ export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | und
   const { authorization = "", cookie = "" } = headers;
   // Basic and some other schemes encode credentials as base64.
   const credentials = Buffer.from(authorization.slice(authorization.indexOf(" ") + 1), "base64").toString();
-  if (holdsKey(authorization) || holdsKey(credentials)) return "the Authorization header";
-  if (holdsKey(cookie)) return "the Cookie header";
-  return holdsKey(url) ? "the URL" : undefined;
+  if (containsKey(authorization) || containsKey(credentials)) return "the Authorization header";
+  if (containsKey(cookie)) return "the Cookie header";
+  return containsKey(url) ? "the URL" : undefined;
 }
 
 /** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if none is there. */
 export function findMisplacedToken({ headers, url = "" }: KeyBearer): string | undefined {
   const { "x-api-key": key = "" } = headers;
-  const place = holdsServiceToken(String(key)) ? "the X-API-Key header" : "the URL";
-  if (place === "the URL" && !holdsServiceToken(url)) return undefined;
+  const place = containsServiceToken(String(key)) ? "the X-API-Key header" : "the URL";
+  if (place === "the URL" && !containsServiceToken(url)) return undefined;
   return `The token of a service account was sent in ${place}. Send it as Authorization: Bearer.`;
 }

@@ -8,7 +8,7 @@ import {
   sizeOfToken,
   TOKEN_TABLES,
 } from "../data/service-accounts/tokens.js";
-import { ACCESS_TOKEN_PREFIX, SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
+import { ACCESS_TOKEN_PREFIX, SERVICE_TOKEN_PREFIX } from "../domain/keys/secrets.js";
 import { SERVICE_SCOPES } from "../domain/people/roles.js";
 import type { AppError } from "../errors.js";
 import type { Caller, CountFailure } from "./authenticate.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { hideKeys } from "../domain/keys/text.js";
+import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
 import { MOST_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
@@ -262,9 +262,9 @@ function listBlanks(shape: Shape, path: Path, given: unknown, known: ReadonlySet
 
 function problemAt([part, ...steps]: Path, message: string): InputProblem {
   const names = steps.map((step) =>
-    typeof step === "number" ? `[${step}]` : `.${cut(hideKeys(String(step)))}`,
+    typeof step === "number" ? `[${step}]` : `.${cut(maskSecrets(String(step)))}`,
   );
-  return { part: String(part), path: names.join("").replace(/^\./, ""), message: hideKeys(message) };
+  return { part: String(part), path: names.join("").replace(/^\./, ""), message: maskSecrets(message) };
 }
 
 function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {

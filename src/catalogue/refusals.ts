@@ -9,7 +9,7 @@ import {
   isInputType,
   typeFromAST,
 } from "graphql";
-import { hideKeys } from "../domain/keys/text.js";
+import { maskSecrets } from "../domain/keys/secrets.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { AppError } from "../errors.js";
 import type { Callable } from "./callable.js";
@@ -73,7 +73,7 @@ export function refuseArgument(
   const message = error.message
     .replace(argument, () => own)
     .replace("a cursor of this list, got one that was", () => {
-      return `next_cursor of this list, got ${hideKeys(show(after ?? before))}, which was`;
+      return `next_cursor of this list, got ${maskSecrets(show(after ?? before))}, which was`;
     });
   return new AppError("BAD_REQUEST", message, { cause: error });
 }
@@ -131,11 +131,11 @@ export function refuseVariables(
   const refused = listRefusedValues(schema, document, variables);
   if (endpoint.method === "GET") {
     const described = refused.map(({ path, message }) => `${parameterOf(endpoint, path)}: ${message}`);
-    return new AppError("BAD_REQUEST", hideKeys(described.join("; ")));
+    return new AppError("BAD_REQUEST", maskSecrets(described.join("; ")));
   }
   const details = refused.map(({ path, message }) => ({
     path: bodyPathOf(endpoint, path, body),
-    message: hideKeys(message),
+    message: maskSecrets(message),
   }));
   const message = details.map(({ path, message }) => `body.${path}: ${message}`).join("; ");
   return new AppError("VALIDATION_FAILED", message, { details });

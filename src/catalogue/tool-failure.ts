@@ -1,4 +1,4 @@
-import { hideKeys } from "../domain/keys/text.js";
+import { maskSecrets } from "../domain/keys/secrets.js";
 import { escapeHidden } from "../domain/texts/clean.js";
 import type { AppError, ErrorCode } from "../errors.js";
 
@@ -31,7 +31,7 @@ export function describeFailure({ code, message, details, headers, extensions }:
   const retry = headers["Retry-After"] === undefined ? {} : { retry_after_s: seconds };
   // The parts of the body are the tool's arguments. An argument may have an empty name.
   const inWords = message.replaceAll(/\bbody\./g, "").replace(/^body: /, '"": ');
-  const own = sentence(escapeHidden(hideKeys(inWords)));
+  const own = sentence(escapeHidden(maskSecrets(inWords)));
   if (code === "RATE_LIMIT_EXCEEDED") {
     return { text: `${own} Wait ${seconds} s before you retry.`, code, ...retry };
   }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { parse } from "lossless-json";
-import { hideKeys } from "../domain/keys/text.js";
-import { describePlace } from "../domain/texts/place.js";
+import { maskSecrets } from "../domain/keys/secrets.js";
+import { describePosition } from "../domain/texts/position.js";
 import { AppError } from "../errors.js";
 import { noteBody } from "./body-digest.js";
 import { requireBounded } from "./json-limits.js";
@@ -59,7 +59,7 @@ function parseWith(
 /** Creates the error for a body that is not JSON by its type. */
 export function notJson({ headers }: IncomingMessage): AppError {
   const { "content-type": type = "none" } = headers;
-  const message = `Unsupported content type: expected application/json, got ${hideKeys(type.slice(0, 60))}.`;
+  const message = `Unsupported content type: expected application/json, got ${maskSecrets(type.slice(0, 60))}.`;
   return new AppError("BAD_REQUEST", message, { status: 415 });
 }
 
@@ -67,7 +67,7 @@ export function notJson({ headers }: IncomingMessage): AppError {
 function describeFault(error: unknown): unknown {
   const { type, body } = error as { readonly type?: unknown; readonly body?: unknown };
   if (type !== "entity.parse.failed" || typeof body !== "string") return error;
-  return new AppError("BAD_REQUEST", hideKeys(`body: ${findFault(body)}`), { cause: error });
+  return new AppError("BAD_REQUEST", maskSecrets(`body: ${findFault(body)}`), { cause: error });
 }
 
 /**
@@ -81,7 +81,7 @@ function findFault(text: string): string {
     const [, what = "", position] = /^(.*) at position (\d+)$/s.exec((fault as Error).message) ?? [];
     if (position === undefined) return "malformed JSON";
     const reason = what.charAt(0).toLowerCase() + what.slice(1);
-    return `malformed JSON at ${describePlace(text, Number(position))}: ${JSON.stringify(reason).slice(1, -1).replaceAll('\\"', '"')}`;
+    return `malformed JSON at ${describePosition(text, Number(position))}: ${JSON.stringify(reason).slice(1, -1).replaceAll('\\"', '"')}`;
   }
   return "expected a JSON object or list, got another value";
 }

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
-import { hideKeys } from "../domain/keys/text.js";
+import { maskSecrets } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 
@@ -30,7 +30,7 @@ export function toAppError(error: unknown, log: Logger): AppError {
 
 /** Creates the error for a path that does not exist. */
 export function nothingAt(path: string): AppError {
-  return new AppError("NOT_FOUND", `No such endpoint: ${hideKeys(path)}`);
+  return new AppError("NOT_FOUND", `No such endpoint: ${maskSecrets(path)}`);
 }
 
 /** Methods of a read-only path. */

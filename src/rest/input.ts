@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { type InputProblems, LONGEST_VALUE, listProblems, nameProblems } from "../catalogue/problems.js";
-import { hideKeys } from "../domain/keys/text.js";
+import { maskSecrets } from "../domain/keys/secrets.js";
 import { once } from "../domain/once.js";
 import { AppError } from "../errors.js";
 import { type BodyLimit, notJson, readJson } from "../http/body.js";
@@ -76,7 +76,7 @@ function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number
     : header.slice(0, LONGEST_VALUE);
   throw new AppError(
     "BAD_REQUEST",
-    hideKeys(`If-Match: expected a version in quotes, such as "3", got ${got}`),
+    maskSecrets(`If-Match: expected a version in quotes, such as "3", got ${got}`),
   );
 }
 
@@ -110,7 +110,7 @@ function readQuery(url = ""): Record<string, string | string[]> {
   }
   for (const [name, { length }] of parameters) {
     if (length <= MOST_VALUES) continue;
-    const place = `query.${hideKeys(name).slice(0, LONGEST_VALUE)}`;
+    const place = `query.${maskSecrets(name).slice(0, LONGEST_VALUE)}`;
     throw new AppError("BAD_REQUEST", `${place}: expected at most ${MOST_VALUES} values, got ${length}`);
   }
   return Object.fromEntries(

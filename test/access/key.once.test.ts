@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { generateKey, hashKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
-import { displayKey } from "../../src/domain/keys/text.js";
+import { displayKey } from "../../src/domain/keys/secrets.js";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

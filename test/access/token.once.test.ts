@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { generateToken, isToken, type TokenKind } from "../../src/access/secrets/token.js";
-import { holdsKey, TOKEN_PREFIXES } from "../../src/domain/keys/text.js";
+import { containsKey, TOKEN_PREFIXES } from "../../src/domain/keys/secrets.js";
 
 const KINDS = Object.keys(TOKEN_PREFIXES) as TokenKind[];
 
@@ -19,7 +19,7 @@ describe.each(KINDS)("a token of the kind %s", (kind) => {
   it("has the form of its own kind only, and not that of a key", () => {
     for (const token of tokens) {
       expect(KINDS.filter((other) => isToken(other, token))).toEqual([kind]);
-      expect(holdsKey(token)).toBe(false);
+      expect(containsKey(token)).toBe(false);
     }
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { loadText } from "../../src/actions/bundle/load.js";
 import type { Database } from "../../src/data/database/types.js";
-import { displayKey } from "../../src/domain/keys/text.js";
+import { displayKey } from "../../src/domain/keys/secrets.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 

@@ -3,7 +3,7 @@ import { generateToken } from "../../src/access/secrets/token.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
-import { displayKey } from "../../src/domain/keys/text.js";
+import { displayKey } from "../../src/domain/keys/secrets.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";

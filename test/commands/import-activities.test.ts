@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { setMappings } from "../../src/actions/mappings/set-mappings.js";
-import { computeCo2e } from "../../src/domain/ghg/ghg.js";
+import { computeCo2e } from "../../src/domain/ghg/compute-co2e.js";
 import { readUnit } from "../../src/domain/ghg/units.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFacility } from "../support/fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeCo2e } from "../../src/domain/ghg/ghg.js";
+import { computeCo2e } from "../../src/domain/ghg/compute-co2e.js";
 import { findGas, findPotential } from "../../src/domain/ghg/gwp.js";
 import { createNearestNames } from "../../src/domain/ghg/nearest-names.js";
 import { readUnit } from "../../src/domain/ghg/units.js";

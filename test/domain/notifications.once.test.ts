@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { timeOfEmail } from "../../src/domain/notifications/digest.js";
 import { writeMail } from "../../src/domain/notifications/mail-text.js";
 import { completeSettings, type Digest } from "../../src/domain/notifications/notification-settings.js";
-import { patchSettings } from "../../src/domain/notifications/patch.js";
+import { patchSettings } from "../../src/domain/notifications/patch-settings.js";
 import { isTimeZone } from "../../src/domain/notifications/time-zone.js";
 
 describe("the time of an e-mail", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/domain/texts/canonical-json.js";
 import { writeConclusion } from "../../src/domain/verification/conclusion.js";
 import { reachesMateriality, sumMisstatements } from "../../src/domain/verification/materiality.js";
-import { findPeriodFault, findScopesFault } from "../../src/domain/verification/scope-of-request.js";
+import { findPeriodFault, findScopesFault } from "../../src/domain/verification/request-scope.js";
 import { writeStatement } from "../../src/domain/verification/statement.js";
 import { faultOfStep, STEPS, VERIFICATION_STATUSES } from "../../src/domain/verification/states.js";
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import type { Guess } from "../../src/domain/people/guess.js";
+import type { PasswordAttempt } from "../../src/domain/people/password-attempt.js";
 import { AppError } from "../../src/errors.js";
 import {
   createGuessing,
@@ -34,7 +34,7 @@ const newAddress = () =>
     .toString("hex")
     .replace(/(....)/, "$1:")}::1`;
 
-const guessOf = (address: string, changes: Partial<Guess> = {}): Guess => ({
+const guessOf = (address: string, changes: Partial<PasswordAttempt> = {}): PasswordAttempt => ({
   email,
   address,
   isKnownAddress: false,
@@ -42,7 +42,7 @@ const guessOf = (address: string, changes: Partial<Guess> = {}): Guess => ({
 });
 
 /** Returns how many of `count` concurrent guesses are admitted. All others are refused in the same way. */
-async function letThrough(count: number, guess: (index: number) => Guess): Promise<number> {
+async function letThrough(count: number, guess: (index: number) => PasswordAttempt): Promise<number> {
   const answers = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => guessing.attempt(guess(index))),
   );

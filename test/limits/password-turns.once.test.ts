@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Guess } from "../../src/domain/people/guess.js";
+import type { PasswordAttempt } from "../../src/domain/people/password-attempt.js";
 import { createPasswordTurns } from "../../src/limits/turns/password-turns.js";
 
 /** Creates a queue whose two places are taken. Further tasks end as soon as they get a turn. */
@@ -16,7 +16,13 @@ function createBusyQueue() {
   const waiting: Promise<unknown>[] = busy;
   return {
     /** Queues a task of an account from an IP address. */
-    add(name: string, { email = `${name}@example.org`, ...guess }: Partial<Guess> & Pick<Guess, "address">) {
+    add(
+      name: string,
+      {
+        email = `${name}@example.org`,
+        ...guess
+      }: Partial<PasswordAttempt> & Pick<PasswordAttempt, "address">,
+    ) {
       const done = inTurn({ isKnownAddress: false, email, ...guess }, async () => order.push(name));
       waiting.push(done.catch((error) => refused.push([name, error])));
     },

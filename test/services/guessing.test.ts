@@ -1,11 +1,11 @@
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Guess } from "../../src/domain/people/guess.js";
+import type { PasswordAttempt } from "../../src/domain/people/password-attempt.js";
 import { createGuessing } from "../../src/limits/budget/guessing.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 
-const ada: Guess = { email: "Ada@example.com", address: "192.0.2.7", isKnownAddress: false };
+const ada: PasswordAttempt = { email: "Ada@example.com", address: "192.0.2.7", isKnownAddress: false };
 
 let server: RedisServer;
 let limiters: readonly RateLimiter[];
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** Returns how many of 20 concurrent guesses each process admits. */
-const letThrough = (guess: Guess) =>
+const letThrough = (guess: PasswordAttempt) =>
   Promise.all(
     guessings.map(async ({ attempt }) => {
       const answers = await Promise.allSettled(Array.from({ length: 20 }, () => attempt(guess)));

@@ -1,5 +1,5 @@
 import { hashKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
-import { TOKEN_PREFIXES } from "../../src/domain/keys/text.js";
+import { TOKEN_PREFIXES } from "../../src/domain/keys/secrets.js";
 import { createLogger, type Log } from "../../src/log.js";
 
 /** A line of a gateway's log. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { ACCESS_TOKEN_PREFIX } from "../../domain/keys/text.js";
+import { ACCESS_TOKEN_PREFIX } from "../../domain/keys/secrets.js";
 import { SCOPES, type Scope, scopeBits } from "../../domain/scopes.js";
 import type { Pepper } from "./api-key.js";
 

@@ -1,7 +1,7 @@
 import { createHmac, hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { StoredKey } from "../../data/keys/keys.js";
-import { KEY_PREFIX, SERVICE_TOKEN_PREFIX } from "../../domain/keys/text.js";
+import { KEY_PREFIX, SERVICE_TOKEN_PREFIX } from "../../domain/keys/secrets.js";
 import type { Principal } from "../principal.js";
 import { REFUSALS } from "../refusals.js";
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { TOKEN_PREFIXES } from "../../domain/keys/text.js";
+import { TOKEN_PREFIXES } from "../../domain/keys/secrets.js";
 import type { Pepper } from "./api-key.js";
 import { seal, unseal } from "./sealing.js";
 

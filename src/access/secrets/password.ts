@@ -1,6 +1,6 @@
 import { Piscina } from "piscina";
 import { once } from "../../domain/once.js";
-import type { Guess } from "../../domain/people/guess.js";
+import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { isOverlong } from "../../domain/people/password-rules.js";
 
 /** The first choice of OWASP's Password Storage Cheat Sheet. The library's default is argon2id, version 19. */
@@ -26,7 +26,7 @@ const threads = once(
 );
 
 /** Runs work once it is the turn of its user and address. Rejects with RATE_LIMIT_EXCEEDED if too many are waiting. */
-export type InTurn = <Result>(guess: Guess, work: () => Promise<Result>) => Promise<Result>;
+export type InTurn = <Result>(guess: PasswordAttempt, work: () => Promise<Result>) => Promise<Result>;
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -34,9 +34,10 @@ export type Passwords = ReturnType<typeof createPasswords>;
 export function createPasswords(inTurn: InTurn) {
   return {
     /** Resolves to the hash to store. */
-    hash: (password: string, guess: Guess): Promise<string> => inTurn(guess, () => hashPassword(password)),
+    hash: (password: string, guess: PasswordAttempt): Promise<string> =>
+      inTurn(guess, () => hashPassword(password)),
     /** Resolves to true if the password matches. Null, for an unknown user, resolves to false after the same time. */
-    async verify(password: string, stored: string | null, guess: Guess): Promise<boolean> {
+    async verify(password: string, stored: string | null, guess: PasswordAttempt): Promise<boolean> {
       const known = isOverlong(password) ? null : stored;
       const text = isOverlong(password) ? "" : password.normalize("NFKC");
       const isRight = await inTurn(guess, () =>

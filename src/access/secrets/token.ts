@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { TOKEN_PREFIXES } from "../../domain/keys/text.js";
+import { TOKEN_PREFIXES } from "../../domain/keys/secrets.js";
 import { BASE62 } from "./api-key.js";
 
 const RANDOM_BYTES = 32;

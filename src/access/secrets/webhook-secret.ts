@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { WEBHOOK_SECRET_PREFIX } from "../../domain/keys/text.js";
+import { WEBHOOK_SECRET_PREFIX } from "../../domain/keys/secrets.js";
 
 const BYTES = 32;
 

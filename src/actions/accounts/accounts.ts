@@ -4,7 +4,7 @@ import { requireOwnProofIfPossible } from "../../access/principal.js";
 import { type ActiveSession, unauthenticated } from "../../access/session.js";
 import type { FindConnectionOfDomain } from "../../data/sso/connection-lookup.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
-import { startUriOf } from "../../domain/sso/addresses.js";
+import { startUriOf } from "../../domain/sso/sso-urls.js";
 import { AppError } from "../../errors.js";
 import type { IncomingCall } from "../../http/incoming-call.js";
 import { type FactorRequest, finishSignIn, readSignInChallenge } from "../second-factors/finish-sign-in.js";

@@ -2,7 +2,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
 import { type LockedUser, lockUser } from "../../data/people/write-users.js";
 import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
-import type { Guess } from "../../domain/people/guess.js";
+import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { wrongCredentials } from "./account-errors.js";
 import type { AccountsContext } from "./context.js";
 
@@ -14,7 +14,7 @@ import type { AccountsContext } from "./context.js";
  */
 export const checkPassword = (
   context: AccountsContext,
-  guess: Guess,
+  guess: PasswordAttempt,
   account: Account | null,
   password: string,
   { isWayIn = true }: { readonly isWayIn?: boolean } = {},
@@ -35,7 +35,7 @@ const isBound = ({ resources }: AccountsContext, account: Account) =>
  */
 export async function countGuess<Result>(
   { guessing }: AccountsContext,
-  guess: Guess,
+  guess: PasswordAttempt,
   check: () => Promise<Result | null>,
 ): Promise<Result> {
   await guessing.attempt(guess);

@@ -4,7 +4,7 @@ import { listHashes } from "../../access/secrets/api-key.js";
 import type { Passwords } from "../../access/secrets/password.js";
 import { countInvalid } from "../../access/session.js";
 import type { Account } from "../../data/people/users.js";
-import type { Guess } from "../../domain/people/guess.js";
+import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import type { RelyingParty } from "../../http/site.js";
 import type { Registration } from "./account-errors.js";
@@ -12,14 +12,14 @@ import type { Registration } from "./account-errors.js";
 /** Limits on failed and successful password attempts. */
 export interface Guessing {
   /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED after too many. */
-  attempt(guess: Guess): Promise<void>;
+  attempt(guess: PasswordAttempt): Promise<void>;
   /** Uncounts a guess that could not be checked. */
-  forgive(guess: Guess): Promise<void>;
+  forgive(guess: PasswordAttempt): Promise<void>;
   /**
    * Counts a guess as a success instead. After too many successes, rejects with RATE_LIMIT_EXCEEDED and leaves the
    * guess a failure.
    */
-  succeed(guess: Guess): Promise<void>;
+  succeed(guess: PasswordAttempt): Promise<void>;
 }
 
 /** Dependencies of the account actions. The `count` functions reject with RATE_LIMIT_EXCEEDED after too many calls. */
@@ -46,7 +46,7 @@ export interface ClientInfo {
 }
 
 /** Creates the guess for a password attempt at an e-mail address and its account, if any. */
-export const guessOf = ({ request }: ClientInfo, email: string, account: Account | null): Guess => ({
+export const guessOf = ({ request }: ClientInfo, email: string, account: Account | null): PasswordAttempt => ({
   email,
   address: request.address(),
   isKnownAddress: account?.isKnownAddress ?? false,

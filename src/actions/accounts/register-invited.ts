@@ -5,7 +5,7 @@ import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../..
 import { findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
 import { asQueryable } from "../../data/sso/enforcement.js";
-import type { Guess } from "../../domain/people/guess.js";
+import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
@@ -75,7 +75,7 @@ export async function registerInvited(
 
 async function joinAsNewUser(
   context: AccountsContext,
-  guess: Guess,
+  guess: PasswordAttempt,
   invitation: OpenInvitation,
   { password, name, transport }: InvitedRequest,
   client: ClientInfo,

@@ -7,7 +7,7 @@ import {
   eventTypesFor,
   findEventTypes,
 } from "../../domain/events/event-types.js";
-import { hideKeys } from "../../domain/keys/text.js";
+import { maskSecrets } from "../../domain/keys/secrets.js";
 import { isIsoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 
@@ -33,7 +33,7 @@ export function requireEventScope(principal: Principal): void {
 const refuse = (argument: "after" | "types", expected: string, got: string) =>
   new AppError(
     "BAD_USER_INPUT",
-    `${argument}: expected ${expected}, got ${hideKeys(JSON.stringify(got.slice(0, 60)))}`,
+    `${argument}: expected ${expected}, got ${maskSecrets(JSON.stringify(got.slice(0, 60)))}`,
     { extensions: { argument } },
   );
 

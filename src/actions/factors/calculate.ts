@@ -2,7 +2,7 @@ import type { FactorRow } from "../../data/factors/factors.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { readDecimal } from "../../domain/decimals.js";
 import { isLifeCycle } from "../../domain/factor-search/publications.js";
-import { type Co2e, computeCo2e } from "../../domain/ghg/ghg.js";
+import { type Co2e, computeCo2e } from "../../domain/ghg/compute-co2e.js";
 import { findGas, findPotential, GWP_SETS } from "../../domain/ghg/gwp.js";
 import { isConvertible, listUnitMeanings, readUnit, type Unit } from "../../domain/ghg/units.js";
 import { AppError } from "../../errors.js";

@@ -13,7 +13,7 @@ import { readInTransaction } from "../../data/tenant/reader.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { Scope2Method } from "../../domain/inventory/scope-sums.js";
 import { MOST_TARGET_YEARS } from "../../domain/inventory/target-path.js";
-import { findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
+import { findScopesFault, sortScopes } from "../../domain/verification/request-scope.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { changesNothing } from "../idempotency.js";

@@ -11,7 +11,12 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import { isLifeCycle } from "../../domain/factor-search/publications.js";
 import { groupBy } from "../../domain/group-by.js";
 import type { Inventory, InventoryGap } from "../../domain/inventory/inventory.js";
-import { findFactorGaps, type Issued, type IssuedClaim, stateIssue } from "../../domain/inventory/issue.js";
+import {
+  createIssueStatement,
+  findFactorGaps,
+  type Issued,
+  type IssuedClaim,
+} from "../../domain/inventory/issue.js";
 import { canonicalJson, type Json } from "../../domain/texts/canonical-json.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError } from "../action-error.js";
@@ -45,7 +50,7 @@ export async function writeIssue(
   const claims = await listClaimsOfYear(tenant, year);
   const named = await listNamedEntities(tenant);
   const statement = await writeInTurns(
-    stateIssue({
+    createIssueStatement({
       ...parts,
       organization,
       inventory,

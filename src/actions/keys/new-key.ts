@@ -1,7 +1,7 @@
 import { fingerprintPepper, hashKey } from "../../access/secrets/api-key.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
-import { displayKey } from "../../domain/keys/text.js";
+import { displayKey } from "../../domain/keys/secrets.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { notifyOfSecurity } from "../notifications/security.js";

@@ -12,11 +12,11 @@ import {
 } from "../../data/notifications/preferences.js";
 import { listUnconfirmed } from "../../data/people/mail-links.js";
 import {
-  type Changed,
+  type ChangedSettings,
   completeSettings,
   type NotificationSettings,
 } from "../../domain/notifications/notification-settings.js";
-import { type PatchFault, patchSettings } from "../../domain/notifications/patch.js";
+import { type PatchFault, patchSettings } from "../../domain/notifications/patch-settings.js";
 import type { Problem } from "../../errors.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { type PersonContext, requireConfirmedAddress, requireRecent } from "../actor-context.js";
@@ -67,7 +67,7 @@ export async function changePreferences(
     const problems = faults.map(describeFault);
     if (urlFault) problems.push({ path: "channels.webhook.url", message: urlFault });
     requireNone(problems);
-    const addressOf = (one: Changed) => completeSettings(one).channels.email.address;
+    const addressOf = (one: ChangedSettings) => completeSettings(one).channels.email.address;
     const address = addressOf(changed);
     // The link that confirms it may go to a stranger.
     if (address !== null && address !== addressOf(existing.changed)) {
@@ -105,7 +105,7 @@ function requireOwnRecent(caller: PersonContext): void {
 async function confirmAddress(
   { resources, person, request, now }: PersonContext,
   sql: SqlSession,
-  changed: Changed,
+  changed: ChangedSettings,
 ) {
   const { address } = completeSettings(changed).channels.email;
   const unconfirmed = await listUnconfirmed(sql, person.user.id);

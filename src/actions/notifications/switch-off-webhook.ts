@@ -4,7 +4,7 @@ import {
   completeSettings,
   type NotificationSettings,
 } from "../../domain/notifications/notification-settings.js";
-import { patchSettings } from "../../domain/notifications/patch.js";
+import { patchSettings } from "../../domain/notifications/patch-settings.js";
 import { notify } from "./notify.js";
 
 /**

@@ -5,7 +5,7 @@ import { type AccountRow, findAccount } from "../../data/service-accounts/accoun
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { insertToken } from "../../data/service-accounts/write-accounts.js";
 import { MOST_KEY_NAME } from "../../domain/keys/key-limits.js";
-import { displayKey } from "../../domain/keys/text.js";
+import { displayKey } from "../../domain/keys/secrets.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { isUuid } from "../../domain/texts/uuid.js";

@@ -19,8 +19,8 @@ import {
 import { write } from "../../data/database/transaction.js";
 import { type Connection, findConnection } from "../../data/sso/connections.js";
 import { recordEvent } from "../../data/sso/events.js";
-import { redirectUriOf } from "../../domain/sso/addresses.js";
 import { asRefusal, SsoRefusal } from "../../domain/sso/sso-refusals.js";
+import { redirectUriOf } from "../../domain/sso/sso-urls.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { AppError } from "../../errors.js";
 import type { IncomingCall } from "../../http/incoming-call.js";

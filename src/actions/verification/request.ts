@@ -9,7 +9,7 @@ import {
 import { readDecimal } from "../../domain/decimals.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { findEmailFault } from "../../domain/people/email.js";
-import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
+import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/request-scope.js";
 import type { AssuranceLevel } from "../../domain/verification/states.js";
 import { type DateRange, type IsoDate, isoDate } from "../../domain/window.js";
 import { InvalidInput, requireValid } from "../action-error.js";

@@ -87,7 +87,7 @@ export const kwhSql = (
 ): string => `CASE WHEN ${amount} * c.kwh_numerator <= 1e15 * c.kwh_denominator
   THEN div(2e6 * ${amount} * c.kwh_numerator + c.kwh_denominator, 2 * c.kwh_denominator) * 0.000001 END`;
 
-/** Returns SQL for a record's kilograms, and for the sign ` = ` or ` ≈ `, as computeCo2e in domain/ghg/ghg.ts. */
+/** Returns SQL for a record's kilograms, and for the sign ` = ` or ` ≈ `, as `computeCo2e`. */
 function kilogramsSql(amount: string): { readonly kg: string; readonly sign: string } {
   const product = `${amount} * c.numerator`;
   const exact = `div(${product} * 1e60, c.denominator)`;

@@ -1,5 +1,5 @@
 import { groupBy } from "../../domain/group-by.js";
-import { composeInventory } from "../../domain/inventory/compute.js";
+import { composeInventory } from "../../domain/inventory/compose-inventory.js";
 import type { Inventory } from "../../domain/inventory/inventory.js";
 import { policyOf } from "../../domain/inventory/policies.js";
 import { computeMarket } from "../../domain/inventory/scope-2.js";

@@ -1,5 +1,5 @@
 import type { EmissionScope } from "../../domain/enums.js";
-import type { StreamSum } from "../../domain/inventory/compute.js";
+import type { StreamSum } from "../../domain/inventory/compose-inventory.js";
 import type { UnmappedStream } from "../../domain/inventory/inventory.js";
 import type { FacilityElectricity } from "../../domain/inventory/scope-2.js";
 import { type ElectricityTotals, MOST_FACILITIES } from "../../domain/inventory/scope-2-totals.js";

@@ -73,30 +73,30 @@ export interface Issued {
 }
 
 /** Returns the statement of an issue, with the keys of REST. Amounts and percentages are strings. */
-export function stateIssue({ inventory, ...issued }: Issued): Readonly<Record<string, Json>> {
+export function createIssueStatement({ inventory, ...issued }: Issued): Readonly<Record<string, Json>> {
   const { policy } = inventory;
   return {
     basis: issued.basis,
-    boundary: spell(issued.boundary),
-    claims: spell(issued.claims),
-    completeness: spell(inventory.completeness),
-    entities: spell(issued.entities),
-    gaps: spell([...inventory.gaps, ...issued.gaps]),
+    boundary: withRestKeys(issued.boundary),
+    claims: withRestKeys(issued.claims),
+    completeness: withRestKeys(inventory.completeness),
+    entities: withRestKeys(issued.entities),
+    gaps: withRestKeys([...inventory.gaps, ...issued.gaps]),
     holdings_as_of: inventory.holdingsAsOf?.slice(0, 7) ?? null,
     issue: issued.issue,
     ledger_co2e_tonnes: inventory.ledgerCo2eTonnesExact,
-    lines: spell(inventory.lines),
+    lines: withRestKeys(inventory.lines),
     note: issued.note,
-    organization: spell(issued.organization),
-    period: spell(inventory.period),
-    policy: spell({ approach: policy.approach, fromYear: policy.fromYear, scopes: policy.scopes }),
-    publications: spell(issued.publications),
-    reasons: spell(issued.reasons),
-    scope_2: spell(inventory.scope2),
-    scopes: spell(inventory.scopes),
-    total: spell(inventory.total),
-    uncertainty: spell(inventory.uncertainty),
-    unmapped: spell(inventory.unmapped),
+    organization: withRestKeys(issued.organization),
+    period: withRestKeys(inventory.period),
+    policy: withRestKeys({ approach: policy.approach, fromYear: policy.fromYear, scopes: policy.scopes }),
+    publications: withRestKeys(issued.publications),
+    reasons: withRestKeys(issued.reasons),
+    scope_2: withRestKeys(inventory.scope2),
+    scopes: withRestKeys(inventory.scopes),
+    total: withRestKeys(inventory.total),
+    uncertainty: withRestKeys(inventory.uncertainty),
+    unmapped: withRestKeys(inventory.unmapped),
     year: inventory.year,
   };
 }
@@ -113,13 +113,13 @@ function keyOf(name: string): string {
 }
 
 /** Converts a value to the keys of REST. Only whole numbers stay numbers. */
-function spell(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(spell);
+function withRestKeys(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(withRestKeys);
   if (typeof value !== "object" || value === null) return value as Json;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => {
       const key = keyOf(name);
-      return [key, key.endsWith("pct") && part !== null ? String(part) : spell(part)];
+      return [key, key.endsWith("pct") && part !== null ? String(part) : withRestKeys(part)];
     }),
   );
 }

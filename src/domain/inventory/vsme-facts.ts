@@ -79,17 +79,17 @@ export const nameOf = ({ scopes, method }: EmissionKind): string =>
     method === null ? "" : ` (${method.replace("_", "-")})`
   }`;
 
-/** Returns the amount of a kind from `given`, or else the sum of its scopes. `given` must answer each single scope. */
+/** Returns the amount of a kind from `lookUp`, or else the sum of its scopes. `lookUp` must answer each single scope. */
 export function findAmount(
   { scopes, method }: EmissionKind,
-  given: (kind: EmissionKind) => ValueOrReason | undefined,
+  lookUp: (kind: EmissionKind) => ValueOrReason | undefined,
 ): ValueOrReason {
   const kindOf = (some: readonly EmissionScope[]) => ({
     scopes: some,
     method: some.includes("scope_2") ? method : null,
   });
   return (
-    given(kindOf(scopes)) ??
-    addKnown([scopes.slice(0, -1), scopes.slice(-1)].map((some) => findAmount(kindOf(some), given)))
+    lookUp(kindOf(scopes)) ??
+    addKnown([scopes.slice(0, -1), scopes.slice(-1)].map((some) => findAmount(kindOf(some), lookUp)))
   );
 }

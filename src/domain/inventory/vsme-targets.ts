@@ -55,7 +55,7 @@ export function listTargets(
     ...(value === undefined ? { reason } : { value }),
   });
   const valuesIn = (of: number | undefined, member: string, key: "baseExact" | "targetExact") => {
-    const given = (kind: EmissionKind): ValueOrReason | undefined => {
+    const lookUp = (kind: EmissionKind): ValueOrReason | undefined => {
       const target = stated.get(nameOf(kind));
       const value = target?.[key] ?? null;
       if (value !== null) return { value };
@@ -70,7 +70,7 @@ export function listTargets(
         period: periodOfYear(of ?? year, yearStartsIn),
         dimensions: { "vsme:ReportingScopesAxis": `vsme:${member}` },
         paragraph: PARAGRAPH,
-        ...findAmount(kind, given),
+        ...findAmount(kind, lookUp),
       }),
     );
   };

@@ -44,7 +44,7 @@ export const INTENSITY_DECIMALS = 9;
 export function createVsmeReport(parts: VsmeParts): VsmeReport {
   const { inventory, targets, turnover } = parts;
   const { year, period, policy } = inventory;
-  const given = createGiven(inventory);
+  const lookUp = createLookup(inventory);
   const ofYear = { period, dimensions: {} };
   const { datapoints, leftOut } = listTargets(targets, year, policy.yearStartsIn);
   const all: readonly Datapoint[] = [
@@ -54,14 +54,14 @@ export function createVsmeReport(parts: VsmeParts): VsmeReport {
       concept: kind.concept,
       unit: "utr:tCO2e",
       paragraph: kind.paragraph,
-      ...findAmount(kind, given),
+      ...findAmount(kind, lookUp),
     })),
     ...INTENSITIES.map(({ concept, ...kind }) => ({
       ...ofYear,
       concept,
       unit: `utr:tCO2e/iso4217:${turnover?.currency ?? "EUR"}`,
       paragraph: "31",
-      ...divide(findAmount(kind, given), turnover),
+      ...divide(findAmount(kind, lookUp), turnover),
     })),
     ...datapoints,
     ...TRANSITION_PLAN.map(([concept, paragraph]) => ({
@@ -123,7 +123,7 @@ const TRANSITION_PLAN = [
 ] as const;
 
 /** Returns a function that finds the year's amount of a single scope. */
-function createGiven({ policy, scopes, lines, unmapped, scope2 }: Inventory) {
+function createLookup({ policy, scopes, lines, unmapped, scope2 }: Inventory) {
   return ({ scopes: [scope, ...others], method }: EmissionKind): ValueOrReason | undefined => {
     if (scope === undefined || others.length > 0) return undefined;
     const words = scope.replace("_", " ");

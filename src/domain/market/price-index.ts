@@ -72,24 +72,24 @@ export function* computeIndex(
   let level = readFraction(rules.baseValue);
   const first = from < rules.baseDate ? from : rules.baseDate;
   for (let day = first; day <= to; day = dayAfter(day)) {
-    const seen = instruments.map((instrument) => instrument.on(day, rules));
-    if (day > rules.baseDate) level = move(level, seen);
+    const states = instruments.map((instrument) => instrument.on(day, rules));
+    if (day > rules.baseDate) level = move(level, states);
     if (day < from) {
       yield null;
       continue;
     }
     const hasBegun = day >= rules.baseDate;
-    const isAssessed = hasBegun && seen.some(({ isFresh, weight }) => isFresh && weight !== null);
+    const isAssessed = hasBegun && states.some(({ isFresh, weight }) => isFresh && weight !== null);
     yield {
       date: day,
       value: isAssessed ? roundFraction(level, DECIMALS) : null,
-      instruments: hasBegun ? seen.flatMap((one) => describe(one, day === rules.baseDate)) : [],
+      instruments: hasBegun ? states.flatMap((one) => describe(one, day === rules.baseDate)) : [],
     };
   }
 }
 
 /** State of an instrument on a day, with its price of the day before. */
-interface Seen extends InstrumentName {
+interface InstrumentState extends InstrumentName {
   /** Null if the instrument is not in the index on that day. */
   readonly weight: string | null;
   readonly price: IndexPrice | null;
@@ -117,7 +117,7 @@ function listInstruments(weights: readonly IndexWeight[], prices: readonly Index
       let price: IndexPrice | null = null;
       let isFresh = false;
       return {
-        on(day: IsoDate, { staleAfterDays }: IndexRules): Seen {
+        on(day: IsoDate, { staleAfterDays }: IndexRules): InstrumentState {
           const before = isFresh ? price : null;
           for (let later = history[next]; later && later.asOf <= day; later = history[next]) {
             price = later;
@@ -144,7 +144,7 @@ function group<Row extends InstrumentName>(rows: readonly Row[]): ReadonlyMap<st
 }
 
 /** Returns why an instrument is excluded; null if it counts. */
-function findExclusion({ price, isFresh, before }: Seen, isBase: boolean): Exclusion | null {
+function findExclusion({ price, isFresh, before }: InstrumentState, isBase: boolean): Exclusion | null {
   if (price === null) return "no_price";
   if (!isFresh) return "stale";
   if (isBase) return null;
@@ -152,18 +152,18 @@ function findExclusion({ price, isFresh, before }: Seen, isBase: boolean): Exclu
   return before.currency === price.currency && !isZero(before.price) ? null : "not_comparable";
 }
 
-function describe(seen: Seen, isBase: boolean): IndexInstrument[] {
-  const { creditType, exchange, weight, price } = seen;
+function describe(state: InstrumentState, isBase: boolean): IndexInstrument[] {
+  const { creditType, exchange, weight, price } = state;
   return weight === null
     ? []
-    : [{ creditType, exchange, weight, price, excluded: findExclusion(seen, isBase) }];
+    : [{ creditType, exchange, weight, price, excluded: findExclusion(state, isBase) }];
 }
 
 /** Multiplies the level by the weighted mean of the price relatives of the instruments that count. */
-function move(level: Fraction, seen: readonly Seen[]): Fraction {
+function move(level: Fraction, states: readonly InstrumentState[]): Fraction {
   let sum: Fraction = { numerator: 0n, denominator: 1n };
   let weights = sum;
-  for (const one of seen) {
+  for (const one of states) {
     const { weight, price, before } = one;
     if (weight === null || price === null || before === null || findExclusion(one, false)) continue;
     const share = readFraction(weight);

@@ -182,7 +182,7 @@ export const MOST_LINK_MAILS_PER_HOUR = 3;
 /** Maximum numbers of these e-mails per day: to an address, caused by a person, and on behalf of an organization. */
 export const MOST_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
 
-export interface WrittenMail {
+export interface LinkMailInput {
   readonly kind: LinkMailKind;
   /** Secret of the link; null for a notice. */
   readonly token: string | null;
@@ -193,7 +193,7 @@ export interface WrittenMail {
 
 /** Writes the subject and plain text of an e-mail. `linkTo` creates the link. */
 export function writeLinkMail(
-  { kind, token, createdAt, address }: WrittenMail,
+  { kind, token, createdAt, address }: LinkMailInput,
   linkTo: (purpose: Purpose, token: string) => string,
 ): { readonly subject: string; readonly text: string } {
   const { subject, intro, link, origin: begun = "It was requested", otherwise } = LINK_MAILS[kind];

@@ -126,18 +126,21 @@ export const isSetting = (node: SettingGroup | Setting): node is Setting =>
   typeof node["fits"] === "function";
 
 /** Settings that differ from their defaults, nested in the same groups. */
-export interface Changed {
+export interface ChangedSettings {
   readonly [name: string]: unknown;
 }
 
 /** Adds the defaults of unchanged settings. */
-export const completeSettings = (changed: Changed): NotificationSettings =>
+export const completeSettings = (changed: ChangedSettings): NotificationSettings =>
   complete(SETTINGS, changed) as unknown as NotificationSettings;
 
-function complete(group: SettingGroup, changed: Changed): Changed {
+function complete(group: SettingGroup, changed: ChangedSettings): ChangedSettings {
   const settings = Object.entries(group).map(([name, node]) => {
     const value = changed[name];
-    return [name, isSetting(node) ? (value ?? node.initial) : complete(node, (value ?? {}) as Changed)];
+    return [
+      name,
+      isSetting(node) ? (value ?? node.initial) : complete(node, (value ?? {}) as ChangedSettings),
+    ];
   });
   return Object.fromEntries(settings);
 }

@@ -1,5 +1,5 @@
 import { DECIMAL_LIMITS, readDecimal } from "../decimals.js";
-import { exampleOf, findMarks, type NumberMarks, simplifyMarks } from "./number-marks.js";
+import { exampleOf, findSeparators, type NumberSeparators, simplifySeparators } from "./number-separators.js";
 
 /** One reading of a number. */
 export interface NumberValue {
@@ -27,15 +27,15 @@ const LONGEST = 100;
  * `locale` is invalid.
  */
 export function createNumberReader(locale: string): ReadNumber {
-  const marks = findMarks(locale);
+  const separators = findSeparators(locale);
   const example = exampleOf(locale);
   return (given) => {
-    const text = simplifyMarks(given).trim();
+    const text = simplifySeparators(given).trim();
     const got = text === "" ? "nothing" : text.length > LONGEST ? `${text.length} characters` : given.trim();
     const refused = { message: `expected a number such as ${example}, got ${got}` };
     if (text.length > LONGEST) return refused;
     const [, sign = "", digits = ""] = /^([-−]?)(.*)$/.exec(text) ?? [];
-    const { readings, isCertain } = readDigits(digits, marks);
+    const { readings, isCertain } = readDigits(digits, separators);
     const values = readings.flatMap(({ plain, decimal }) => {
       const value = readDecimal(`${sign && "-"}${plain}`, DECIMAL_LIMITS);
       return value === undefined ? [] : [{ value, decimal }];
@@ -59,21 +59,25 @@ interface DigitReadings {
 }
 
 /** Reads digits with their separators. Returns no readings if they are not a number. */
-function readDigits(text: string, marks: NumberMarks): DigitReadings {
+function readDigits(text: string, separators: NumberSeparators): DigitReadings {
   const [separator, ...others] = text.match(/[.,]/g) ?? [];
-  const asDecimal = readWith(separator === "," ? "," : ".", text, marks);
-  const asGroup = readWith(separator === "," ? "." : ",", text, marks);
+  const asDecimal = readWith(separator === "," ? "," : ".", text, separators);
+  const asGroup = readWith(separator === "," ? "." : ",", text, separators);
   const readings = [asDecimal, asGroup].filter((reading) => reading !== null);
   // Two kinds of separators, or a repeated one, have at most one reading.
   if (separator === undefined || others.length > 0 || /[ ']/.test(text)) {
     return { readings: readings.slice(0, 1), isCertain: true };
   }
-  if (separator === marks.group && asGroup) return { readings: [asGroup], isCertain: true };
-  return { readings, isCertain: separator === marks.decimal && !asGroup };
+  if (separator === separators.group && asGroup) return { readings: [asGroup], isCertain: true };
+  return { readings, isCertain: separator === separators.decimal && !asGroup };
 }
 
 /** Reads digits with the given decimal separator; null if they do not fit. */
-function readWith(decimal: "." | ",", text: string, { group, groupSize }: NumberMarks): DigitReading | null {
+function readWith(
+  decimal: "." | ",",
+  text: string,
+  { group, groupSize }: NumberSeparators,
+): DigitReading | null {
   const [whole = "", fraction, ...rest] = text.split(decimal);
   if (rest.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) return null;
   const separator = /[ '.,]/.exec(whole)?.[0];

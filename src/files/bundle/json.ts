@@ -1,5 +1,5 @@
 import { parse } from "lossless-json";
-import { describePlace } from "../../domain/texts/place.js";
+import { describePosition } from "../../domain/texts/position.js";
 import { at } from "./bundle-rows.js";
 
 /** Returns the paths of duplicate keys in valid JSON. The parser itself accepts duplicates with the same value. */
@@ -36,7 +36,9 @@ export function readJson(json: string, problems: string[]): unknown {
     const message = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;
     const position = Number(/position (\d+)$/.exec(message)?.[1] ?? 0);
     const what = message.replace(/ at position \d+$/, "").replace(/\s+/g, " ");
-    problems.push(`bundle: expected valid JSON, got an error at ${describePlace(json, position)}: ${what}`);
+    problems.push(
+      `bundle: expected valid JSON, got an error at ${describePosition(json, position)}: ${what}`,
+    );
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { ExportColumn, ExportRows, ExportType } from "../../domain/emissions/export-columns.js";
-import { remember } from "../csv/rows/remember.js";
+import { memoize } from "../csv/rows/memoize.js";
 import type { RecordFileOptions } from "./record-file-options.js";
 
 /** Maximum number of rows in a row group. */
@@ -145,12 +145,12 @@ function createReader(
   guard: (text: string) => string,
 ): (text: string) => Value {
   if (type === "amount") return encodeDecimal;
-  if (type === "text") return remember(guard);
+  if (type === "text") return memoize(guard);
   if (type === "count") return Number;
-  if (type === "time") return remember(Date.parse);
-  if (type === "day") return remember((text) => Date.parse(text) / DAY_MS);
+  if (type === "time") return memoize(Date.parse);
+  if (type === "day") return memoize((text) => Date.parse(text) / DAY_MS);
   const same = (text: string) => text;
-  return type === "id" && required ? same : remember(same);
+  return type === "id" && required ? same : memoize(same);
 }
 
 /** Encodes a number with six decimals as a big-endian integer in two's complement. */

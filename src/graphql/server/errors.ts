@@ -1,7 +1,7 @@
 import { HeaderMap } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
-import { hideKeys } from "../../domain/keys/text.js";
+import { maskSecrets } from "../../domain/keys/secrets.js";
 import { AppError, cutMessage, ERROR_STATUS } from "../../errors.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 
@@ -45,7 +45,7 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     // graphql quotes values in full.
     const shown = show({ ...formatted, message: cutMessage(formatted.message) }, thrown);
-    return { ...shown, message: hideKeys(shown.message) };
+    return { ...shown, message: maskSecrets(shown.message) };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hideKeys } from "../../domain/keys/text.js";
+import { maskSecrets } from "../../domain/keys/secrets.js";
 import type { RequestInfo } from "../request-info.js";
 import type { Surface } from "../surface.js";
 
@@ -23,13 +23,13 @@ export function describeAnswer({ surface, path, request, incoming, response }: A
     trace_id: request.traceId,
     ...principal,
     surface,
-    operation: operation && hideKeys(operation),
+    operation: operation && maskSecrets(operation),
     method: incoming.method,
-    path: hideKeys(path),
+    path: maskSecrets(path),
     status: statusOf(response),
     duration_ms: Math.round(ms * 1_000) / 1_000,
     cost,
-    client: client && hideKeys(client),
+    client: client && maskSecrets(client),
     outcome,
     // Regardless of the status: a client that disconnects while sending its body also gets a response.
     aborted: isAborted(incoming, response) ? true : undefined,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Guess } from "../../domain/people/guess.js";
+import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { tooMany } from "../../errors.js";
 import type { Counter, CreateCounter } from "./counter.js";
 import { subnet } from "./subnet.js";
@@ -25,8 +25,8 @@ export function createGuessing(createCounter: CreateCounter) {
   const successesByEmail = successes("email", 60);
   const successesByAddress = successes("address", 600);
 
-  const hashEmail = ({ email }: Pick<Guess, "email">) => hash("sha256", email.toLowerCase());
-  const windowsOf = ({ email, address, isKnownAddress }: Guess): [Counter, string][] => {
+  const hashEmail = ({ email }: Pick<PasswordAttempt, "email">) => hash("sha256", email.toLowerCase());
+  const windowsOf = ({ email, address, isKnownAddress }: PasswordAttempt): [Counter, string][] => {
     const from = subnet(address);
     const owner = hashEmail({ email });
     // The address comes first, so that one with too many guesses creates no entries for more e-mails.
@@ -53,12 +53,12 @@ export function createGuessing(createCounter: CreateCounter) {
      * Counts a guess as a failure. Call it before checking the password, so that simultaneous guesses count, too. After too
      * many, counts nothing and rejects with RATE_LIMIT_EXCEEDED.
      */
-    attempt: (guess: Guess): Promise<void> =>
+    attempt: (guess: PasswordAttempt): Promise<void> =>
       countInAll(windowsOf(guess), "Too many failed attempts to sign in."),
     /** Subtracts a guess that was never checked. */
-    forgive: (guess: Guess): Promise<void> => uncount(windowsOf(guess)),
+    forgive: (guess: PasswordAttempt): Promise<void> => uncount(windowsOf(guess)),
     /** Counts a correct guess as a success instead of a failure. Rejects with RATE_LIMIT_EXCEEDED after too many. */
-    async succeed(guess: Guess): Promise<void> {
+    async succeed(guess: PasswordAttempt): Promise<void> {
       const windows: [Counter, string][] = [
         [successesByEmail, hashEmail(guess)],
         [successesByAddress, subnet(guess.address)],

@@ -1,4 +1,4 @@
-import type { Guess } from "../../domain/people/guess.js";
+import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { tooMany } from "../../errors.js";
 import { network, subnet } from "../budget/subnet.js";
 import { createFairQueue } from "./fair-queue.js";
@@ -13,7 +13,7 @@ const MOST_WAITING = 50;
  * largest group rejects with RATE_LIMIT_EXCEEDED.
  */
 export function createPasswordTurns(): <Result>(
-  guess: Guess,
+  guess: PasswordAttempt,
   work: () => Promise<Result>,
 ) => Promise<Result> {
   const queue = createFairQueue({

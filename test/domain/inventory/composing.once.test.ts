@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addDecimals } from "../../../src/domain/decimals.js";
 import { EMISSION_SCOPES } from "../../../src/domain/enums.js";
 import { writeUnits } from "../../../src/domain/fractions.js";
-import { composeInventory, type StreamSum } from "../../../src/domain/inventory/compute.js";
+import { composeInventory, type StreamSum } from "../../../src/domain/inventory/compose-inventory.js";
 import type { InventoryPolicy } from "../../../src/domain/inventory/inventory.js";
 import { LINES_OF_SCOPE } from "../../../src/domain/inventory/lines.js";
 import { computeMarket } from "../../../src/domain/inventory/scope-2.js";

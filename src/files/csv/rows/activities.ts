@@ -7,7 +7,7 @@ import { describeAmount, plainNumber } from "../values/parse-amount.js";
 import { readUnit } from "../values/read-unit.js";
 import { EXPECTED_SCOPE, readScope } from "../values/scope.js";
 import type { DistinctActivities, FacilityPlace, FoundActivity } from "./distinct-activities.js";
-import { remember } from "./remember.js";
+import { memoize } from "./memoize.js";
 import type { Row } from "./row.js";
 
 /** Limits of an activity's amount, as in requests. */
@@ -30,7 +30,7 @@ export function kindOfRow(row: Row): "tonnes" | "activity" | "both" | "neither" 
 }
 
 /** Returns true for `tCO2e`, `kg CO2e` and the like. */
-const isMassOfCo2e = remember((text) => /co2/i.test(text.normalize("NFKC")) && readUnit(text) !== undefined);
+const isMassOfCo2e = memoize((text) => /co2/i.test(text.normalize("NFKC")) && readUnit(text) !== undefined);
 
 /** Reads the activity of a row. Returns undefined and adds problems if it is invalid. */
 export function readActivity(

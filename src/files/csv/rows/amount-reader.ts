@@ -6,7 +6,7 @@ import type { ColumnNumbers } from "../values/numbers.js";
 import { describeAmount, readAmount } from "../values/parse-amount.js";
 import { EXPECTED_UNIT, readUnit, tonnesOf } from "../values/read-unit.js";
 import { EXPECTED_SCOPE, readScope } from "../values/scope.js";
-import { remember } from "./remember.js";
+import { memoize } from "./memoize.js";
 import type { Row } from "./row.js";
 import { createTotalFinder } from "./totals.js";
 
@@ -38,7 +38,7 @@ export function createAmountReader(
   const totals = new Map((rules.keepTotals ? [] : fields).map((field) => [field, createTotalFinder()]));
   const hasUnit = sources.has("unit");
   const isMixed = hasActivities({ sources });
-  const readTonnes = remember((text) => {
+  const readTonnes = memoize((text) => {
     const unit = readUnit(text);
     return unit && tonnesOf(unit);
   });

@@ -4,7 +4,7 @@ import { foldText } from "../../../domain/texts/fold.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 import { quote } from "../problems.js";
 import { EXPECTED_REGION } from "../values/region.js";
-import { copyOf } from "./remember.js";
+import { copyText } from "./memoize.js";
 import type { Row } from "./row.js";
 
 /** Maximum number of distinct activities in a file. Each may need a search. */
@@ -63,10 +63,12 @@ export function createDistinctActivities(): DistinctActivities {
     if (known !== undefined) return known;
     if (list.length === MOST_DISTINCT) return undefined;
     indexes.set(key, list.length);
-    const copied = Object.fromEntries(NAMING_FIELDS.map((field) => [field, copyOf(naming[field])])) as Naming;
+    const copied = Object.fromEntries(
+      NAMING_FIELDS.map((field) => [field, copyText(naming[field])]),
+    ) as Naming;
     list.push({
       naming: copied,
-      unit: copyOf(unit),
+      unit: copyText(unit),
       region,
       facility,
       rows: 0,
@@ -102,7 +104,7 @@ export function createDistinctActivities(): DistinctActivities {
       const own = region === "" ? null : code;
       const result = { index, identity: JSON.stringify([...texts, readUnit(unit).name, own]) };
       if (remembered.size > MOST_REMEMBERED) remembered.clear();
-      remembered.set(copyOf(raw), result);
+      remembered.set(copyText(raw), result);
       return result;
     },
     count(index, line, year) {

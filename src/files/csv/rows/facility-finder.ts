@@ -3,7 +3,7 @@ import { MOST_FACILITIES, type NewFacility } from "../../../domain/emissions/rec
 import { EXPECTED_COUNTRY, readCountry } from "../../../regions/countries.js";
 import type { RowRules } from "../csv-options.js";
 import { quote } from "../problems.js";
-import { copyOf } from "./remember.js";
+import { copyText } from "./memoize.js";
 import type { Row } from "./row.js";
 
 /** A new facility, with the line and spelling of the first row that states its country. */
@@ -51,11 +51,11 @@ export function createFacilityFinder(
           row.refuse("facility", "at most 20,000 facilities in an organization", `one more, ${quote(code)}`);
           return undefined;
         }
-        const name = copyOf(row.readText("facility_name") ?? code);
+        const name = copyText(row.readText("facility_name") ?? code);
         const { country } = rules;
         facility = {
           id: randomUUID(),
-          code: copyOf(code),
+          code: copyText(code),
           name,
           country,
           countryLine: row.line,
@@ -75,7 +75,7 @@ function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
   if (country === undefined) {
     row.refuse("country", EXPECTED_COUNTRY, quote(written), [{ blank: true }]);
   } else if (facility.written === "") {
-    Object.assign(facility, { country, countryLine: row.line, written: copyOf(written) });
+    Object.assign(facility, { country, countryLine: row.line, written: copyText(written) });
   } else if (country !== facility.country) {
     const got = `${quote(written)}, and ${facility.country} in line ${facility.countryLine}`;
     row.refuse("country", "the same country in every row of a facility", got);

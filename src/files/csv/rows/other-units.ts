@@ -4,7 +4,7 @@ import { findCurrency, readCurrency } from "../../../domain/texts/currencies.js"
 import { cutText } from "../../../domain/texts/text-limits.js";
 import { type Columns, SCOPE_FIELDS } from "../fields.js";
 import { findUnits, readUnit, type Unit } from "../values/read-unit.js";
-import { remember } from "./remember.js";
+import { memoize } from "./memoize.js";
 
 /** Rows whose amounts are read as a mass of CO2e although the file states a different unit. */
 export interface OtherUnits {
@@ -75,7 +75,7 @@ export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFin
   const unitColumns = isRead || priced !== undefined ? [] : unread.filter(({ name }) => namesUnit(name));
   const others = unread.filter(({ name }) => !namesUnit(name));
   const namesEmissions = amounts.some((name) => EMISSIONS.test(fold(name)) || findUnits(name).units.size > 0);
-  const readKind = remember((text) => kindOf(text, own));
+  const readKind = memoize((text) => kindOf(text, own));
   const kinds = new Set<string>();
   const units = new Set<string>();
   const firstLines: number[] = [];

@@ -20,8 +20,8 @@ import {
 } from "./distinct-activities.js";
 import { createFacilityFinder } from "./facility-finder.js";
 import { readFileAmount } from "./file-amounts.js";
+import { copyText, memoize } from "./memoize.js";
 import { createOtherUnitFinder, type OtherUnits } from "./other-units.js";
-import { copyOf, remember } from "./remember.js";
 import { createRow } from "./row.js";
 
 /** Converts the rows of one file to records. */
@@ -95,7 +95,7 @@ export function createRowReader({
   const width = createWidthCheck(columns, rules, problems);
   // A date in an option is in ISO 8601, whatever the file's format.
   const isDateSet = "value" in (columns.sources.get("recorded_on") ?? {});
-  const readDate = remember((text) =>
+  const readDate = memoize((text) =>
     readRecordedOn(text, isDateSet ? { ...rules, dateFormat: undefined } : rules),
   );
   let rows = 0;
@@ -185,7 +185,7 @@ export function createRowReader({
       if (!width.fits(cells, line)) return;
       row.next(cells, line);
       if (settles(line) || waiting.length === MOST_WAITING) readRow(cells);
-      else waiting.push({ cells: cells.map(copyOf), line });
+      else waiting.push({ cells: cells.map(copyText), line });
       const [first] = waiting;
       if (first === undefined) return;
       row.next(first.cells, first.line);

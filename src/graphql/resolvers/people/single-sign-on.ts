@@ -10,7 +10,7 @@ import {
 } from "../../../actions/sso/sso-settings.js";
 import { beginTest } from "../../../actions/sso/test-sign-in.js";
 import { type ConnectionRow, findOwnConnection } from "../../../data/sso/connections.js";
-import { logoutUriOf, redirectUriOf } from "../../../domain/sso/addresses.js";
+import { logoutUriOf, redirectUriOf } from "../../../domain/sso/sso-urls.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 
 export type SingleSignOnModel = ConnectionRow;

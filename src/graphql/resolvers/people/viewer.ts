@@ -9,7 +9,7 @@ import {
 import { readViewerFactors } from "../../../actions/second-factors/policy.js";
 import { listMemberships } from "../../../data/people/members.js";
 import { countOwnSessions, findOwnSession, listOwnSessions } from "../../../data/people/own-sessions.js";
-import { startUriOf } from "../../../domain/sso/addresses.js";
+import { startUriOf } from "../../../domain/sso/sso-urls.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { limitList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";

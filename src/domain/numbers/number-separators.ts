@@ -1,5 +1,5 @@
 /** Separators of numbers in a locale. */
-export interface NumberMarks {
+export interface NumberSeparators {
   readonly decimal: string;
   /** Separator between groups of digits; `" "` or `"'"` for a space or an apostrophe of any kind. */
   readonly group: string;
@@ -8,16 +8,16 @@ export interface NumberMarks {
 }
 
 /** Replaces all kinds of spaces and apostrophes with plain ones: French numbers have narrow no-break spaces, Swiss `’`. */
-export const simplifyMarks = (text: string): string => text.replace(/\s/g, " ").replace(/[’ʼ]/g, "'");
+export const simplifySeparators = (text: string): string => text.replace(/\s/g, " ").replace(/[’ʼ]/g, "'");
 
 /** Returns the separators of a BCP 47 locale, from `Intl`. Throws a RangeError if `locale` is invalid. */
-export function findMarks(locale: string): NumberMarks {
+export function findSeparators(locale: string): NumberSeparators {
   const parts = new Intl.NumberFormat(locale, LATIN).formatToParts(123_456_789_012.5);
   const find = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   const groups = parts.filter(({ type }) => type === "integer");
   return {
     decimal: find("decimal"),
-    group: simplifyMarks(find("group")),
+    group: simplifySeparators(find("group")),
     groupSize: groups.at(-2)?.value.length ?? 3,
   };
 }

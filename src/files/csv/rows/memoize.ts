@@ -1,11 +1,11 @@
 /** Copies a part of a block's text. The part itself would keep the whole block in memory. */
-export const copyOf = (part: string): string => Buffer.from(part).toString();
+export const copyText = (part: string): string => Buffer.from(part).toString();
 
 const MOST_REMEMBERED = 10_000;
 const LONGEST_REMEMBERED = 60;
 
 /** Adds a cache to a function, because a file has many rows, but few different dates and units. */
-export function remember<Result>(read: (text: string) => Result): (text: string) => Result {
+export function memoize<Result>(read: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
     const found = known.get(text);
@@ -13,7 +13,7 @@ export function remember<Result>(read: (text: string) => Result): (text: string)
     const result = read(text);
     if (text.length > LONGEST_REMEMBERED) return result;
     if (known.size > MOST_REMEMBERED) known.clear();
-    known.set(copyOf(text), result);
+    known.set(copyText(text), result);
     return result;
   };
 }

@@ -68,19 +68,19 @@ const ANY_SECRET = new RegExp(
 const WEBHOOK_SECRET = new RegExp(`${WEBHOOK_SECRET_PREFIX}(?:[0-9a-z+/=]|%(?:25)*(?:2b|2f|3d))+`, "gi");
 
 /** Returns true if `text` contains an API key, or something that starts like one. */
-export const holdsKey = (text: string): boolean => ANY_KEY.test(text);
+export const containsKey = (text: string): boolean => ANY_KEY.test(text);
 
 /** Matches a whole key, token or webhook secret. A displayed key has only four characters after its prefix. */
 const WHOLE_SECRET = /(?:cgw_[a-z]{3,4}_|whsec_)[0-9A-Za-z+/_=-]{20}/;
 
 /** Returns true if `text` contains a whole key, token or webhook secret. */
-export const showsSecret = (text: string): boolean => WHOLE_SECRET.test(text);
+export const containsWholeSecret = (text: string): boolean => WHOLE_SECRET.test(text);
 
 /** Returns true if `text` contains a service account's token or access token, or something that starts like one. */
-export const holdsServiceToken = (text: string): boolean => ANY_SERVICE_TOKEN.test(text);
+export const containsServiceToken = (text: string): boolean => ANY_SERVICE_TOKEN.test(text);
 
 /** Masks keys and tokens in the wrong place, such as a URL. */
-export function hideKeys(text: string): string {
+export function maskSecrets(text: string): string {
   return text
     .replace(
       ANY_SECRET,

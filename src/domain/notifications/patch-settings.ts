@@ -1,5 +1,5 @@
 import { isObject } from "../is-object.js";
-import { type Changed, isSetting, SETTINGS, type SettingGroup } from "./notification-settings.js";
+import { type ChangedSettings, isSetting, SETTINGS, type SettingGroup } from "./notification-settings.js";
 
 export interface PatchFault {
   /** Such as `digest.hour`; empty for the patch as a whole. */
@@ -10,15 +10,15 @@ export interface PatchFault {
 }
 
 /** Settings after a patch, valid only if it has no faults. */
-export interface Patched {
-  readonly changed: Changed;
+export interface PatchResult {
+  readonly changed: ChangedSettings;
   readonly faults: readonly PatchFault[];
 }
 
-const isGroup = (value: unknown): value is Changed => isObject(value);
+const isGroup = (value: unknown): value is ChangedSettings => isObject(value);
 
 /** Applies a JSON merge patch (RFC 7396) to a person's changed settings. `null` resets a setting to its default. */
-export function patchSettings(changed: Changed, patch: unknown): Patched {
+export function patchSettings(changed: ChangedSettings, patch: unknown): PatchResult {
   const faults: PatchFault[] = [];
   const merged = merge(SETTINGS, changed, patch, "", faults);
   const { channels } = merged as { channels?: { webhook?: { enabled?: boolean; url?: string } } };
@@ -31,11 +31,11 @@ export function patchSettings(changed: Changed, patch: unknown): Patched {
 
 function merge(
   group: SettingGroup,
-  changed: Changed,
+  changed: ChangedSettings,
   patch: unknown,
   path: string,
   faults: PatchFault[],
-): Changed {
+): ChangedSettings {
   const refuse = (at: string, expectation: string, given: unknown) =>
     void faults.push({ path: at, expectation: `expected ${expectation}`, given });
   if (!isGroup(patch)) {
@@ -48,7 +48,8 @@ function merge(
     const node = Object.hasOwn(group, name) ? group[name] : undefined;
     if (node === undefined) refuse(at, `one of ${Object.keys(group).join(", ")}`, name);
     else if (value === null) delete merged[name];
-    else if (!isSetting(node)) merged[name] = merge(node, (merged[name] ?? {}) as Changed, value, at, faults);
+    else if (!isSetting(node))
+      merged[name] = merge(node, (merged[name] ?? {}) as ChangedSettings, value, at, faults);
     else if (!node.fits(value)) refuse(at, node.expected, value);
     else if (JSON.stringify(value) === JSON.stringify(node.initial)) delete merged[name];
     else merged[name] = value;

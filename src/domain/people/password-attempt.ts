@@ -1,5 +1,5 @@
 /** One attempt to prove an identity with a password. */
-export interface Guess {
+export interface PasswordAttempt {
   readonly email: string;
   readonly address: string;
   /** True if the person signed in from this address in the last 30 days. Failures elsewhere then cannot lock them out. */
