@@ -53,16 +53,16 @@ function integerRoot(square: bigint): bigint {
 
 /** Writes a fraction as a plain decimal, rounded half away from zero to `decimals`, without redundant zeros. */
 export function roundFraction({ numerator, denominator }: Fraction, decimals: number): string {
-  const [dividend, divisor] = [sizeOf(numerator), sizeOf(denominator)];
+  const [dividend, divisor] = [abs(numerator), abs(denominator)];
   const rounded = (2n * dividend * 10n ** BigInt(decimals) + divisor) / (2n * divisor);
   return writeUnits(numerator < 0n === denominator < 0n ? rounded : -rounded, decimals);
 }
 
-const sizeOf = (integer: bigint) => (integer < 0n ? -integer : integer);
+const abs = (integer: bigint) => (integer < 0n ? -integer : integer);
 
 /** Writes an integer in units of 10^-`decimals` as a plain decimal. */
 export function writeUnits(units: bigint, decimals: number): string {
-  const digits = String(sizeOf(units)).padStart(decimals + 1, "0");
+  const digits = String(abs(units)).padStart(decimals + 1, "0");
   const point = digits.length - decimals;
   const fraction = digits.slice(point).replace(/0+$/, "");
   return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${fraction === "" ? "" : `.${fraction}`}`;

@@ -42,8 +42,8 @@ function foldUnit(text: string): string {
 const QUALIFIED = /^(\w+(?: \w+)?),? ?\(?\b([a-z]+)(?: cv)?\)?$/;
 
 /**
- * Reads a unit in any case and usual spelling. Any other word becomes a unit that converts only into itself. So does an
- * ambiguous word, whose meanings `listUnitMeanings` lists.
+ * Reads a unit in any case and usual spelling. Any other word becomes a unit that converts only into itself, even an
+ * ambiguous one (see `listUnitMeanings`).
  */
 export function readUnit(text: string): Unit {
   return findUnit(text) ?? { name: plainUnit(text), dimension: plainUnit(text), qualifier: null, size: "1" };

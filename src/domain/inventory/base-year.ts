@@ -64,11 +64,11 @@ const UNKNOWN = {
   required: false,
 } as const;
 
-const sizeOf = (amount: string) => amount.replace(/^-/, "");
+const abs = (amount: string) => amount.replace(/^-/, "");
 
 /** Compares without rounding. If nothing was reported, any change reaches the threshold. */
 function reachesThreshold(change: string, reported: string, thresholdPercent: string | null): boolean {
   if (thresholdPercent === null || change === "0") return false;
-  const threshold = multiplyDecimals([sizeOf(reported), thresholdPercent, "0.01"]);
-  return !isLarger(threshold, sizeOf(change));
+  const threshold = multiplyDecimals([abs(reported), thresholdPercent, "0.01"]);
+  return !isLarger(threshold, abs(change));
 }

@@ -1,10 +1,10 @@
 import { addDecimals, isLarger, multiplyDecimals } from "../decimals.js";
 
-const sizeOf = (amount: string) => amount.replace(/^-/, "");
+const abs = (amount: string) => amount.replace(/^-/, "");
 
 /** Returns the sum of the absolute misstatements as a plain decimal, so opposite signs do not cancel out. */
 export const sumMisstatements = (misstatements: readonly string[]): string =>
-  addDecimals(misstatements.map(sizeOf));
+  addDecimals(misstatements.map(abs));
 
 /**
  * Returns true if misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPercent` %. If the total
@@ -17,6 +17,6 @@ export function reachesMateriality(
 ): boolean {
   const sum = sumMisstatements(misstatements);
   if (sum === "0") return false;
-  const most = multiplyDecimals([sizeOf(total), materialityPercent, "0.01"]);
+  const most = multiplyDecimals([abs(total), materialityPercent, "0.01"]);
   return !isLarger(most, sum);
 }

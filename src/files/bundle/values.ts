@@ -7,7 +7,7 @@ import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isWebLink } from "../../domain/texts/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 
-/** Creates a schema whose values `read` converts. If it returns undefined, the value is a problem: `expected` is its message. */
+/** Creates a schema from `read`, which returns undefined for an invalid value. `expected` describes valid ones. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   return z.unknown().transform((value, context): T => {
     const result = read(value);

@@ -59,7 +59,7 @@ function createPause(): () => Promise<void> {
   let end = 0;
   return async () => {
     if (performance.now() < end) return;
-    // Does not use a turn, whose pauses would double the time of an import.
+    // Does not use `takeTurn`: its pauses would double the time of an import.
     await setImmediate();
     end = performance.now() + SLICE_MS;
   };
