@@ -2,7 +2,7 @@
 const SENTENCES = {
   state:
     "The sign-in was started in another browser, already used, or took longer than 10 minutes. Sign in again.",
-  issuer: "The response came from a different provider than yours.",
+  issuer: "The response came from an unexpected provider.",
   audience: "The provider's response is for another application.",
   authorized_party: "The provider issued its response to another application.",
   nonce: "The provider's response belongs to another sign-in. Sign in again.",
