@@ -1,4 +1,4 @@
-import type { Changed } from "../../domain/notifications/notification-settings.js";
+import type { ChangedSettings } from "../../domain/notifications/notification-settings.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
@@ -6,7 +6,7 @@ import { mine } from "../tenant/sources.js";
 
 /** A user's notification preferences. `changed` contains only what differs from the defaults. */
 export interface PreferencesRow {
-  readonly changed: Changed;
+  readonly changed: ChangedSettings;
   readonly version: number;
   /** Encrypted; null without a webhook. */
   readonly webhookSecret: string | null;
@@ -16,7 +16,7 @@ export interface PreferencesRow {
 
 /** A stored row. Address and URL are separate columns, because the audit trail masks them. */
 interface StoredRow extends Pick<PreferencesRow, "version" | "webhookSecret" | "isConfirmed"> {
-  readonly settings: Changed;
+  readonly settings: ChangedSettings;
   readonly emailAddress: string | null;
   readonly webhookUrl: string | null;
 }
@@ -79,9 +79,9 @@ export async function updatePreferences(
   userId: string,
   { changed, webhookSecret }: Pick<PreferencesRow, "changed" | "webhookSecret">,
 ): Promise<number> {
-  const { channels = {}, ...others } = changed as Readonly<Record<string, Changed>>;
-  const { address = null, ...email } = (channels["email"] ?? {}) as Changed;
-  const { url = null, ...webhook } = (channels["webhook"] ?? {}) as Changed;
+  const { channels = {}, ...others } = changed as Readonly<Record<string, ChangedSettings>>;
+  const { address = null, ...email } = (channels["email"] ?? {}) as ChangedSettings;
+  const { url = null, ...webhook } = (channels["webhook"] ?? {}) as ChangedSettings;
   const settings = { ...others, channels: { ...channels, email, webhook } };
   const [row] = await sql.query<{ version: number }>(
     `UPDATE notification_preferences SET settings = $2::jsonb, email_address = $3,
