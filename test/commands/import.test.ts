@@ -885,7 +885,7 @@ describe("a file that gateway import refuses", () => {
     [["--set", "recorded_on=2026-13-01"], /error: recorded_on: expected a date YYYY-MM-DD/],
     [["--country", "IN"], /needs --create-facilities/],
     [["--map", "country=C"], /needs --create-facilities/],
-    [["--map", "scope_1=A", "--map", "reference=B"], /reference cannot be given/],
+    [["--map", "scope_1=A", "--map", "reference=B"], /reference cannot be used/],
     [["--map", "colour=A"], /Expected <field>=<text>/],
     [["--map", "scope=A", "--map", "scope=B"], /given twice/],
     [["--delimiter", ";;"], /Expected one character/],
