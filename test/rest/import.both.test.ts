@@ -258,8 +258,7 @@ describe("POST /v1/emissions/import", () => {
           { path: "line 3, column recorded_on", message: expect.stringContaining('got "soon"') },
           {
             path: "line 3, column facility",
-            message:
-              'expected the code of an existing facility (or create_facilities=true), got "B"',
+            message: 'expected the code of an existing facility (or create_facilities=true), got "B"',
           },
           {
             path: "line 4, column reference",
