@@ -39,7 +39,7 @@ interface LinkMail {
 }
 
 const IF_NOT_YOU =
-  "If this was not you, change your password, remove any second factor that you do not recognize, and end all sessions that are not yours.";
+  "If this wasn't you, change your password, remove the second factors that you don't recognize, and end the sessions that aren't yours.";
 
 /** Texts of the e-mails. They contain nothing written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
@@ -47,7 +47,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Confirm your e-mail address",
     intro: "Open this link to confirm your e-mail address for Carbon Gateway:",
     link: { purpose: "confirm", lifetime: "24 hours" },
-    otherwise: `If this was not you, open the link and choose "This wasn't me".`,
+    otherwise: `If this wasn't you, open the link and choose "This wasn't me".`,
   },
   verifier: {
     subject: "You have been asked to verify emissions",
@@ -66,13 +66,13 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Reset your password",
     intro: "Open this link to choose a new password for Carbon Gateway:",
     link: { purpose: "reset", lifetime: "30 minutes" },
-    otherwise: "If this was not you, ignore this e-mail. Your password is unchanged.",
+    otherwise: "If this wasn't you, ignore this e-mail. Your password is unchanged.",
   },
   change: {
     subject: "Confirm your new e-mail address",
     intro: "Open this link to use this e-mail address for your Carbon Gateway account:",
     link: { purpose: "change", lifetime: "24 hours" },
-    otherwise: "If this was not you, ignore this e-mail. Nothing changes without the link.",
+    otherwise: "If this wasn't you, ignore this e-mail. Nothing changes without the link.",
   },
   cancel: {
     subject: "Your e-mail address is being changed",
@@ -86,7 +86,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Your e-mail address was changed",
     intro: "Your Carbon Gateway account now has a different e-mail address. This one is no longer in use.",
     otherwise:
-      "If this was not you, open the link in the e-mail that announced the change. It works for 7 days.",
+      "If this wasn't you, open the link in the e-mail that announced the change. It works for 7 days.",
   },
   address_replaced: {
     subject: "Your e-mail address was changed",
@@ -100,18 +100,18 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "Somebody tried to use this e-mail address for another Carbon Gateway account. Nothing has changed.",
     otherwise:
-      "If this was not you, there is nothing to do. If it was you, sign in to the account that has this address.",
+      "If this wasn't you, there is nothing to do. If it was you, sign in to the account that has this address.",
   },
   password_changed: {
     subject: "Your password was changed",
     intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
-    otherwise: `If this was not you, choose "Forgot your password?" on the sign-in page.`,
+    otherwise: `If this wasn't you, choose "Forgot your password?" on the sign-in page.`,
   },
   sso_required: {
     subject: "Sign in with your organization",
     intro:
-      "A new password was requested for your Carbon Gateway account. You sign in with your organization's own provider instead, so there is no password to reset.",
-    otherwise: "If this was not you, ignore this e-mail. Nothing has changed.",
+      "A new password was requested for your Carbon Gateway account. Your organization requires you to sign in with its identity provider, so there is no password to reset.",
+    otherwise: "If this wasn't you, ignore this e-mail. Nothing has changed.",
   },
   sso_linked: {
     subject: "Single sign-on was added to your account",
@@ -124,7 +124,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "An owner who is exempt from your organization's single sign-on signed in to Carbon Gateway without it.",
     origin: "It happened",
-    otherwise: "If none of you did that, end that owner's sessions immediately.",
+    otherwise: "If no owner of your organization did that, end that owner's sessions at once.",
   },
   domain_unchecked: {
     subject: "A domain could not be checked",
@@ -166,12 +166,12 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Wrong codes were entered",
     intro:
       "Somebody who knows your Carbon Gateway password, or is signed in as you, entered wrong codes. No codes are accepted for a while.",
-    otherwise: "If this was not you, change your password.",
+    otherwise: "If this wasn't you, change your password.",
   },
   passkey_refused: {
     subject: "A passkey was refused",
     intro:
-      "A passkey of your Carbon Gateway account was refused, because it may be a copy: its counter went backwards.",
+      "A passkey of your Carbon Gateway account was refused, because it may be a copy: its counter did not increase.",
     otherwise: "If you cannot explain this, remove the passkey and add a new one.",
   },
 };
