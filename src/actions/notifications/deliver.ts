@@ -12,8 +12,8 @@ import { WebhookFailure, WebhookTimeout } from "../../delivery/webhook.js";
 import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { writeMail } from "../../domain/notifications/mail-text.js";
 import {
-  chooseChannels,
   completeSettings,
+  findEnabledChannels,
   type NotificationSettings,
 } from "../../domain/notifications/notification-settings.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
@@ -90,7 +90,7 @@ async function attempt(options: DeliverOptions, delivery: Delivery): Promise<Err
   const [{ channel }] = delivery.rows;
   const wanted = delivery.rows.filter(
     ({ mayReceive, category, severity }) =>
-      mayReceive && chooseChannels(delivery.settings, category, severity)[channel],
+      mayReceive && findEnabledChannels(delivery.settings, category, severity)[channel],
   );
   const [first, ...others] = wanted;
   if (first === undefined) return new Undeliverable("the user no longer wants it");

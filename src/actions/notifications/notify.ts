@@ -8,7 +8,7 @@ import {
 } from "../../data/notifications/write-notifications.js";
 import type { SentCategory } from "../../domain/notifications/categories.js";
 import { timeOfEmail } from "../../domain/notifications/digest.js";
-import { chooseChannels, completeSettings } from "../../domain/notifications/notification-settings.js";
+import { completeSettings, findEnabledChannels } from "../../domain/notifications/notification-settings.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -52,16 +52,16 @@ function chooseChannels(
   isMailed: boolean,
 ): Addressee {
   const settings = completeSettings(changed);
-  const ways = chooseChannels(settings, category, severity);
+  const enabled = findEnabledChannels(settings, category, severity);
   const { url } = settings.channels.webhook;
   return {
     userId,
-    inApp: ways.in_app,
+    inApp: enabled.in_app,
     deliveries: [
-      ...(ways.email && isConfirmed && !isMailed
+      ...(enabled.email && isConfirmed && !isMailed
         ? [{ channel: "email", nextAt: timeOfEmail(settings.digest, now), host: null } as const]
         : []),
-      ...(ways.webhook && url !== null
+      ...(enabled.webhook && url !== null
         ? [{ channel: "webhook", nextAt: now, host: new URL(url).hostname } as const]
         : []),
     ],

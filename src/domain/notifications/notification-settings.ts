@@ -149,7 +149,7 @@ function complete(group: SettingGroup, changed: ChangedSettings): ChangedSetting
  * Returns the channels for a notification: those enabled both in general and for the category. Security notifications
  * always appear in the console.
  */
-export function chooseChannels(
+export function findEnabledChannels(
   { channels, categories }: NotificationSettings,
   category: NotificationCategory,
   severity: Severity,
