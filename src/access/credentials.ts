@@ -169,7 +169,7 @@ export const refuseAnonymous: Authenticate = (request) => {
   const { headers } = request;
   const misplaced = findMisplacedToken(request);
   if (misplaced !== undefined) throw refuseKey("misplaced", misplaced);
-  if (holdsKey(headers.authorization ?? "")) {
+  if (containsKey(headers.authorization ?? "")) {
     throw unauthenticated("The Authorization header contains an API key.", "Send it as X-API-Key.");
   }
   throw unauthenticated(
