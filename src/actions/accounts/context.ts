@@ -46,7 +46,11 @@ export interface ClientInfo {
 }
 
 /** Creates the guess for a password attempt at an e-mail address and its account, if any. */
-export const guessOf = ({ request }: ClientInfo, email: string, account: Account | null): PasswordAttempt => ({
+export const guessOf = (
+  { request }: ClientInfo,
+  email: string,
+  account: Account | null,
+): PasswordAttempt => ({
   email,
   address: request.address(),
   isKnownAddress: account?.isKnownAddress ?? false,
