@@ -44,26 +44,26 @@ export interface Problem {
 }
 
 /** Maximum number of problems in an error. */
-export const MOST_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 /** Maximum lengths of messages and paths, which may quote the input. */
-const LONGEST = { error: 6_000, problem: 1_000, path: 200 };
+const MAX_LENGTH = { error: 6_000, problem: 1_000, path: 200 };
 
 /** Cuts a string, but not within a surrogate pair. */
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
 /** Cuts a message to the length that an answer may have. */
-export const cutMessage = (message: string): string => cut(message, LONGEST.error);
+export const cutMessage = (message: string): string => cut(message, MAX_LENGTH.error);
 
 /** Returns the first details, each cut to its maximum length. If there are more, the last detail counts the rest. */
 function cutProblems({
   details = [],
-  mostDetails = MOST_PROBLEMS,
+  maxDetails = MAX_PROBLEMS,
   omittedDetails = 0,
 }: AppErrorOptions): readonly Problem[] {
-  const named = details.slice(0, mostDetails).map(({ path, message }) => ({
-    path: cut(path, LONGEST.path),
-    message: cut(message, LONGEST.problem),
+  const named = details.slice(0, maxDetails).map(({ path, message }) => ({
+    path: cut(path, MAX_LENGTH.path),
+    message: cut(message, MAX_LENGTH.problem),
   }));
   const others = omittedDetails + details.length - named.length;
   return others === 0 ? named : [...named, { path: "", message: `and ${others} more` }];
@@ -76,8 +76,8 @@ export interface AppErrorOptions {
   /** Additional GraphQL extensions. */
   extensions?: Readonly<Record<string, unknown>> | undefined;
   details?: readonly Problem[];
-  /** MOST_PROBLEMS by default. */
-  mostDetails?: number | undefined;
+  /** MAX_PROBLEMS by default. */
+  maxDetails?: number | undefined;
   /** Number of problems in addition to the details. */
   omittedDetails?: number;
   cause?: unknown;

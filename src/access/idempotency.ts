@@ -11,7 +11,7 @@ import {
   type StoredResponse,
   storeResponse,
 } from "../data/idempotency/claims.js";
-import { MOST_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
+import { MAX_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
 import { containsWholeSecret } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import { bodyDigestOf, idempotencyKeysOf } from "../http/body-digest.js";
@@ -149,7 +149,7 @@ export const createRepeatables =
 async function pack(answer: SentAnswer | null): Promise<StoredResponse> {
   if (answer === null) return { status: 409, location: null, etag: null, contentType: JSON_TYPE, body: null };
   const body = containsWholeSecret(answer.body) ? null : await compress(answer.body);
-  return { ...answer, body: body !== null && body.length <= MOST_KEPT_BYTES ? body : null };
+  return { ...answer, body: body !== null && body.length <= MAX_KEPT_BYTES ? body : null };
 }
 
 function callerOf({ person, serviceAccount }: Principal): string | undefined {

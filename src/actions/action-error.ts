@@ -86,10 +86,10 @@ export class ActionError extends AppError {
     subject: Subject,
     message: string,
     about: string | readonly Problem[] = subject,
-    { extensions, mostDetails }: Pick<AppErrorOptions, "extensions" | "mostDetails"> = {},
+    { extensions, maxDetails }: Pick<AppErrorOptions, "extensions" | "maxDetails"> = {},
   ) {
     const details = typeof about === "string" ? [{ path: about, message }] : about;
-    super(code, message, { extensions, mostDetails, ...(WITH_DETAILS.has(code) && { details }) });
+    super(code, message, { extensions, maxDetails, ...(WITH_DETAILS.has(code) && { details }) });
     this.name = "ActionError";
     this.subject = subject;
   }
@@ -110,12 +110,12 @@ export class InvalidInput extends ActionError {
 }
 
 /** Maximum number of problems in a message. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Joins the first messages, and appends the number of the remaining ones. */
 export function joinMessages(messages: readonly string[]): string {
-  const others = messages.length - MOST_NAMED;
-  return [...messages.slice(0, MOST_NAMED), ...(others > 0 ? [`And ${others} more.`] : [])].join(" ");
+  const others = messages.length - MAX_NAMED;
+  return [...messages.slice(0, MAX_NAMED), ...(others > 0 ? [`And ${others} more.`] : [])].join(" ");
 }
 
 /** Reads the parts of an input and collects their faults. */

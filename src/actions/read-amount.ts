@@ -22,7 +22,7 @@ export function readCurrency(subject: Subject, currency: string): string {
 
 /** Limits of a share or a percentage. */
 export interface ShareLimits {
-  readonly most: number;
+  readonly max: number;
   readonly decimals: number;
   /** True if zero is refused. */
   readonly isAboveZero?: boolean;
@@ -33,11 +33,11 @@ export function readShare(
   subject: Subject,
   field: string,
   text: string,
-  { most, decimals, isAboveZero = false }: ShareLimits,
+  { max, decimals, isAboveZero = false }: ShareLimits,
 ): string {
-  const decimal = readDecimal(text, { integerDigits: String(most).length, decimals });
-  const fits = decimal !== undefined && !decimal.startsWith("-") && !isLarger(decimal, String(most));
+  const decimal = readDecimal(text, { integerDigits: String(max).length, decimals });
+  const fits = decimal !== undefined && !decimal.startsWith("-") && !isLarger(decimal, String(max));
   if (fits && !(isAboveZero && decimal === "0")) return decimal;
-  const range = isAboveZero ? `above 0 and at most ${most}` : `0 to ${most}`;
+  const range = isAboveZero ? `above 0 and at most ${max}` : `0 to ${max}`;
   throw new InvalidInput(subject, field, `must be ${range} with at most ${decimals} decimals (got ${text})`);
 }

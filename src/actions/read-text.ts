@@ -4,38 +4,38 @@ import { isWebLink } from "../domain/texts/web-link.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
- * Returns a one-line text without surrounding spaces. Throws InvalidInput if it is empty, longer than `most`
+ * Returns a one-line text without surrounding spaces. Throws InvalidInput if it is empty, longer than `max`
  * characters, or contains control characters.
  */
-export const readText = (subject: Subject, field: string, given: string, most: number): string =>
-  readTextWithout(/[\p{Cc}\p{Cs}]/u, subject, field, given, most);
+export const readText = (subject: Subject, field: string, given: string, max: number): string =>
+  readTextWithout(/[\p{Cc}\p{Cs}]/u, subject, field, given, max);
 
 /** Works like `readText` for an optional text; null if omitted. */
 export const readOptional = (
   subject: Subject,
   field: string,
   text: string | null | undefined,
-  most: number,
-): string | null => (text == null ? null : readText(subject, field, text, most));
+  max: number,
+): string | null => (text == null ? null : readText(subject, field, text, max));
 
 /** Works like `readText` for a text that may have several lines. */
-export const readLines = (subject: Subject, field: string, given: string, most: number): string =>
-  readTextWithout(/(?![\n\r\t])[\p{Cc}\p{Cs}]/u, subject, field, given, most);
+export const readLines = (subject: Subject, field: string, given: string, max: number): string =>
+  readTextWithout(/(?![\n\r\t])[\p{Cc}\p{Cs}]/u, subject, field, given, max);
 
 function readTextWithout(
   refused: RegExp,
   subject: Subject,
   field: string,
   given: string,
-  most: number,
+  max: number,
 ): string {
   const text = given.trim();
   if (text === "") throw new InvalidInput(subject, field, "must not be blank");
   if (refused.test(text)) {
     throw new InvalidInput(subject, field, "must not have control characters");
   }
-  if (!isWithinLimit(text, most)) {
-    const limit = `must have at most ${most} characters`;
+  if (!isWithinLimit(text, max)) {
+    const limit = `must have at most ${max} characters`;
     throw new InvalidInput(subject, field, `${limit} (got ${[...text].length})`);
   }
   return text;
@@ -53,8 +53,8 @@ export function readLink(subject: Subject, field: string, text: string): string 
 }
 
 /** Returns a name, which is a one-line text. Throws InvalidInput. */
-export const readName = (subject: Subject, text: string, most: number = TEXT_LIMITS.name): string =>
-  readText(subject, "name", text, most);
+export const readName = (subject: Subject, text: string, max: number = TEXT_LIMITS.name): string =>
+  readText(subject, "name", text, max);
 
 /** Returns an e-mail address without surrounding spaces. Throws InvalidInput for anything else. */
 export function readEmail(subject: Subject, text: string): string {

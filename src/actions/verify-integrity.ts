@@ -4,7 +4,7 @@ import type { Database } from "../data/database/types.js";
 import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emissions/verify-days.js";
 import { repairChanges, type UnorderedRows, verifyChanges } from "../data/sync/verify-changes.js";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Stored figures that differ from the rows they are computed from. */
 export interface Differences<Kind> {
@@ -47,5 +47,5 @@ export function hasDifferences({ differences, repaired, balances, changes }: Int
 }
 
 function summarize<Kind>(all: readonly Kind[]): Differences<Kind> {
-  return { differences: all.length, first: all.slice(0, MOST_SHOWN) };
+  return { differences: all.length, first: all.slice(0, MAX_SHOWN) };
 }

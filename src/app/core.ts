@@ -246,7 +246,7 @@ export async function startCore(
 const WEBHOOK_TESTS: FairQueueOptions = {
   each: 2,
   inAll: 20,
-  mostWaiting: 2,
+  maxWaiting: 2,
   refuse: () => tooMany("Too many webhook tests are running.", 15_000),
 };
 
@@ -254,7 +254,7 @@ const WEBHOOK_TESTS: FairQueueOptions = {
 const CODE_EXCHANGES: FairQueueOptions = {
   each: 20,
   inAll: 200,
-  mostWaiting: 200,
+  maxWaiting: 200,
   refuse: () => new ProviderUnreachable("too many requests to the provider are in progress"),
 };
 
@@ -262,7 +262,7 @@ const CODE_EXCHANGES: FairQueueOptions = {
 const DOMAIN_LOOKUPS: FairQueueOptions = {
   each: 2,
   inAll: 20,
-  mostWaiting: 2,
+  maxWaiting: 2,
   refuse: () => tooMany("Too many domain checks are running.", 10_000),
 };
 

@@ -39,7 +39,7 @@ export function startDelivering({ resources, log, clock, intervalMs }: Deliverin
       slots: ENDPOINT_SLOTS,
       intervalMs: intervalMs ?? EVENTS_INTERVAL_MS,
       onError,
-      take: (most) => claimEndpoints(resources.database, most, [...busy], clock()),
+      take: (max) => claimEndpoints(resources.database, max, [...busy], clock()),
       async work(claim) {
         busy.add(claim);
         await deliverEvents(options, claim).finally(() => busy.delete(claim));
@@ -49,7 +49,7 @@ export function startDelivering({ resources, log, clock, intervalMs }: Deliverin
       slots: 2,
       intervalMs: intervalMs ?? INTERVAL_MS,
       onError,
-      take: (most) => takeLinkMails(resources, most, clock()),
+      take: (max) => takeLinkMails(resources, max, clock()),
       work: (job) => sendLinkMail(resources, job, clock),
     }),
     ...DELIVERY_CHANNELS.map((channel) =>
@@ -57,7 +57,7 @@ export function startDelivering({ resources, log, clock, intervalMs }: Deliverin
         slots: DELIVERY_LIMITS[channel].slots,
         intervalMs: intervalMs ?? INTERVAL_MS,
         onError,
-        take: (most) => takeDeliveries(options, channel, most),
+        take: (max) => takeDeliveries(options, channel, max),
         async work(delivery) {
           for (const pause of await deliver(options, delivery))
             log.warn(pause, "webhooks are paused after one did not respond in time");

@@ -39,8 +39,8 @@ export const JOBS: readonly Job[] = [
     everyMs: HOUR_MS,
     limitMs: MINUTE_MS,
     runFor: remindOfDeadlines,
-    list: (database, { after, most, now }) =>
-      listOrganizationsWithDeadlines(database, { after, most, today: isoDate(now) }),
+    list: (database, { after, max, now }) =>
+      listOrganizationsWithDeadlines(database, { after, max, today: isoDate(now) }),
   },
   {
     name: "tell of anomalies",
@@ -54,7 +54,7 @@ export const JOBS: readonly Job[] = [
     everyMs: DAY_MS,
     limitMs: 10 * MINUTE_MS,
     runFor: checkTrail,
-    list: (database, { after, most }) => listChainsAfter(database, after, most),
+    list: (database, { after, max }) => listChainsAfter(database, after, max),
   },
 ];
 

@@ -7,8 +7,8 @@ export interface LaneOptions<Unit> {
   readonly slots: number;
   /** Interval for polling due units. */
   readonly intervalMs: number;
-  /** Claims at most `most` units, which no other lane or process gets. */
-  readonly take: (most: number) => Promise<readonly Unit[]>;
+  /** Claims at most `max` units, which no other lane or process gets. */
+  readonly take: (max: number) => Promise<readonly Unit[]>;
   readonly work: (unit: Unit) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }

@@ -10,8 +10,8 @@ export interface OrganizationJob {
   readonly everyMs: number;
   /** Time limit for one organization. */
   readonly limitMs: number;
-  /** Lists at most `most` organizations after the id `after` (at first ''), in the order of their ids. */
-  list(database: Database, page: { after: string; most: number; now: Date }): Promise<string[]>;
+  /** Lists at most `max` organizations after the id `after` (at first ''), in the order of their ids. */
+  list(database: Database, page: { after: string; max: number; now: Date }): Promise<string[]>;
   runFor(database: Database, organizationId: string, now: Date, log: Log): Promise<unknown>;
 }
 
@@ -56,7 +56,7 @@ export async function runForOrganizations(
   await endJob(database, name, failures === 0);
 
   function readPage() {
-    return job.list(database, { after: resumeAfter, most: PAGE, now: (begun as BegunJob).now });
+    return job.list(database, { after: resumeAfter, max: PAGE, now: (begun as BegunJob).now });
   }
 }
 

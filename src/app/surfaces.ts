@@ -70,7 +70,7 @@ export async function startSurfaces(
   const schema = typeDefs === "" ? ownSchema() : createSchema(sdl, resolvers);
   const isShared = createSharedCheck(schema);
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
-  const importing = { mostBytes: config.importMaxBytes, importFile: createUploads(), previewFile };
+  const importing = { maxBytes: config.importMaxBytes, importFile: createUploads(), previewFile };
   const { accounts, certificates: certified } = core;
   const openEvents = createOpenEvents(core);
   const v1 = createV1(

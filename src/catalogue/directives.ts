@@ -96,11 +96,11 @@ export function argumentOf(
 export function rangeOf({ directives = [] }: VariableDefinitionNode) {
   const found = directives.find(({ name }) => name.value === "range");
   if (!found) return undefined;
-  const [least, most] = ["least", "most"].map((argument) => {
+  const [min, max] = ["least", "most"].map((argument) => {
     const value = found.arguments?.find(({ name }) => name.value === argument)?.value;
     return value?.kind === Kind.INT ? Number(value.value) : Number.NaN;
   }) as [number, number];
-  return { least, most };
+  return { min, max };
 }
 
 /** Returns true if a node has a directive of this name. */

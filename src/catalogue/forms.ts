@@ -229,12 +229,12 @@ interface ArgumentOptions {
   readonly isRequired: boolean;
   /** The default in the graph's internal form. */
   readonly defaultValue?: unknown;
-  readonly range?: { readonly least: number; readonly most: number } | undefined;
+  readonly range?: { readonly min: number; readonly max: number } | undefined;
 }
 
 /** Limits a whole number, or the size of a list. */
-const limited = (shape: z.ZodType, { least, most }: { readonly least: number; readonly most: number }) =>
-  shape instanceof z.ZodArray ? shape.min(least).max(most) : z.int().min(least).max(most);
+const limited = (shape: z.ZodType, { min, max }: { readonly min: number; readonly max: number }) =>
+  shape instanceof z.ZodArray ? shape.min(min).max(max) : z.int().min(min).max(max);
 
 /** A part of a request, with its names in the graph and in REST. */
 export interface Field extends InputForm {

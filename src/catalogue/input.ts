@@ -255,8 +255,8 @@ function gather(values: Values): Record<string, unknown> {
 function limitedOf(node: VariableDefinitionNode, part: Part): z.ZodType | undefined {
   const range = rangeOf(node);
   if (!range) return undefined;
-  const { least, most } = range;
-  return part === "body" ? z.int().min(least).max(most) : wholeNumber(least, most);
+  const { min, max } = range;
+  return part === "body" ? z.int().min(min).max(max) : wholeNumber(min, max);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../domain/page.js";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../domain/page.js";
 
 /** Returns true if a query parameter is a valid page size. */
 export const isSize = (text: string) =>
-  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PAGE_SIZE;
+  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PAGE_SIZE;
 
 /** Query parameters of every list. Lists with filters extend them. */
 export const listQuery = z.strictObject({
@@ -11,13 +11,13 @@ export const listQuery = z.strictObject({
     .string()
     .refine(isSize, {
       error: ({ input }) =>
-        `expected a whole number from 1 to ${MOST_PAGE_SIZE}, got ${JSON.stringify(input).slice(0, 60)}`,
+        `expected a whole number from 1 to ${MAX_PAGE_SIZE}, got ${JSON.stringify(input).slice(0, 60)}`,
     })
     .optional()
     .meta({
       type: "integer",
       minimum: 1,
-      maximum: MOST_PAGE_SIZE,
+      maximum: MAX_PAGE_SIZE,
       default: DEFAULT_PAGE_SIZE,
       description: "Maximum number of items.",
     }),

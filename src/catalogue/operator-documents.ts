@@ -8,7 +8,7 @@ import { readOperations } from "./read.js";
 import { createTools, requireUsable, type Tool, toolNameOf } from "./tool.js";
 
 /** Maximum number of an operator's documents. */
-const MOST_DOCUMENTS = 50;
+const MAX_DOCUMENTS = 50;
 
 /**
  * Reads an operator's tools: the `.graphql` files of a folder, which can share fragments. Returns none without a
@@ -24,9 +24,9 @@ export async function readOperatorTools(
     throw new OperatorError(`MCP_DOCUMENTS (${folder}) cannot be read: ${error.message}`);
   });
   const names = files.filter((file) => file.endsWith(".graphql")).toSorted();
-  if (names.length > MOST_DOCUMENTS) {
+  if (names.length > MAX_DOCUMENTS) {
     throw new OperatorError(
-      `MCP_DOCUMENTS (${folder}) can have at most ${MOST_DOCUMENTS} files, got ${names.length}.`,
+      `MCP_DOCUMENTS (${folder}) can have at most ${MAX_DOCUMENTS} files, got ${names.length}.`,
     );
   }
   const annotated = extendSchema(schema, parse(DIRECTIVES));

@@ -132,7 +132,7 @@ function asRestError(endpoint: Callable, error: unknown, variables: Variables, b
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
       // The error already has the maximum number of details; the last one counts the others.
-      mostDetails: renamed.length,
+      maxDetails: renamed.length,
       cause: error,
     },
   );

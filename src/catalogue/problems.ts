@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
-import { MOST_PROBLEMS } from "../errors.js";
+import { MAX_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
 
 /** An invalid part of a request. */
@@ -23,7 +23,7 @@ const writeProblem = ({ part, path, message }: InputProblem): string =>
 
 /** Problems with an input. */
 export interface InputProblems {
-  /** The first MOST_PROBLEMS. */
+  /** The first MAX_PROBLEMS. */
   readonly named: readonly InputProblem[];
   /** Number of further problems. */
   readonly omitted: number;
@@ -108,8 +108,8 @@ export function namesAt(shape: Shape, path: Path): string[] {
 
 /** Limits of a size or a number. */
 interface Limits {
-  readonly least?: number | undefined;
-  readonly most?: number | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
   /** Exclusive lower limit of a number. */
   readonly above?: number | undefined;
 }
@@ -118,28 +118,28 @@ interface Limits {
 const limitsOf = (shape: Shape): Limits => Object.assign({}, ...checksOf(shape).map(limitOf));
 
 function limitOf({ check, minimum, maximum, value, inclusive }: Check): Limits {
-  if (check === "min_length") return { least: minimum };
-  if (check === "max_length") return { most: maximum };
-  if (check === "less_than") return { most: value };
+  if (check === "min_length") return { min: minimum };
+  if (check === "max_length") return { max: maximum };
+  if (check === "less_than") return { max: value };
   if (check !== "greater_than") return {};
-  return inclusive ? { least: value } : { above: value };
+  return inclusive ? { min: value } : { above: value };
 }
 
 const write = (number: number): string => number.toLocaleString("en");
 
 /** Returns ` from 1 to 100` or ` of at most 10`; empty without limits. */
-function describeLimits({ least, most, above }: Limits): string {
+function describeLimits({ min, max, above }: Limits): string {
   if (above !== undefined)
-    return ` above ${write(above)}${most === undefined ? "" : `, at most ${write(most)}`}`;
-  if (least === undefined) return most === undefined ? "" : ` of at most ${write(most)}`;
-  return most === undefined ? ` of ${write(least)} or more` : ` from ${write(least)} to ${write(most)}`;
+    return ` above ${write(above)}${max === undefined ? "" : `, at most ${write(max)}`}`;
+  if (min === undefined) return max === undefined ? "" : ` of at most ${write(max)}`;
+  return max === undefined ? ` of ${write(min)} or more` : ` from ${write(min)} to ${write(max)}`;
 }
 
 /** Returns `1 to 100 items` or `at most 10 items`; undefined without limits. */
-function describeSize({ least = 0, most }: Limits, unit: string): string | undefined {
-  if (most === undefined) return least > 0 ? `${least} or more ${unit}` : undefined;
-  if (least === most) return `${least} ${unit}`;
-  return least > 0 ? `${least} to ${write(most)} ${unit}` : `at most ${write(most)} ${unit}`;
+function describeSize({ min = 0, max }: Limits, unit: string): string | undefined {
+  if (max === undefined) return min > 0 ? `${min} or more ${unit}` : undefined;
+  if (min === max) return `${min} ${unit}`;
+  return min > 0 ? `${min} to ${write(max)} ${unit}` : `at most ${write(max)} ${unit}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -219,12 +219,12 @@ export function listProblems(
     ),
     ...listRules(shape, given["body"], known).map((problem) => () => problem),
   ];
-  const named = problems.slice(0, MOST_PROBLEMS).map((describe) => describe());
-  const blanks = named.length < MOST_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
+  const named = problems.slice(0, MAX_PROBLEMS).map((describe) => describe());
+  const blanks = named.length < MAX_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
   const all = [...named, ...blanks];
   return {
-    named: all.slice(0, MOST_PROBLEMS),
-    omitted: Math.max(problems.length, all.length) - Math.min(all.length, MOST_PROBLEMS),
+    named: all.slice(0, MAX_PROBLEMS),
+    omitted: Math.max(problems.length, all.length) - Math.min(all.length, MAX_PROBLEMS),
     parts: new Set([...listed.map(({ path }) => path[0]), ...all.map(({ part }) => part)]),
   };
 }
@@ -255,8 +255,8 @@ function listBlanks(shape: Shape, path: Path, given: unknown, known: ReadonlySet
   }
   if (typeof given !== "object" || given === null) return [];
   const members: (readonly [PropertyKey, unknown])[] = Array.isArray(given)
-    ? [...given.slice(0, MOST_PROBLEMS).entries()]
-    : Object.entries(given).slice(0, MOST_PROBLEMS);
+    ? [...given.slice(0, MAX_PROBLEMS).entries()]
+    : Object.entries(given).slice(0, MAX_PROBLEMS);
   return members.flatMap(([step, value]) => listBlanks(shape, [...path, step], value, known));
 }
 
@@ -304,7 +304,7 @@ function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
 }
 
 /** Maximum number of characters of a value in a message. */
-export const LONGEST_VALUE = 60;
+export const MAX_VALUE_LENGTH = 60;
 
 /** Formats a value for messages. Hides objects and lists, which may contain secrets. */
 export function show(value: unknown): string {
@@ -313,4 +313,4 @@ export function show(value: unknown): string {
 }
 
 const cut = (text: string): string =>
-  text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+  text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;

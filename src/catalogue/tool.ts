@@ -146,7 +146,7 @@ const listMost = ({ definition }: Operation): Variables =>
   Object.fromEntries(
     (definition.variableDefinitions ?? []).flatMap((node) => {
       const range = node.type.kind === "ListType" ? undefined : rangeOf(node);
-      return range ? [[node.variable.name.value, range.most]] : [];
+      return range ? [[node.variable.name.value, range.max]] : [];
     }),
   );
 

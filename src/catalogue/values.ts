@@ -25,15 +25,15 @@ export const flag = (description: string) =>
     .meta({ type: "boolean", enum: undefined, description });
 
 /** Creates a query parameter that is a whole number within limits. */
-export const wholeNumber = (least: number, most: number) =>
+export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .refine(
-      (text) => /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most,
-      `expected a whole number from ${least} to ${most}`,
+      (text) => /^\d{1,6}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `expected a whole number from ${min} to ${max}`,
     )
     .transform(Number)
-    .meta({ type: "integer", minimum: least, maximum: most });
+    .meta({ type: "integer", minimum: min, maximum: max });
 
 /** Shape of a country code. The graph checks that the code exists. */
 export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);

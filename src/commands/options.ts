@@ -56,11 +56,11 @@ export const expiryOption = () =>
   new Option("--expires-at <time|never>", "expiry in ISO 8601, such as 2027-01-31, or never").argParser(
     readExpiry,
   );
-/** `--name`, with at most `most` characters. */
-export const nameOption = (description: string, most?: number) =>
+/** `--name`, with at most `max` characters. */
+export const nameOption = (description: string, max?: number) =>
   new Option("--name <name>", description).argParser((text) => {
     try {
-      return readName("key", text, most);
+      return readName("key", text, max);
     } catch (error) {
       throw error instanceof InvalidInput ? new InvalidArgumentError(`It ${error.fault}.`) : error;
     }

@@ -9,7 +9,7 @@ export interface ProviderOptions extends PinnedOptions {
 }
 
 const TIME_LIMIT_MS = 5_000;
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** A provider is unreachable, too slow, sends too much, or redirects. The message begins with `the provider`. */
 export class ProviderUnreachable extends Error {}
@@ -98,7 +98,7 @@ function send(
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
           chunks.push(chunk);
-          if (bytes <= MOST_BYTES) return;
+          if (bytes <= MAX_BYTES) return;
           fail("sent more than 256 KiB");
           outgoing.destroy();
         });

@@ -37,6 +37,6 @@ const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8",
 export function isPrivateNetwork(network: string): boolean {
   const [address, bits] = ipaddr.parseCIDR(network);
   return PRIVATE.some(
-    ([base, most]) => base.kind() === address.kind() && bits >= most && address.match([base, most]),
+    ([base, max]) => base.kind() === address.kind() && bits >= max && address.match([base, max]),
   );
 }

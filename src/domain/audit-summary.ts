@@ -56,7 +56,7 @@ const BOOKKEEPING = /^(created_by|import_id|last_updated|set_by|updated_at|versi
 /** Columns whose values are codes, to show as names. */
 const CODED = /^(basis|level|opinion|plan|recurrence|role|scopes?|severity|status|tier)$/;
 
-const [MOST_FIELDS, MOST_CHARACTERS] = [3, 60];
+const [MAX_FIELDS, MAX_CHARACTERS] = [3, 60];
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
@@ -112,8 +112,8 @@ const changesOf = (changes: SummarizedEntry["changes"]) =>
   });
 
 function nameAll(names: readonly string[]): string {
-  const more = names.length - MOST_FIELDS;
-  return list.format([...names.slice(0, MOST_FIELDS), ...(more > 0 ? [`${more} more`] : [])]);
+  const more = names.length - MAX_FIELDS;
+  return list.format([...names.slice(0, MAX_FIELDS), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 /** Formats a value; null if it is secret, too long or meaningless to readers, such as an id. */
@@ -123,10 +123,10 @@ function write(field: string, value: unknown): string | null {
   if (typeof value === "number")
     return Number.isInteger(value) && /year|vintage/.test(field) ? String(value) : number.format(value);
   if (Array.isArray(value)) {
-    const parts = value.slice(0, MOST_FIELDS + 1).map((part) => write(field, part));
-    return parts.length > 0 && parts.length <= MOST_FIELDS && !parts.includes(null) ? parts.join(", ") : null;
+    const parts = value.slice(0, MAX_FIELDS + 1).map((part) => write(field, part));
+    return parts.length > 0 && parts.length <= MAX_FIELDS && !parts.includes(null) ? parts.join(", ") : null;
   }
-  if (typeof value !== "string" || value.length > MOST_CHARACTERS || value === "***") return null;
+  if (typeof value !== "string" || value.length > MAX_CHARACTERS || value === "***") return null;
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return null;
   if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(value))
     return Number.isNaN(Date.parse(value)) ? null : day.format(new Date(value));

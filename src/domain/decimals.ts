@@ -13,7 +13,7 @@ export const DECIMAL_LIMITS: DecimalLimits = { integerDigits: 40, decimals: 40 }
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Maximum length in characters: a number within the limits is longer only if it has redundant zeros. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /**
  * Reads a decimal in plain or exponent form. Returns its plain form without redundant zeros or -0 (`1.50e2` is `150`), or
@@ -21,7 +21,7 @@ const LONGEST = 100;
  * expanding it.
  */
 export function readDecimal(text: string, { integerDigits, decimals }: DecimalLimits): string | undefined {
-  const match = text.length > LONGEST ? null : DECIMAL.exec(text);
+  const match = text.length > MAX_LENGTH ? null : DECIMAL.exec(text);
   if (!match) return undefined;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const withoutLead = (whole + fraction).replace(/^0+/, "");
@@ -89,7 +89,7 @@ export const changeInPercent = (from: number, to: number, decimals: number): num
 /** Returns plain decimals as integers in units of 10^-`decimals`. */
 function inUnits(amounts: readonly string[]): { units: readonly bigint[]; decimals: number } {
   const parts = amounts.map((amount) => amount.split("."));
-  const decimals = parts.reduce((most, [, fraction = ""]) => Math.max(most, fraction.length), 0);
+  const decimals = parts.reduce((max, [, fraction = ""]) => Math.max(max, fraction.length), 0);
   return {
     units: parts.map(([whole = "", fraction = ""]) => BigInt(whole + fraction.padEnd(decimals, "0"))),
     decimals,

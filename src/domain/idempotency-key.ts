@@ -2,7 +2,7 @@
 export const KEY_HOURS = 24;
 
 /** Maximum size of a stored answer, compressed, in bytes. */
-export const MOST_KEPT_BYTES = 262_144;
+export const MAX_KEPT_BYTES = 262_144;
 
 /** 1 to 255 printable ASCII characters, plain or as a string of RFC 9651. */
 const KEY = /^(?:"([ !#-[\]-~]{1,255})"|([!#-~][ -~]{0,254}))$/;

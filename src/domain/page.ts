@@ -1,5 +1,5 @@
 export const DEFAULT_PAGE_SIZE = 20;
 /** Maximum size of a page, or of any other list with a size. */
-export const MOST_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 /** Maximum length of a list without a size. Clients that need more must request a size. */
-export const MOST_LIST_SIZE = 1_000;
+export const MAX_LIST_SIZE = 1_000;

@@ -50,7 +50,7 @@ const dayBefore = (date: IsoDate) => addDays(new Date(date), -1);
 const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
 
 /** Maximum length of a range in years: public data sets span decades. */
-export const MOST_YEARS = 100;
+export const MAX_YEARS = 100;
 
 /** Returns the number of days from one date to another, negative if `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {

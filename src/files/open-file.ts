@@ -47,19 +47,19 @@ async function* readChunks(file: FileHandle, path: string, signal: AbortSignal):
 }
 
 /**
- * Reads a UTF-8 file of at most `mostBytes`. Throws `tooLarge` if it is larger, and OperatorError if it does not exist,
+ * Reads a UTF-8 file of at most `maxBytes`. Throws `tooLarge` if it is larger, and OperatorError if it does not exist,
  * cannot be read or is not UTF-8.
  */
-export async function readTextFile(path: string, mostBytes: number, tooLarge: Error): Promise<string> {
+export async function readTextFile(path: string, maxBytes: number, tooLarge: Error): Promise<string> {
   const parts: Buffer[] = [];
   try {
-    if ((await stat(path)).size > mostBytes) throw tooLarge;
+    if ((await stat(path)).size > maxBytes) throw tooLarge;
     let length = 0;
     // The size of a pipe is not known in advance.
     for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
       parts.push(part);
       length += part.length;
-      if (length > mostBytes) throw tooLarge;
+      if (length > maxBytes) throw tooLarge;
     }
   } catch (error) {
     throw error === tooLarge ? error : unreadable(path, error);

@@ -1,10 +1,10 @@
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** Cuts a string of more than 60 characters to 59 and `…`. */
 export function cut(text: string): string {
-  if (text.length <= MOST_SHOWN) return text;
+  if (text.length <= MAX_SHOWN) return text;
   // Removes half of a surrogate pair.
-  return `${text.slice(0, MOST_SHOWN - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${text.slice(0, MAX_SHOWN - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Spaces and hyphens that are not ASCII, and invisible characters. */

@@ -12,7 +12,7 @@ export interface Spooled {
 
 export interface SpoolOptions {
   /** Maximum number of bytes on disk, for all files together. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Creates the error for a file that does not fit. */
   readonly refuse: () => Error;
 }
@@ -21,7 +21,7 @@ export interface SpoolOptions {
  * Creates a function that writes chunks to a temporary file. Only this user can read the file, and it disappears when the
  * process ends.
  */
-export function createSpool({ mostBytes, refuse }: SpoolOptions) {
+export function createSpool({ maxBytes, refuse }: SpoolOptions) {
   let used = 0;
   return async (chunks: AsyncIterable<Buffer>): Promise<Spooled> => {
     const path = join(tmpdir(), `carbon-gateway-${randomUUID()}`);
@@ -40,7 +40,7 @@ export function createSpool({ mostBytes, refuse }: SpoolOptions) {
       // On Linux and macOS an open file needs no name.
       await unlink(path);
       for await (const chunk of chunks) {
-        if (used + chunk.length > mostBytes) throw refuse();
+        if (used + chunk.length > maxBytes) throw refuse();
         used += chunk.length;
         size += chunk.length;
         await file.writeFile(chunk);

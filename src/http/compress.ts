@@ -4,9 +4,9 @@ import { brotliCompress, brotliCompressSync, brotliDecompress, constants, gzip, 
 import express, { type Request } from "express";
 
 /** A shorter body fits into one or two packets anyway. */
-const LEAST_BYTES = 1_024;
+const MIN_BYTES = 1_024;
 /** Compressing a shorter body takes 0.1 ms; handing it to a thread and back would add as much. */
-const LEAST_BYTES_FOR_THREAD = 16_384;
+const MIN_BYTES_FOR_THREAD = 16_384;
 
 /** A window of 64 kB instead of 4 MB halves the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 } };
@@ -55,7 +55,7 @@ export function sendCompressible(
   body: string | Buffer,
   length: number,
 ): void {
-  if (length < LEAST_BYTES) return void sendPlain(response, status, headers, body, length);
+  if (length < MIN_BYTES) return void sendPlain(response, status, headers, body, length);
   varyByEncoding(headers);
   const name = findCoding(response.req);
   if (name === undefined) return void sendPlain(response, status, headers, body, length);
@@ -70,7 +70,7 @@ export function sendCompressible(
     response.writeHead(status, headers);
     response.end(compressed);
   };
-  if (length < LEAST_BYTES_FOR_THREAD) return void send(atOnce(text));
+  if (length < MIN_BYTES_FOR_THREAD) return void send(atOnce(text));
   inThread(text, options).then(send, () => sendPlain(response, status, headers, body, length));
 }
 
@@ -88,7 +88,7 @@ export function sendPlain(
   response.writeHead(status, headers);
   // A string with one byte per character needs no encoding. Other long strings are written faster as bytes.
   if (length === body.length) response.end(body, "latin1");
-  else response.end(typeof body === "string" && length >= LEAST_BYTES_FOR_THREAD ? Buffer.from(body) : body);
+  else response.end(typeof body === "string" && length >= MIN_BYTES_FOR_THREAD ? Buffer.from(body) : body);
 }
 
 /** Compresses a string for a response that is cached, as well as the coding can in a short time. */

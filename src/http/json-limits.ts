@@ -65,5 +65,5 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-const refuse = (fault: string, most: number, unit: string) =>
-  new AppError("BAD_REQUEST", `The JSON body ${fault}; at most ${most} ${unit} are allowed.`);
+const refuse = (fault: string, max: number, unit: string) =>
+  new AppError("BAD_REQUEST", `The JSON body ${fault}; at most ${max} ${unit} are allowed.`);

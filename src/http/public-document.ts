@@ -5,7 +5,7 @@ import { type Coding, compressText, findCoding } from "./compress.js";
 import { isNamed } from "./etag.js";
 
 /** Seconds for which clients and caches may use a document without revalidating it. */
-const MOST_AGE_SECONDS = 300;
+const MAX_AGE_SECONDS = 300;
 
 /**
  * Creates the handler of a public document. Creates the document on the first request, compresses it once per coding,
@@ -21,7 +21,7 @@ export function servePublicDocument(type: string, write: () => string | Promise<
     const origin = String(response.get("Vary")).includes("Origin") ? ", Origin" : "";
     response.set({
       ETag: etag,
-      "Cache-Control": `public, max-age=${MOST_AGE_SECONDS}`,
+      "Cache-Control": `public, max-age=${MAX_AGE_SECONDS}`,
       Vary: `Accept-Encoding${origin}`,
     });
     if (isNamed(etag, request.headers["if-none-match"])) return void response.status(304).end();

@@ -17,16 +17,16 @@ export interface UploadedFile {
 
 /**
  * Opens the file in a request's body. The body is either of a type such as `text/csv`, or a form with one field,
- * `file`. Rejects with status 415 for any other body, and with 413 if its declared length exceeds `mostBytes`. `signal`
+ * `file`. Rejects with status 415 for any other body, and with 413 if its declared length exceeds `maxBytes`. `signal`
  * stops the read.
  */
 export async function openUpload(
   incoming: IncomingMessage,
   type: string,
-  { mostBytes, signal }: { mostBytes: number; signal: AbortSignal },
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<UploadedFile> {
   const { headers } = incoming;
-  if (Number(headers["content-length"] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const given = headers["content-type"] ?? "";
   const isForm = /^multipart\/form-data *(;|$)/i.test(given);
   const isFile = new RegExp(`^${type} *(?:; *charset="?utf-8"?)?$`, "i").test(given);
@@ -34,14 +34,14 @@ export async function openUpload(
     const message = `Unsupported body: expected ${type} in UTF-8, or multipart/form-data with the field file, not compressed.`;
     throw new AppError("BAD_REQUEST", message, { status: 415 });
   }
-  const body = readBody(incoming, mostBytes, signal);
+  const body = readBody(incoming, maxBytes, signal);
   return isForm ? openForm(body, headers as BusboyHeaders) : { name: null, chunks: body };
 }
 
 /** Reads a body. If the reader stops early, the connection stays open, so that the client gets its response. */
 async function* readBody(
   incoming: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   // Node never ends a body whose request it has refused, and does not keep the connection of a partly read one.
@@ -51,7 +51,7 @@ async function* readBody(
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > mostBytes) throw tooLarge(mostBytes);
+      if (length > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
     }
   } catch (error) {
@@ -105,5 +105,5 @@ function createForm(headers: BusboyHeaders) {
 
 const malformed = (what: string) => new AppError("BAD_REQUEST", `The form cannot be read: ${what}.`);
 
-const tooLarge = (mostBytes: number) =>
-  new AppError("BAD_REQUEST", `The file is too large: expected at most ${mostBytes} bytes.`, { status: 413 });
+const tooLarge = (maxBytes: number) =>
+  new AppError("BAD_REQUEST", `The file is too large: expected at most ${maxBytes} bytes.`, { status: 413 });

@@ -7,7 +7,7 @@ import type { createPublications } from "./resources.js";
 import type { McpCall, Serve } from "./surface.js";
 
 /** Maximum number of values of a completion in the protocol. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 export interface CompletionOptions {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -62,5 +62,5 @@ export function serveCompletion({ tools, callTool, listPublications }: Completio
 /** Returns the first values that start with `text`, ignoring case. */
 function startWith(text: string, values: readonly string[]): Found {
   const all = values.filter((value) => value.toLowerCase().startsWith(text.toLowerCase()));
-  return { values: all.slice(0, MOST_VALUES), hasMore: all.length > MOST_VALUES };
+  return { values: all.slice(0, MAX_VALUES), hasMore: all.length > MAX_VALUES };
 }

@@ -46,7 +46,7 @@ const METHODS = ["POST", "OPTIONS"];
 const COUNTED = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
 /** Maximum number of open client streams. The gateway never announces anything on them. */
-const MOST_SUBSCRIPTIONS = 256;
+const MAX_SUBSCRIPTIONS = 256;
 
 /** Cache hint for results that are the same for every caller. */
 const PUBLIC = { ttlMs: 3_600_000, cacheScope: "public" } as const;
@@ -73,7 +73,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       for (const serve of parts) serve(server, call);
       return server;
     },
-    { maxSubscriptions: MOST_SUBSCRIPTIONS, onerror: onFault },
+    { maxSubscriptions: MAX_SUBSCRIPTIONS, onerror: onFault },
   );
   const answer = toNodeHandler(
     {
@@ -166,7 +166,7 @@ async function readMessage({ incoming, response }: IncomingCall): Promise<Messag
 }
 
 /** Maximum number of characters of a client's name and version in the log. */
-const LONGEST_CLIENT = 80;
+const MAX_CLIENT_LENGTH = 80;
 
 function readClient(params: unknown): string | undefined {
   const { clientInfo, _meta } = (params ?? {}) as Record<
@@ -178,7 +178,7 @@ function readClient(params: unknown): string | undefined {
   const { name, version } = info as Record<string, unknown>;
   if (typeof name !== "string") return undefined;
   const text = typeof version === "string" ? `${name} ${version}` : name;
-  return escapeHidden(text.slice(0, LONGEST_CLIENT)).slice(0, LONGEST_CLIENT);
+  return escapeHidden(text.slice(0, MAX_CLIENT_LENGTH)).slice(0, MAX_CLIENT_LENGTH);
 }
 
 const LOCAL_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);

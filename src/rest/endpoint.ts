@@ -140,7 +140,7 @@ export interface UploadEndpoint extends Described {
   /** The file's media type, such as `text/csv`. */
   readonly fileType: string;
   /** Maximum size of the body, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** True if it changes nothing. */
   readonly isRead: boolean;
   /** Processes the file, and resolves to `data`. If it rejects, it keeps nothing of the file. */

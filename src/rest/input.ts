@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { type InputProblems, LONGEST_VALUE, listProblems, nameProblems } from "../catalogue/problems.js";
+import { type InputProblems, listProblems, MAX_VALUE_LENGTH, nameProblems } from "../catalogue/problems.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { once } from "../domain/once.js";
 import { AppError } from "../errors.js";
@@ -72,8 +72,8 @@ function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number
   const [, version] = /^"([1-9]\d{0,8})"$/.exec(header) ?? [];
   if (version !== undefined) return Number(version);
   const got = /^\d+$/.test(header)
-    ? `${header.slice(0, LONGEST_VALUE)} without quotes`
-    : header.slice(0, LONGEST_VALUE);
+    ? `${header.slice(0, MAX_VALUE_LENGTH)} without quotes`
+    : header.slice(0, MAX_VALUE_LENGTH);
   throw new AppError(
     "BAD_REQUEST",
     maskSecrets(`If-Match: expected a version in quotes, such as "3", got ${got}`),
@@ -94,7 +94,7 @@ async function readBody(
 }
 
 /** Maximum number of values of a query parameter. */
-const MOST_VALUES = 50;
+const MAX_VALUES = 50;
 
 /**
  * Parses query parameters: each is a string, or an array of strings if the request repeats it. Throws BAD_REQUEST for a
@@ -109,9 +109,9 @@ function readQuery(url = ""): Record<string, string | string[]> {
     else parameters.set(name, [value]);
   }
   for (const [name, { length }] of parameters) {
-    if (length <= MOST_VALUES) continue;
-    const place = `query.${maskSecrets(name).slice(0, LONGEST_VALUE)}`;
-    throw new AppError("BAD_REQUEST", `${place}: expected at most ${MOST_VALUES} values, got ${length}`);
+    if (length <= MAX_VALUES) continue;
+    const place = `query.${maskSecrets(name).slice(0, MAX_VALUE_LENGTH)}`;
+    throw new AppError("BAD_REQUEST", `${place}: expected at most ${MAX_VALUES} values, got ${length}`);
   }
   return Object.fromEntries(
     [...parameters].map(([name, values]) => [name, values.length === 1 ? (values[0] as string) : values]),

@@ -35,7 +35,7 @@ export function createUploadRoute(
         const input = await readInput({ params, incoming, response });
         const signal = watchClient(incomingCall);
         const { name, chunks } = await openUpload(incoming, endpoint.fileType, {
-          mostBytes: endpoint.mostBytes,
+          maxBytes: endpoint.maxBytes,
           signal,
         });
         const change = async (repeatable?: Repeatable) => {

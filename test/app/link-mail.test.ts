@@ -4,7 +4,7 @@ import { generateToken } from "../../src/access/secrets/token.js";
 import { queueLinkMail } from "../../src/actions/notifications/link-mail.js";
 import { write } from "../../src/data/database/transaction.js";
 import { createMailer } from "../../src/delivery/mail.js";
-import { MOST_LINK_MAILS_A_DAY, MOST_LINK_MAILS_PER_HOUR } from "../../src/domain/notifications/link-mail.js";
+import { MAX_LINK_MAILS_A_DAY, MAX_LINK_MAILS_PER_HOUR } from "../../src/domain/notifications/link-mail.js";
 import { type MailServer, startMailServer } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
@@ -100,23 +100,23 @@ describe("an e-mail with a link", () => {
   it("is sent to an address a few times an hour, for any sender and in any case", async () => {
     const address = newAddress();
     const another = await signUp(gateway, { pepper: PEPPER });
-    const most = MOST_LINK_MAILS_PER_HOUR;
+    const max = MAX_LINK_MAILS_PER_HOUR;
     const asked = [];
-    for (let index = 0; index < 2 * most; index += 1)
+    for (let index = 0; index < 2 * max; index += 1)
       asked.push(
         await ask(index % 2 ? address : address.toUpperCase(), { by: index % 2 ? person : another }),
       );
-    expect(asked.filter((token) => token !== null)).toHaveLength(most);
+    expect(asked.filter((token) => token !== null)).toHaveLength(max);
     const later = new Date(NOW.getTime() + HOUR_MS);
     expect(await ask(address, { now: later })).not.toBeNull();
   });
 
   it("is not sent beyond that limit if concurrent requests have queued more", async () => {
     const address = newAddress();
-    const most = MOST_LINK_MAILS_PER_HOUR;
+    const max = MAX_LINK_MAILS_PER_HOUR;
     const row = { kind: "verifier", email: address, createdAt: NOW, nextAt: NOW };
     await gateway.database.prisma.mailJob.createMany({
-      data: Array.from({ length: most + 2 }, () => ({ ...row, tokenSealed: "unreadable" })),
+      data: Array.from({ length: max + 2 }, () => ({ ...row, tokenSealed: "unreadable" })),
     });
     await vi.waitFor(async () => {
       const rows = await gateway.database.prisma.mailJob.findMany({ where: { email: address } });
@@ -124,7 +124,7 @@ describe("an e-mail with a link", () => {
       expect([
         count("KEY_PEPPER has changed since it was queued"),
         count("too many e-mails in an hour or a day"),
-      ]).toEqual([most, 2]);
+      ]).toEqual([max, 2]);
     }, soon);
     expect(mailsTo(address)).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe("an e-mail with a link", () => {
     const owner = await signUp(gateway, { pepper: PEPPER });
     const { organization } = owner;
     const row = { kind: "verifier", createdAt: NOW, organizationId: organization.id };
-    const data = Array.from({ length: MOST_LINK_MAILS_A_DAY.organization }, () => ({
+    const data = Array.from({ length: MAX_LINK_MAILS_A_DAY.organization }, () => ({
       ...row,
       email: newAddress(),
     }));

@@ -24,7 +24,7 @@ function makeJob(runFor: OrganizationJob["runFor"], limitMs = 60_000): Organizat
     everyMs: DAY_MS,
     limitMs,
     runFor,
-    list: async (_database, { after, most }) => IDS.filter((id) => id > after).slice(0, Math.min(most, 2)),
+    list: async (_database, { after, max }) => IDS.filter((id) => id > after).slice(0, Math.min(max, 2)),
   };
 }
 const findJob = (name: string) => database.prisma.job.findUniqueOrThrow({ where: { name } });

@@ -28,8 +28,8 @@ export function mixedCalls(tenants: readonly Tenant[]): Call[] {
 }
 
 function keysInTurns(tenants: readonly Tenant[]): string[] {
-  const most = Math.max(...tenants.map(({ keys }) => keys.length));
-  return Array.from({ length: most }, (_, index) => tenants.flatMap(({ keys }) => keys[index] ?? [])).flat();
+  const max = Math.max(...tenants.map(({ keys }) => keys.length));
+  return Array.from({ length: max }, (_, index) => tenants.flatMap(({ keys }) => keys[index] ?? [])).flat();
 }
 
 export const SMALL_QUERY = "{ emissions { totalCo2eTonnes recordCount byScope { scope co2eTonnes } } }";

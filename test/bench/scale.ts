@@ -16,7 +16,7 @@ const ROUNDS = 7;
 const REQUESTS = 100;
 const LIST_REQUESTS = 10;
 /** Largest growth of a list's or search's time from the smallest size to the largest up to a million records. */
-const MOST_GROWTH = 2;
+const MAX_GROWTH = 2;
 
 const PATHS = ["/ext/v1/emissions", "/v1/emissions/kpis", "/v1/emissions/trend?by=facility"];
 const RECORDS = "/v1/emissions/records";
@@ -113,7 +113,7 @@ export async function scale(options: readonly string[]): Promise<void> {
     try {
       for (const tenant of tenants.values()) await requestVerification(app.url, tenant);
       const grown = await compare(app.url, tenants, options.includes("--lists"));
-      for (const line of grown) process.stderr.write(`Grows by more than ${MOST_GROWTH} ×: ${line}\n`);
+      for (const line of grown) process.stderr.write(`Grows by more than ${MAX_GROWTH} ×: ${line}\n`);
       if (grown.length > 0) process.exitCode = 1;
     } finally {
       await app.stop();
@@ -134,7 +134,7 @@ interface Tenant {
 
 /**
  * Times the sizes in turns, so that other work of the machine affects them equally. Returns the lists that grow by more than
- * MOST_GROWTH, with their ratios.
+ * MAX_GROWTH, with their ratios.
  */
 async function compare(
   url: string,
@@ -169,13 +169,13 @@ async function compare(
         times.set(size, [...(times.get(size) ?? []), (performance.now() - started) / requests]);
       }
     }
-    const least = median(times.get(10_000) ?? []);
+    const min = median(times.get(10_000) ?? []);
     console.log(`\n${name}\n| records | ms | ratio |\n|---|---|---|`);
     for (const [size, figures] of times) {
       const ms = median(figures);
-      const ratio = (ms / least).toFixed(2);
+      const ratio = (ms / min).toFixed(2);
       console.log(`| ${size.toLocaleString("en")} | ${ms.toFixed(2)} | ${ratio} |`);
-      if (isList && size <= 1_000_000 && ms > MOST_GROWTH * least) grown.push(`${name} (${size}: ${ratio})`);
+      if (isList && size <= 1_000_000 && ms > MAX_GROWTH * min) grown.push(`${name} (${size}: ${ratio})`);
     }
   }
   return grown;

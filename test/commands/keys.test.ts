@@ -6,7 +6,7 @@ import { createKey } from "../../src/actions/keys/create-key.js";
 import { listKeys } from "../../src/actions/keys/list-keys.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { rotateKey } from "../../src/actions/keys/rotate-key.js";
-import { MOST_KEYS } from "../../src/domain/keys/key-limits.js";
+import { MAX_KEYS } from "../../src/domain/keys/key-limits.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { exitOf } from "../support/exit.js";
@@ -322,7 +322,7 @@ describe("gateway keys, next to a running gateway", () => {
       code: 2,
       message: "--overlap-hours must be 0, 1, 24 or 168 (got 2).",
     });
-    for (let made = 2; made < MOST_KEYS; made += 1) await make({ name: `Key ${made}` });
+    for (let made = 2; made < MAX_KEYS; made += 1) await make({ name: `Key ${made}` });
     const full = {
       code: 1,
       message: "The organization already has 20 active keys, the maximum. Revoke one first.",

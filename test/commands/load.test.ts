@@ -650,7 +650,7 @@ describe("credits of a bundle", () => {
 
   it("are refused if all batches together exceed a JSON number", async () => {
     const organization = { slug: newSlug(), name: "Infinite" };
-    const most = Number.MAX_SAFE_INTEGER;
+    const max = Number.MAX_SAFE_INTEGER;
     const bundleOf = (quantities: Record<string, number>) => ({
       organization,
       credit_batches: Object.entries(quantities).map(([reference, quantity]) => ({
@@ -659,11 +659,11 @@ describe("credits of a bundle", () => {
         quantity,
       })),
     });
-    const tooMany = `credit_batches: expected quantities that add up to at most ${most}, including what is in the database, got 9007199254740992`;
-    expect(await problemsOf(bundleOf({ A: most, B: 1 }))).toEqual([tooMany]);
-    await load(bundleOf({ A: most - 10, B: 9 }));
+    const tooMany = `credit_batches: expected quantities that add up to at most ${max}, including what is in the database, got 9007199254740992`;
+    expect(await problemsOf(bundleOf({ A: max, B: 1 }))).toEqual([tooMany]);
+    await load(bundleOf({ A: max - 10, B: 9 }));
     expect(await problemsOf(bundleOf({ C: 2 }))).toEqual([tooMany]);
-    expect((await load(bundleOf({ A: most - 11, C: 2 }))).credit_batches).toEqual({
+    expect((await load(bundleOf({ A: max - 11, C: 2 }))).credit_batches).toEqual({
       added: 1,
       updated: 1,
       unchanged: 0,

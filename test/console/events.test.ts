@@ -12,7 +12,7 @@ interface Streams {
 }
 
 describeInBrowser("a browser's EventSource", () => {
-  const app = useConsole({ streamLimits: { ...STREAM_LIMITS, longestMs: 1_000, pollMs: 50 } });
+  const app = useConsole({ streamLimits: { ...STREAM_LIMITS, maxMs: 1_000, pollMs: 50 } });
 
   it("gets every event once, including those between two streams, and stops at an id of another history", async () => {
     const owner = await signUp(app.gateway, { password: PASSWORD });

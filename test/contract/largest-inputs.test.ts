@@ -63,8 +63,8 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** The most bytes of a body, below the limit for what is around the values. */
-const MOST_BYTES = 250_000;
-const MOST_BYTES_OF_RECORDS = 2_000_000;
+const MAX_BYTES = 250_000;
+const MAX_BYTES_OF_RECORDS = 2_000_000;
 const LENGTHS = [200_000, 20_000, 2_000, 200, 40, 10];
 
 /** Returns the approximate bytes of a value as JSON, and its number of values. */
@@ -78,9 +78,9 @@ function sizeOf(value: unknown): { bytes: number; values: number } {
   }
   return size;
 }
-function fits(value: unknown, mostBytes = MOST_BYTES): boolean {
+function fits(value: unknown, maxBytes = MAX_BYTES): boolean {
   const { bytes, values } = sizeOf(value);
-  return bytes <= mostBytes && values <= JSON_LIMITS.values;
+  return bytes <= maxBytes && values <= JSON_LIMITS.values;
 }
 
 /** Fields that need one of two arguments. */
@@ -259,13 +259,13 @@ describe.skipIf(inject("template").kind === "embedded")(
         const requests = endpoints.flatMap(({ method, path, input, ...endpoint }): Request[] => {
           const shape = input.body && (z.toJSONSchema(input.body, { io: "input" }) as ValueSchema);
           if (!shape || !hasList(shape)) return [];
-          const most = "bodyLimit" in endpoint && endpoint.bodyLimit ? MOST_BYTES_OF_RECORDS : MOST_BYTES;
+          const max = "bodyLimit" in endpoint && endpoint.bodyLimit ? MAX_BYTES_OF_RECORDS : MAX_BYTES;
           const largest = (isPlausible: boolean) => {
             const filling = { seed: 1, isPlausible };
             for (const isAsStated of [false, true]) {
               for (const longest of LENGTHS) {
                 const body = largestBody(shape, { ...filling, longest, isAsStated });
-                if (fits(body, most)) return body;
+                if (fits(body, max)) return body;
               }
             }
             throw new Error(`no body of ${method} ${path} fits`);

@@ -16,42 +16,42 @@ import {
   Kind,
 } from "graphql";
 import { describe, expect, it } from "vitest";
-import { MOST_DELETED } from "../../src/actions/emissions/delete-records.js";
+import { MAX_DELETED } from "../../src/actions/emissions/delete-records.js";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
-import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
-import { MOST_TARGETS } from "../../src/actions/inventory/change-targets.js";
-import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
-import { MOST_PASSKEYS } from "../../src/actions/second-factors/use-passkeys.js";
-import { MOST_CHANGES } from "../../src/data/sync/changes.js";
-import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
+import { MAX_MATCHED } from "../../src/actions/factors/search/search-factors.js";
+import { MAX_TARGETS } from "../../src/actions/inventory/change-targets.js";
+import { MAX_INDEX_DAYS } from "../../src/actions/market/read-index.js";
+import { MAX_PASSKEYS } from "../../src/actions/second-factors/use-passkeys.js";
+import { MAX_CHANGES } from "../../src/data/sync/changes.js";
+import { MAX_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/cbam-rules.js";
-import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
+import { CBAM_NOTICES, MAX_CBAM_LINES, MAX_PRECURSORS } from "../../src/domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../src/domain/cbam/years.js";
 import {
   CHAT_NOTICES,
-  MOST_FIGURES,
-  MOST_MESSAGES,
-  MOST_QUERIES,
-  MOST_SOURCES,
+  MAX_FIGURES,
+  MAX_MESSAGES,
+  MAX_QUERIES,
+  MAX_SOURCES,
 } from "../../src/domain/chat/question.js";
-import { MOST_METRICS } from "../../src/domain/emissions/metric-limits.js";
+import { MAX_METRICS } from "../../src/domain/emissions/metric-limits.js";
 import { IMPORT_QUESTIONS } from "../../src/domain/emissions/questions.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
-import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
+import { MAX_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
-import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
+import { MAX_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { BASE_YEAR_FIGURES } from "../../src/domain/inventory/base-year.js";
 import { RESTATEMENT_REASONS } from "../../src/domain/inventory/issue.js";
 import { linesOf } from "../../src/domain/inventory/lines.js";
-import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/key-limits.js";
-import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../src/domain/page.js";
+import { MAX_SERVICE_TOKENS } from "../../src/domain/keys/key-limits.js";
+import { MAX_LIST_SIZE, MAX_PAGE_SIZE } from "../../src/domain/page.js";
 import { SERVICE_SCOPES } from "../../src/domain/people/roles.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
-import { MOST_BREAK_GLASS } from "../../src/domain/sso/role-rules.js";
+import { MAX_BREAK_GLASS } from "../../src/domain/sso/role-rules.js";
 import { TIERS } from "../../src/domain/tiers.js";
-import { MOST_TYPES } from "../../src/domain/webhooks/endpoint-health.js";
+import { MAX_TYPES } from "../../src/domain/webhooks/endpoint-health.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -63,21 +63,21 @@ const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
 
 /** Lists of at most one item for each value of an enum. */
 const ENUM_SIZES: Readonly<Record<string, number>> = {
-  "DeleteEmissionRecordsPayload.records": MOST_DELETED,
+  "DeleteEmissionRecordsPayload.records": MAX_DELETED,
   byScope: EMISSION_SCOPES.length,
   "VerificationRequest.scopes": EMISSION_SCOPES.length,
-  "SetActivityMappingsPayload.mappings": MOST_SET,
+  "SetActivityMappingsPayload.mappings": MAX_SET,
   "VerificationSnapshot.totals": EMISSION_SCOPES.length,
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
-  "WebhookEndpoint.types": MOST_TYPES,
-  "EventPage.items": MOST_LIST_SIZE,
+  "WebhookEndpoint.types": MAX_TYPES,
+  "EventPage.items": MAX_LIST_SIZE,
   "Viewer.scopes": SCOPES.length,
-  "SecondFactors.passkeys": MOST_PASSKEYS,
-  "SingleSignOn.breakGlassIds": MOST_BREAK_GLASS,
+  "SecondFactors.passkeys": MAX_PASSKEYS,
+  "SingleSignOn.breakGlassIds": MAX_BREAK_GLASS,
   "Organization.callerScopes": SCOPES.length,
   "ServiceAccount.scopes": SERVICE_SCOPES.admin.length,
-  "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
+  "ServiceAccount.tokens": MAX_SERVICE_TOKENS,
   "CallingServiceAccount.scopes": SERVICE_SCOPES.admin.length,
   notices: CALCULATION_NOTICES.length,
   // At most one for each year from 1990 to 2100.
@@ -93,7 +93,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "BaseYearStatus.figures": BASE_YEAR_FIGURES.length,
   "ReductionTarget.scopes": EMISSION_SCOPES.length,
   // As many targets as an organization may have, of about 30 years.
-  "Query.reductionTargets": MOST_TARGETS,
+  "Query.reductionTargets": MAX_TARGETS,
   "ReductionTarget.path": 30,
   "Inventory.scopes": EMISSION_SCOPES.length,
   "Inventory.lines": linesOf(EMISSION_SCOPES).length,
@@ -104,24 +104,24 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "InventoryScope2.facilities": 10,
   // One for each kind.
   "InventoryScope2.instruments": 3,
-  "EmissionFactor.matched": MOST_MATCHED,
+  "EmissionFactor.matched": MAX_MATCHED,
   // More publications than any word is served by in a region.
   "Calculation.precedence": 3,
   "CalculationError.available": 20,
-  "Changes.items": MOST_CHANGES,
+  "Changes.items": MAX_CHANGES,
   "CalculationError.nearest": 3,
   "CalculationError.differBy": 6,
   "CalculationError.candidates": 10,
   "Backtest.methods": FORECAST_METHODS.length,
-  intensities: MOST_METRICS,
+  intensities: MAX_METRICS,
   missingMonths: 12,
   // More than the catalogue has of any framework.
   "Compliance.cataloguedDeadlines": 20,
   "AdoptDeadlinesPayload.addedDeadlines": 20,
   "AdoptDeadlinesPayload.presentDeadlines": 20,
   // What was asked for, up to a page of it.
-  results: MOST_PAGE_SIZE,
-  lines: MOST_CBAM_LINES,
+  results: MAX_PAGE_SIZE,
+  lines: MAX_CBAM_LINES,
   byYear: LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1,
   acceptedQuestions: IMPORT_QUESTIONS.length,
   "CbamEstimate.sources": CBAM_SOURCE_KINDS.length,
@@ -129,8 +129,8 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "CbamLine.notices": CBAM_NOTICES.length,
   "CbamDeclaration.notices": CBAM_NOTICES.length,
   holdings: CBAM_QUARTERS.length,
-  precursors: MOST_PRECURSORS,
-  "PriceIndex.values": MOST_INDEX_DAYS,
+  precursors: MAX_PRECURSORS,
+  "PriceIndex.values": MAX_INDEX_DAYS,
   // Those of the index that comes with the gateway.
   "PriceIndexValue.instruments": 5,
   points: 12,
@@ -148,18 +148,18 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "Forecast.notices": 1,
   "Insight.figures": 6,
   "ChatAnswer.notices": CHAT_NOTICES.length,
-  "ChatAnswer.figures": MOST_FIGURES,
-  queries: MOST_QUERIES,
-  "ChatAnswer.sources": MOST_SOURCES,
+  "ChatAnswer.figures": MAX_FIGURES,
+  queries: MAX_QUERIES,
+  "ChatAnswer.sources": MAX_SOURCES,
   followUps: 6,
-  messages: MOST_MESSAGES,
+  messages: MAX_MESSAGES,
   activeAnnouncements: 20,
-  audienceValues: MOST_AUDIENCE_VALUES,
+  audienceValues: MAX_AUDIENCE_VALUES,
   // As many as were sent.
-  "CreateEmissionRecordsPayload.records": MOST_RECORDS,
+  "CreateEmissionRecordsPayload.records": MAX_RECORDS,
   "RecalculateEmissionRecordsPayload.obstacles": RECALCULATION_OBSTACLES.length,
   // The first of them.
-  "RecalculateEmissionRecordsPayload.records": MOST_PAGE_SIZE,
+  "RecalculateEmissionRecordsPayload.records": MAX_PAGE_SIZE,
 };
 /** Returns the size that `@listSize` declares for a field. */
 function sizeOf(node: FieldDefinitionNode | null | undefined): number | undefined {
@@ -285,7 +285,7 @@ describe("schema.graphql", () => {
       fieldsOf(type).flatMap(({ name, args, astNode }) => {
         const size = sizeOf(astNode);
         const expected = args.some((arg) => arg.name === "first")
-          ? MOST_PAGE_SIZE
+          ? MAX_PAGE_SIZE
           : (ENUM_SIZES[`${type.name}.${name}`] ?? ENUM_SIZES[name]);
         return size === undefined ? [] : [[`${type.name}.${name}`, size, expected]];
       }),

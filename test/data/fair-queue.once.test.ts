@@ -30,7 +30,7 @@ describe("a fair queue", () => {
   });
 
   it("are refused to tasks that wait too long or find too many waiting", async () => {
-    const { started, begin, end } = holdTasks({ each: 1, mostWaiting: 1 });
+    const { started, begin, end } = holdTasks({ each: 1, maxWaiting: 1 });
     const running = begin("a1");
     const waiting = begin("a2", 20);
     await expect(begin("a3", 20)).rejects.toThrow("refused");
@@ -43,7 +43,7 @@ describe("a fair queue", () => {
   });
 
   it("are free again after a failed task", async () => {
-    const { enqueue } = holdTasks({ each: 1, mostWaiting: 0 });
+    const { enqueue } = holdTasks({ each: 1, maxWaiting: 0 });
     const queued = { ownerId: "a", msLeft: 0 };
     await expect(enqueue(queued, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(await enqueue(queued, async () => "done")).toBe("done");

@@ -118,10 +118,10 @@ describe("a number as people write it", () => {
         number,
         fc.integer({ min: 0, max: 6 }),
         fc.boolean(),
-        ([digits, decimals], least, useGrouping) => {
+        ([digits, decimals], min, useGrouping) => {
           const value = digits / 10 ** decimals;
           const text = new Intl.NumberFormat(locale, {
-            minimumFractionDigits: least,
+            minimumFractionDigits: min,
             maximumFractionDigits: 6,
             useGrouping,
           }).format(value);

@@ -24,7 +24,7 @@ const DIRECTIVES = ["@include(if: true)", "@skip(if: false)", "@include(if: $fla
 const WRONG_DIRECTIVES = ["@deprecated", "@x", "@include", "@skip(if: $first)", '@include(if: "true")'];
 const NAMES = ["a", "b", "data", "__proto__", "constructor", "toString", "then", "_"] as const;
 /** Below a document's limit, so that most are executed. */
-const MOST_ALIASES = 24;
+const MAX_ALIASES = 24;
 /** Parts that make a document invalid. */
 const WRONG = ["nothing", "__schema { types { name } }", "...Nothing", "{ a }", "...OnQuery", "a: name: b"];
 
@@ -108,7 +108,7 @@ export function documents(schema: GraphQLSchema, stolen: readonly string[]): Tex
   /** Repeats a field under many aliases, with different arguments. */
   const repeated = (field: GraphQLField<unknown, unknown>): Text =>
     fc
-      .array(callText(field, 1), { minLength: 2, maxLength: MOST_ALIASES })
+      .array(callText(field, 1), { minLength: 2, maxLength: MAX_ALIASES })
       .map((calls) => calls.map((call, index) => `a${index}: ${call}`).join(" "));
   const head = (text: string) => {
     const used = Object.entries(VARIABLES).filter(([name]) => new RegExp(`\\$${name}\\b`).test(text));

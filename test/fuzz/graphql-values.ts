@@ -59,11 +59,11 @@ export const amounts = fc.constantFrom(
 /** Lengths of lists: at and just above the limits of the schema. */
 export const LENGTHS = [20, 50, 51, 100, 101, 200, 201, 500, 501];
 /** Longest text of a list, about twice the limit of a body: sending much more would block the test's own event loop. */
-const MOST_TEXT = 500_000;
+const MAX_TEXT = 500_000;
 
 /** Repeats an item `length` times, or as often as fits. */
 export const repeated = (item: string, length: number): string[] =>
-  Array<string>(Math.min(length, Math.ceil(MOST_TEXT / (item.length + 1)))).fill(item);
+  Array<string>(Math.min(length, Math.ceil(MAX_TEXT / (item.length + 1)))).fill(item);
 
 /** Names of the tenant's rows or of the graph. */
 const WORDS = [

@@ -112,7 +112,7 @@ export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrar
 }
 
 /** Most items of a list in a valid value; some descriptions have lower limits. */
-const MOST_ITEMS = 4;
+const MAX_ITEMS = 4;
 
 /** Returns values that a schema allows. Properties in the dictionary get its values. */
 export function validOf(root: ValueSchema, dictionary: Readonly<Record<string, fc.Arbitrary<unknown>>>) {
@@ -123,9 +123,9 @@ export function validOf(root: ValueSchema, dictionary: Readonly<Record<string, f
     if (variants) return fc.oneof(...variants.map((each) => of(each, name)));
     if (at.enum) return fc.constantFrom(...at.enum);
     if (at.const !== undefined) return fc.constant(at.const);
-    const { type, items = {}, minItems = 0, maxItems = MOST_ITEMS, minimum, maximum } = at;
+    const { type, items = {}, minItems = 0, maxItems = MAX_ITEMS, minimum, maximum } = at;
     if (type === "array")
-      return fc.array(of(items, name), { minLength: minItems, maxLength: Math.min(maxItems, MOST_ITEMS) });
+      return fc.array(of(items, name), { minLength: minItems, maxLength: Math.min(maxItems, MAX_ITEMS) });
     if (type === "object") return objectOf(at);
     if (type === "boolean") return fc.boolean();
     if (type === "null") return fc.constant(null);

@@ -1,5 +1,5 @@
 /** Longest time in milliseconds that one request may delay another organization's answer. */
-const LONGEST_WAIT_MS = 50;
+const MAX_WAIT_MS = 50;
 /** A busy machine makes some attempts slow; a request that blocks the event loop makes all of them slow. */
 const ATTEMPTS = 5;
 
@@ -13,11 +13,11 @@ export async function requireQuickNeighbour<Result>(
 ): Promise<Result> {
   const first = await measureWait(work, ask);
   const waits = [first.wait];
-  while (Math.min(...waits) > LONGEST_WAIT_MS) {
+  while (Math.min(...waits) > MAX_WAIT_MS) {
     if (waits.length === ATTEMPTS) {
       const list = waits.map((wait) => wait.toFixed(0)).join(", ");
       throw new Error(
-        `another organization waited ${list} ms in ${ATTEMPTS} attempts; at most ${LONGEST_WAIT_MS}`,
+        `another organization waited ${list} ms in ${ATTEMPTS} attempts; at most ${MAX_WAIT_MS}`,
       );
     }
     waits.push((await measureWait(work, ask)).wait);

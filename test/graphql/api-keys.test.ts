@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKey } from "../../src/actions/keys/create-key.js";
 import { readHistory } from "../../src/actions/keys/key-history.js";
 import type { KeyChanges } from "../../src/data/keys/write-keys.js";
-import { MOST_KEYS } from "../../src/domain/keys/key-limits.js";
+import { MAX_KEYS } from "../../src/domain/keys/key-limits.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
@@ -188,14 +188,14 @@ describe("API keys in the graph", () => {
 
   it("cannot exceed 20 active per organization, even when created concurrently", async () => {
     const ada = await signUp(gateway);
-    const names = Array.from({ length: MOST_KEYS + 3 }, (_, index) => `Key ${index}`);
+    const names = Array.from({ length: MAX_KEYS + 3 }, (_, index) => `Key ${index}`);
     const answers = await Promise.all(
       names.map((name) => ada.graphql(CREATE, { input: { ...SETTINGS, name } })),
     );
     const made = answers.flatMap(({ body }) => body.data.createApiKey ?? []);
     learnKeys(made.map(({ key }) => key).join(" "));
     const codes = answers.flatMap(({ body }) => body.errors?.map(({ extensions }) => extensions.code) ?? []);
-    expect([made.length, codes]).toEqual([MOST_KEYS, ["CONFLICT", "CONFLICT", "CONFLICT"]]);
+    expect([made.length, codes]).toEqual([MAX_KEYS, ["CONFLICT", "CONFLICT", "CONFLICT"]]);
     const [{ apiKey }] = made;
     const full = refusedWith("CONFLICT", "key", "already has 20 active keys");
     expect(await refused(ada, ROTATE, { id: apiKey.id, overlapHours: 1 })).toEqual(full);

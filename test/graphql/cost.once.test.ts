@@ -361,10 +361,10 @@ describe("the ceiling of a tier", () => {
     ],
   ] as const)(
     "admits an operation at the ceiling, and refuses one point more: %s, %i",
-    async (tier, limit, most, more) => {
+    async (tier, limit, max, more) => {
       const field = tier === "free" ? "credits.a.nodes.retirements" : "c0.batches.nodes.retirements";
       const { ask } = await newTenant(gateway, { tier });
-      const answered = await ask(most);
+      const answered = await ask(max);
       expect([answered.status, answered.body.errors, answered.cost]).toEqual([200, undefined, limit]);
       const refused = await ask(more);
       expect([refused.status, refused.body]).toEqual([400, tooCostly(limit + 1, limit, field, 2_300)]);

@@ -333,12 +333,12 @@ describe("an invalid filter", () => {
 });
 
 describe("sums of credits beyond a SafeInt", () => {
-  const MOST = 9_007_199_254_740_991n;
+  const MAX = 9_007_199_254_740_991n;
 
   it("are exact in Exact fields, and an error that names these in SafeInt fields", async () => {
     const { slug, ask, dataOf } = await newTenant(gateway);
     for (const _batch of ["one", "two", "three"])
-      await addBatch(gateway.database, slug, { quantity: MOST, vintage: 2024 });
+      await addBatch(gateway.database, slug, { quantity: MAX, vintage: 2024 });
     const exact = await dataOf(`{ credits {
       availableCreditsExact retiredCreditsExact issuedCreditsExact soldCreditsExact availableCount
       byType { quantityExact } byTypeAndVintage { batchCount issuedExact soldExact retiredExact availableExact }

@@ -95,8 +95,8 @@ function costOf(query: string, variables: Record<string, unknown> = {}, tier: Ti
 describe("the cost of an operation", () => {
   it.each(TIERS)("is admitted up to a tier's ceiling, and refused one point above: %s", (tier) => {
     const limit = COST_LIMITS[tier];
-    const most = times(limit / 100, () => "nodes(first: 100) { value }");
-    expect(costOf(`{ ${most} }`, {}, tier)).toBe(limit);
+    const max = times(limit / 100, () => "nodes(first: 100) { value }");
+    expect(costOf(`{ ${max} }`, {}, tier)).toBe(limit);
     const refusal = new AppError(
       "BAD_USER_INPUT",
       `The operation has ${limit + 1} cost points; at most ${limit} are allowed. The most expensive field is nodes, with 100 of them.`,
@@ -109,7 +109,7 @@ describe("the cost of an operation", () => {
         },
       },
     );
-    expect(() => costOf(`{ ${most} node { value } }`, {}, tier)).toThrow(refusal);
+    expect(() => costOf(`{ ${max} node { value } }`, {}, tier)).toThrow(refusal);
   });
 
   it.each([

@@ -26,7 +26,7 @@ interface Question {
   readonly sql: string;
 }
 
-const MOST_CALLS = 4;
+const MAX_CALLS = 4;
 const YEAR_2025 = { from: "2025-01-01", to: "2025-12-31" };
 const Q2 = { from: "2026-04-01", to: "2026-06-30" };
 const Q3 = { from: "2026-07-01", to: "2026-09-30" };
@@ -590,7 +590,7 @@ describe("the tools of POST /mcp answer a question as the ledger's tables do", (
     const rows = await gateway.database.select<Record<string, unknown>>(sql, []);
     expect(answer).toEqual(rows.map((row) => Object.values(row)));
     expect(answer.length).toBeGreaterThan(0);
-    expect(calls).toBeLessThanOrEqual(MOST_CALLS);
+    expect(calls).toBeLessThanOrEqual(MAX_CALLS);
   });
 
   it("including 40 questions that need every tool", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
-import { MOST_MAPPINGS } from "../../src/domain/ghg/activity-mapping.js";
+import { MAX_MAPPINGS } from "../../src/domain/ghg/activity-mapping.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addFactor } from "../support/fixtures.js";
@@ -180,17 +180,17 @@ describe("/v1/emissions/activity-mappings", () => {
     expect((await call({ method: "PUT", body: JSON.stringify({ mappings: [input] }) })).status).toBe(401);
   });
 
-  it(`refuses more than ${MOST_MAPPINGS} mappings in an organization`, async () => {
+  it(`refuses more than ${MAX_MAPPINGS} mappings in an organization`, async () => {
     const ada = await signUp(gateway);
     const electricity = await idOf("Grid electricity, UK (generation)", "UK", "kWh");
     await gateway.database.transaction((sql) =>
       sql.execute(
         `INSERT INTO activity_mappings (organization_id, text, text_key, unit, unit_key, region, factor_id, fixed_year, updated_at)
          SELECT $1::uuid, 'a' || n, 'a' || n, 'kWh', 'energy', '', $2::uuid, false, now() FROM generate_series(1, $3::int) AS n`,
-        [ada.organization.id, electricity, MOST_MAPPINGS],
+        [ada.organization.id, electricity, MAX_MAPPINGS],
       ),
     );
-    const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete some that no file needs.`;
+    const message = `An organization has at most ${MAX_MAPPINGS} mappings. Delete some that no file needs.`;
     expect(refusal(await set(ada, { text: "One more", unit: "kWh", factor_id: electricity }))).toEqual([
       409,
       { code: "CONFLICT", message, details: [{ path: "mappings", message }] },

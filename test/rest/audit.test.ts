@@ -386,7 +386,7 @@ describe("GET /v1/audit/log/verify", () => {
 
   it("verifies one trail at a time", async () => {
     const { database } = gateway;
-    let [reading, most] = [0, 0];
+    let [reading, max] = [0, 0];
     const other = await startGateway({
       database: {
         ...database,
@@ -394,7 +394,7 @@ describe("GET /v1/audit/log/verify", () => {
           if (!/FROM audit_entries AS e WHERE .+ ORDER BY e.seq/s.test(text))
             return database.select(text, ...rest);
           reading += 1;
-          most = Math.max(most, reading);
+          max = Math.max(max, reading);
           await new Promise(setImmediate);
           return database.select<never>(text, ...rest).finally(() => {
             reading -= 1;
@@ -409,7 +409,7 @@ describe("GET /v1/audit/log/verify", () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(owners.map(() => 200));
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     await other.stop();
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MOST_METRICS } from "../../src/domain/emissions/metric-limits.js";
+import { MAX_METRICS } from "../../src/domain/emissions/metric-limits.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMetric } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
@@ -185,11 +185,11 @@ describe("/v1/emissions/metrics", () => {
     expect(units.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
-  it(`refuses more than ${MOST_METRICS} metrics in an organization`, async () => {
+  it(`refuses more than ${MAX_METRICS} metrics in an organization`, async () => {
     const ada = await signUp(gateway);
-    for (let n = 0; n < MOST_METRICS; n += 1)
+    for (let n = 0; n < MAX_METRICS; n += 1)
       await addMetric(gateway.database, ada.organization.slug, ["2026-09"], { name: `Metric ${n}` });
-    const message = `The organization already has ${MOST_METRICS} business metrics, the maximum.`;
+    const message = `The organization already has ${MAX_METRICS} business metrics, the maximum.`;
     expect(refusal(await record(ada))).toEqual(conflict("name", message));
     expect((await record(ada, { name: "Metric 7" })).status).toBe(201);
   });

@@ -81,11 +81,11 @@ describe("POST /v1/credits/batches", () => {
     const message = details.map((one) => one.message).join(" ");
     expect(refusal(answer)).toEqual([422, { code: "VALIDATION_FAILED", message, details }]);
     expect((await issue(ada, { quantity: 1.5 })).status).toBe(422);
-    const most = Number.MAX_SAFE_INTEGER;
-    expect((await issue(ada, { quantity: most - 10 })).status).toBe(201);
+    const max = Number.MAX_SAFE_INTEGER;
+    expect((await issue(ada, { quantity: max - 10 })).status).toBe(201);
     expect((await issue(ada, { quantity: 10 })).status).toBe(201);
     expect((await issue(ada, { quantity: 1 })).body.error?.message).toBe(
-      `quantity must be at most 0: all batches together can hold at most ${most} credits (got 1).`,
+      `quantity must be at most 0: all batches together can hold at most ${max} credits (got 1).`,
     );
   });
 });

@@ -215,8 +215,7 @@ describe("daily check of domains", () => {
 
   it("is due for a proven domain that was last checked a day ago", async () => {
     const { owner } = await prove();
-    const listAt = (now: Date) =>
-      listOrganizationsToCheck(gateway.database, { after: "", most: 10_000, now });
+    const listAt = (now: Date) => listOrganizationsToCheck(gateway.database, { after: "", max: 10_000, now });
     expect(await listAt(daysLater(0.5))).not.toContain(owner.organization.id);
     expect(await listAt(daysLater(1))).toContain(owner.organization.id);
   });

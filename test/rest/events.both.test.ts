@@ -247,7 +247,7 @@ describe("GET /v1/events/stream", () => {
   });
 
   it("sends heartbeats with the last id, and ends at its time limit or with the gateway", async () => {
-    const limits = { ...STREAM_LIMITS, heartbeatMs: 20, pollMs: 20, longestMs: 400 };
+    const limits = { ...STREAM_LIMITS, heartbeatMs: 20, pollMs: 20, maxMs: 400 };
     const short = await startGateway({ database: gateway.database, streamLimits: limits });
     const { key, owner } = await makeOwner();
     const frames = await (await openStream(withKey(key), "", short)).rest();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
-import { MOST_REFUSED } from "../../src/files/csv/problems.js";
+import { MAX_REFUSED } from "../../src/files/csv/problems.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { addFacility } from "../support/fixtures.js";
@@ -130,7 +130,7 @@ describe("POST /v1/emissions/import with skip_errors", () => {
     ["no valid row", `${HEADER}2026-03-01,9,1.5,,a\n`],
     [
       "more faulty rows than it lists",
-      `${HEADER}2026-03-01,1,1.5,,a\n${"x,1,1,,\n".repeat(MOST_REFUSED + 1)}`,
+      `${HEADER}2026-03-01,1,1.5,,a\n${"x,1,1,,\n".repeat(MAX_REFUSED + 1)}`,
     ],
   ])("imports nothing of a file with %s", async (_name, text) => {
     const person = await signUp(gateway);
@@ -144,12 +144,12 @@ describe("POST /v1/emissions/import with skip_errors", () => {
     const person = await signUp(gateway);
     const other = await makeOrganization(gateway.database);
     const { key } = await makeKey(gateway.database, other, { tier: "enterprise" });
-    const text = `${HEADER}2026-03-01,1,1.5,,a\n${"x,1,1,,\n".repeat(MOST_REFUSED)}`;
+    const text = `${HEADER}2026-03-01,1,1.5,,a\n${"x,1,1,,\n".repeat(MAX_REFUSED)}`;
     const { status, data } = await requireQuickNeighbour(
       () => send(person, text, "&dry_run=true"),
       () => gateway.rest("/emissions", key),
     );
-    expect([status, data.inserted, data.refused.rows]).toEqual([200, 1, MOST_REFUSED]);
-    expect(data.refused.problems).toHaveLength(MOST_REFUSED);
+    expect([status, data.inserted, data.refused.rows]).toEqual([200, 1, MAX_REFUSED]);
+    expect(data.refused.problems).toHaveLength(MAX_REFUSED);
   });
 });

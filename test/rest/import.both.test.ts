@@ -11,7 +11,7 @@ import { addMember, signIn, signUp, type TestPerson } from "../support/people.js
 import { makeFolder } from "../support/process.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 const TIMEOUTS = { headersMs: 3_000, bodyMs: 1_000, longBodyMs: 60_000, answerMs: 30_000 };
 const PATIENCE = { timeout: 20_000, interval: 20 };
 const isServer = inject("template").kind === "postgres";
@@ -19,7 +19,7 @@ const isServer = inject("template").kind === "postgres";
 let gateway: Gateway;
 const folder = makeFolder();
 beforeAll(async () => {
-  gateway = await startGateway({ env: { IMPORT_MAX_BYTES: String(MOST_BYTES) } });
+  gateway = await startGateway({ env: { IMPORT_MAX_BYTES: String(MAX_BYTES) } });
 });
 afterAll(async () => {
   folder.remove();
@@ -423,11 +423,11 @@ describe("POST /v1/emissions/import", () => {
 
   it("accepts a file of IMPORT_MAX_BYTES, and stops reading a larger one", async () => {
     const person = await signUp(gateway);
-    const fits = `${ROWS}2026-01-01,scope_2,1,,,,${"\n".repeat(MOST_BYTES)}`.slice(0, MOST_BYTES);
+    const fits = `${ROWS}2026-01-01,scope_2,1,,,,${"\n".repeat(MAX_BYTES)}`.slice(0, MAX_BYTES);
     expect((await send(person, fits)).status).toBe(200);
     const announced = await begin(person, "", "Content-Length: 600000000");
     expect(await announced.answer()).toMatch(/^HTTP\/1\.1 413 .*"code":"BAD_REQUEST"/s);
-    const piece = "x".repeat(MOST_BYTES + 1);
+    const piece = "x".repeat(MAX_BYTES + 1);
     const chunked = await begin(
       person,
       `${piece.length.toString(16)}\r\n${piece}\r\n`,

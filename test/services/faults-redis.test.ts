@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   askAll,
   describeOutcomes,
-  longestDelay,
   makeQuestions,
+  maxDelay,
   startLoad,
   TIMED,
   unexpected,
@@ -100,7 +100,7 @@ async function underLoad(fault: string, away: () => void | Promise<void>, back: 
   console.log(describeOutcomes(`Redis ${fault}`, outcomes));
 
   expect(unexpected(outcomes, "right")).toEqual([]);
-  expect(longestDelay(outcomes)).toBeLessThan(EXTRA_MS);
+  expect(maxDelay(outcomes)).toBeLessThan(EXTRA_MS);
   expect(returnMs).toBeLessThan(RETURN_MS);
   expect(exact).toEqual(downFrom99(30));
   return { inMemory, changes: gateways.map((gateway, index) => changesOf(gateway).slice(known[index])) };

@@ -51,25 +51,25 @@ interface Tenant {
   /** Totals in the order of their writes, each with the time at which its commit was confirmed. */
   readonly written: { readonly total: number; readonly committedAt: number }[];
   /** The largest total that may be visible, including unconfirmed commits. */
-  most: number;
+  max: number;
 }
 
 async function newTenant(): Promise<Tenant> {
   const slug = await makeOrganization(database);
   const { key } = await makeKey(database, slug);
-  return { slug, key, written: [{ total: 0, committedAt: 0 }], most: 0 };
+  return { slug, key, written: [{ total: 0, committedAt: 0 }], max: 0 };
 }
 const newTenants = () => Promise.all(Array.from({ length: TENANTS }, newTenant));
 
 /** Adds a record of one tonne to a tenant with SQL; records the total once committed. */
 async function write(client: pg.Client, tenant: Tenant): Promise<void> {
-  tenant.most += 1;
+  tenant.max += 1;
   await client.query(
     `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
      SELECT id, current_date - 1, 'scope_1', 1 FROM organizations WHERE slug = $1`,
     [tenant.slug],
   );
-  tenant.written.push({ total: tenant.most, committedAt: performance.now() });
+  tenant.written.push({ total: tenant.max, committedAt: performance.now() });
 }
 
 /** Returns the total whose commit was confirmed at `moment`. */
@@ -101,19 +101,19 @@ const WAYS: readonly (readonly [name: string, ask: AskTotal])[] = [
 interface Read {
   readonly at: string;
   readonly total: number | undefined;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-const isWrong = ({ total, least, most }: Read) => total !== undefined && (total < least || total > most);
+const isWrong = ({ total, min, max }: Read) => total !== undefined && (total < min || total > max);
 
 /** Reads a tenant's total at a gateway, with the total committed `boundMs` before. */
 async function readOnce(tenant: Tenant, turn: number, boundMs: number): Promise<Read> {
   const at = turn % gateways.length;
   const [way, ask] = WAYS[Math.floor(turn / gateways.length) % WAYS.length] as (typeof WAYS)[number];
-  const least = committedBy(tenant, performance.now() - boundMs);
+  const min = committedBy(tenant, performance.now() - boundMs);
   const total = await ask(gateways[at] as RunningProcess, tenant.key);
-  return { at: `gateway ${at}, ${way}`, total, least, most: tenant.most };
+  return { at: `gateway ${at}, ${way}`, total, min, max: tenant.max };
 }
 
 /** Writes to all tenants and reads them at all gateways until `isOver`. Returns all reads. */
@@ -152,7 +152,7 @@ async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> 
     const reads = tenants.flatMap((tenant) => turns.map((turn) => readOnce(tenant, turn, BOUND_MS)));
     return (await Promise.all(reads)).map(({ total }) => total);
   };
-  const last = tenants.flatMap(({ most }) => turns.map(() => most));
+  const last = tenants.flatMap(({ max }) => turns.map(() => max));
   await withClient(database.url, async (client) => {
     const readAgainLocked = async () => {
       await expect.poll(readEverywhere, PATIENCE).toEqual(last);

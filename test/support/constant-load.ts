@@ -178,7 +178,7 @@ export function describeOutcomes(fault: string, outcomes: readonly Pick<Outcome,
  * Returns the longest delay by the fault in milliseconds: the largest median of fifteen consecutive requests, since a busy
  * machine may delay a single one by any amount.
  */
-export function longestDelay(outcomes: readonly Outcome[]): number {
+export function maxDelay(outcomes: readonly Outcome[]): number {
   const inOrder = outcomes.toSorted((a, b) => a.sentAt - b.sentAt).map(({ extraMs }) => extraMs);
   const medians: number[] = [];
   for (let start = 0; start + 15 <= inOrder.length; start += 3) {

@@ -86,7 +86,7 @@ export const PLAUSIBLE: Readonly<Record<string, unknown>> = {
 const read = (number: string | undefined) => Number(number?.replaceAll(",", "")) || undefined;
 /** Returns the largest number or length that a description allows: "1 to 200", "at most 100". */
 const mostOf = (description: string) => read(/(?:\d to|at most|up to) ([\d,]+)/.exec(description)?.[1]);
-const mostCharacters = (description: string) => read(/([\d,]+) characters/.exec(description)?.[1]);
+const maxCharacters = (description: string) => read(/([\d,]+) characters/.exec(description)?.[1]);
 
 /** Returns the largest value that a member's description allows; undefined if it should be omitted. */
 export function largestOf(member: Member, filling: Filling, owner = ""): unknown {
@@ -96,8 +96,8 @@ export function largestOf(member: Member, filling: Filling, owner = ""): unknown
   const type = getNullableType(member.type);
   if (isListType(type)) {
     const item = getNamedType(type);
-    const most = mostOf(description ?? "") ?? (isEnumType(item) ? item.getValues().length : 100);
-    return Array.from({ length: most }, (_, index) =>
+    const max = mostOf(description ?? "") ?? (isEnumType(item) ? item.getValues().length : 100);
+    return Array.from({ length: max }, (_, index) =>
       largestOf({ name, type: type.ofType, description }, { ...filling, seed: filling.seed + index }, owner),
     );
   }
@@ -144,8 +144,8 @@ function scalarOf(type: string, { name, description }: Member, { longest, seed }
     case "JSONObject":
       return Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`k${index}`, "x".repeat(200)]));
     default: {
-      const most = mostCharacters(description ?? "") ?? longest;
-      const length = Math.min(most, longest);
+      const max = maxCharacters(description ?? "") ?? longest;
+      const length = Math.min(max, longest);
       return String(seed).slice(0, length) + LONG.slice(0, Math.max(length - String(seed).length, 0));
     }
   }
@@ -186,11 +186,11 @@ export function largestBody(root: ValueSchema, filling: Filling): unknown {
     if (at.type === "integer" || at.type === "number") return filling.isTool ? largestNumber(at) : 1;
     if (at.type === "null") return null;
     const scalar = { uuid: "UUID", date: "Date", "date-time": "DateTime" }[at.format ?? ""] ?? "String";
-    const most = Math.min(at.maxLength ?? filling.longest, filling.longest);
+    const max = Math.min(at.maxLength ?? filling.longest, filling.longest);
     return scalarOf(
       scalar,
       { name, type: undefined as never, description: at.description },
-      { ...filling, seed, longest: most },
+      { ...filling, seed, longest: max },
     );
   };
   return fill(root, "", filling.seed);

@@ -4,7 +4,7 @@ import type { Pepper } from "./api-key.js";
 import { seal, unseal } from "./sealing.js";
 
 /** Maximum length of a challenge. Challenges with the hash of a new password are the longest. */
-export const LONGEST_CHALLENGE = 4_000;
+export const MAX_CHALLENGE_LENGTH = 4_000;
 
 const HEXADECIMAL = /^[0-9a-f]+$/;
 
@@ -28,7 +28,7 @@ export interface ReadChallenge {
 /** Reads a challenge; null if it is malformed or was sealed with another pepper. */
 export function readChallenge(token: string, peppers: readonly Pepper[]): ReadChallenge | null {
   const digits = token.slice(TOKEN_PREFIXES.challenge.length);
-  if (!token.startsWith(TOKEN_PREFIXES.challenge) || token.length > LONGEST_CHALLENGE) return null;
+  if (!token.startsWith(TOKEN_PREFIXES.challenge) || token.length > MAX_CHALLENGE_LENGTH) return null;
   if (!HEXADECIMAL.test(digits)) return null;
   const opened = unseal(Buffer.from(digits, "hex").toString("base64url"), peppers);
   if (opened === null) return null;

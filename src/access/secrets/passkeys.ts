@@ -132,15 +132,15 @@ export async function readNewPasskey(
     });
     if (!verified) return null;
     const { credential, credentialBackedUp, userVerified } = registrationInfo;
-    const isTooLong = credential.publicKey.length > MOST_KEY_BYTES;
-    if (isTooLong || credential.id.length > LONGEST_CREDENTIAL_ID) return null;
+    const isTooLong = credential.publicKey.length > MAX_KEY_BYTES;
+    if (isTooLong || credential.id.length > MAX_CREDENTIAL_ID_LENGTH) return null;
     return {
       credentialId: credential.id,
       publicKey: isoBase64URL.fromBuffer(credential.publicKey),
       counter: credential.counter,
       transports: (credential.transports ?? [])
         .filter((text) => typeof text === "string" && TRANSPORT.test(text))
-        .slice(0, MOST_TRANSPORTS),
+        .slice(0, MAX_TRANSPORTS),
       backedUp: credentialBackedUp,
       userVerified,
     };
@@ -150,12 +150,12 @@ export async function readNewPasskey(
 }
 
 /** 1,023 bytes in base64url (WebAuthn, section 4). */
-export const LONGEST_CREDENTIAL_ID = 1_364;
+export const MAX_CREDENTIAL_ID_LENGTH = 1_364;
 
 /** More than an RSA key of 8,192 bits. */
-const MOST_KEY_BYTES = 1_200;
+const MAX_KEY_BYTES = 1_200;
 
-const MOST_TRANSPORTS = 10;
+const MAX_TRANSPORTS = 10;
 const TRANSPORT = /^[a-z-]{1,20}$/;
 
 export interface Assertion {

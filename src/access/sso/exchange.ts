@@ -9,7 +9,7 @@ export const SIGNATURES = ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"];
 /** Tolerated difference between clocks, in seconds. */
 export const SKEW_SECONDS = 60;
 /** Maximum age of an ID token, in seconds. */
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 /** The gateway as a client of a provider. */
 export interface ProviderClient {
@@ -101,7 +101,7 @@ export async function exchangeCode(
   if (claims["azp"] !== undefined && claims["azp"] !== client.clientId)
     throw new SsoRefusal("authorized_party");
   const age = now.getTime() / 1_000 - claims.iat;
-  if (age > MOST_SECONDS + SKEW_SECONDS || age < -SKEW_SECONDS) throw new SsoRefusal("expired");
+  if (age > MAX_SECONDS + SKEW_SECONDS || age < -SKEW_SECONDS) throw new SsoRefusal("expired");
   return claims;
 }
 

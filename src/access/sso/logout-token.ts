@@ -4,7 +4,7 @@ import { SIGNATURES, SKEW_SECONDS } from "./exchange.js";
 import type { Providers } from "./providers.js";
 
 /** Maximum age of a logout token, in seconds. */
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
 /** One session, or all sessions of a user, that a provider has ended. */
@@ -40,14 +40,14 @@ export async function readLogoutToken(
     const { iat = 0, jti = "", sub, sid, events, nonce } = payload;
     const age = now.getTime() / 1_000 - iat;
     const isEvent = typeof events === "object" && events !== null && Object.hasOwn(events, EVENT);
-    const isInTime = age <= MOST_SECONDS + SKEW_SECONDS && age >= -SKEW_SECONDS;
+    const isInTime = age <= MAX_SECONDS + SKEW_SECONDS && age >= -SKEW_SECONDS;
     const names = { sid: typeof sid === "string" ? sid : null, subject: isSubject(sub) ? sub : null };
     const isNamed = (sub === undefined || names.subject !== null) && (names.subject ?? names.sid) !== null;
     if (!isEvent || !isInTime || nonce !== undefined || !isNamed || jti === "") return null;
     return {
       jti,
       ...names,
-      expiresAt: new Date((iat + MOST_SECONDS + 2 * SKEW_SECONDS) * 1_000),
+      expiresAt: new Date((iat + MAX_SECONDS + 2 * SKEW_SECONDS) * 1_000),
     };
   } catch {
     return null;

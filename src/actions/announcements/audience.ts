@@ -1,7 +1,7 @@
 import {
   type Audience,
   type AudienceKind,
-  MOST_AUDIENCE_VALUES,
+  MAX_AUDIENCE_VALUES,
 } from "../../domain/announcements/announcement.js";
 import { ROLES } from "../../domain/people/roles.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -32,11 +32,11 @@ export function readAudience({ audience, audienceValues }: GivenAudience, presen
   const kind = audience ?? present.kind;
   const given = audienceValues ?? (kind === present.kind ? present.values : []);
   const refuse = (fault: string) => new InvalidInput("announcement", "audienceValues", fault);
-  if (kind === "all" ? given.length > 0 : given.length === 0 || given.length > MOST_AUDIENCE_VALUES) {
+  if (kind === "all" ? given.length > 0 : given.length === 0 || given.length > MAX_AUDIENCE_VALUES) {
     const expected =
       kind === "all"
         ? 'must be empty for the audience "all"'
-        : `must have 1 to ${MOST_AUDIENCE_VALUES} values`;
+        : `must have 1 to ${MAX_AUDIENCE_VALUES} values`;
     throw refuse(`${expected} (got ${given.length})`);
   }
   const allowed = ALLOWED[kind];

@@ -51,7 +51,7 @@ export class LoadError extends Error {
 }
 
 /** Reading a larger bundle would need several times its size in memory. */
-const MOST_MEGABYTES = 256;
+const MAX_MEGABYTES = 256;
 
 /** Tables of each section, whose statistics are out of date after many new rows. */
 const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
@@ -111,9 +111,9 @@ export function isFileProblem(error: unknown): error is BundleFileError | Operat
 
 function readBundleFile(file: string): Promise<string> {
   const tooLarge = new OperatorError(
-    `${file} is larger than ${MOST_MEGABYTES} MB. Split it, or import its emission records from a CSV file of any size.`,
+    `${file} is larger than ${MAX_MEGABYTES} MB. Split it, or import its emission records from a CSV file of any size.`,
   );
-  return readTextFile(file, MOST_MEGABYTES * 2 ** 20, tooLarge);
+  return readTextFile(file, MAX_MEGABYTES * 2 ** 20, tooLarge);
 }
 
 async function loadInto(sql: SqlSession, file: string, json: string, now: Date): Promise<LoadedFile> {

@@ -3,7 +3,7 @@ import { deleteImport, insertImports, replaceImport } from "../../data/complianc
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findGood } from "../../domain/cbam/goods.js";
-import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
+import { MAX_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
 import type { DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
@@ -36,16 +36,16 @@ export async function addImports(
   pathOf = (index: number) => `imports[${index}].goods.`,
 ): Promise<readonly ImportedRow[]> {
   const count = imports.length;
-  if (count < 1 || count > MOST_CBAM_LINES) {
-    throw new InvalidInput("declaration", "imports", `must be 1 to ${MOST_CBAM_LINES} (got ${count})`);
+  if (count < 1 || count > MAX_CBAM_LINES) {
+    throw new InvalidInput("declaration", "imports", `must be 1 to ${MAX_CBAM_LINES} (got ${count})`);
   }
   const read = await readImports(imports, request, pathOf);
   return write(resources.database, writer, async (sql) => {
     const { id, year } = await requireOpenDeclaration(sql, writer.organizationId, expected);
     await estimateImports(year, read, request, pathOf);
     const existing = await listStoredImports(sql, writer.organizationId, id);
-    if (existing.length + count > MOST_CBAM_LINES) {
-      const message = `A declaration can have at most ${MOST_CBAM_LINES} imports. Combine imports of the same goods and quarter.`;
+    if (existing.length + count > MAX_CBAM_LINES) {
+      const message = `A declaration can have at most ${MAX_CBAM_LINES} imports. Combine imports of the same goods and quarter.`;
       throw new ActionError("CONFLICT", "declaration", message, "imports");
     }
     const ids = await insertImports(sql, writer.organizationId, id, read);

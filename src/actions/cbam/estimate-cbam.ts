@@ -1,6 +1,6 @@
 import type { CbamRules, CbamScenario } from "../../domain/cbam/cbam-rules.js";
 import { type EstimateTerms, estimateLine, type LineEstimate } from "../../domain/cbam/estimate-line.js";
-import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
+import { MAX_CBAM_LINES } from "../../domain/cbam/line.js";
 import { type CbamPrice, type CbamQuarter, findPrice } from "../../domain/cbam/price.js";
 import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
@@ -37,7 +37,7 @@ export interface CbamEstimate extends YearEstimate {
   readonly rules: CbamRules;
 }
 
-const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
+const MAX_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 
 /**
  * Estimates the CBAM certificates for goods, in turns with other requests. Stores nothing. Throws NOT_COVERED,
@@ -46,8 +46,8 @@ const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 export async function estimateCbam(request: TimeLimit, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();
   const { scenario = "law", quarter = null } = given;
-  requireSize("lines", given.lines.length, MOST_CBAM_LINES);
-  if (given.years) requireSize("years", given.years.length, MOST_YEARS);
+  requireSize("lines", given.lines.length, MAX_CBAM_LINES);
+  if (given.years) requireSize("years", given.years.length, MAX_YEARS);
   const input = readInput();
   const year = input.read(() => readYear("estimate", "year", given.year)) ?? FIRST_CBAM_YEAR;
   const ownPrice = input.read(() => readPrice(given.certificatePriceEur)) ?? null;
@@ -87,9 +87,9 @@ export async function estimateCbam(request: TimeLimit, given: EstimateInput): Pr
   };
 }
 
-function requireSize(field: string, size: number, most: number): void {
-  if (size >= 1 && size <= most) return;
-  throw new InvalidInput("estimate", field, `must have 1 to ${most} entries (got ${size})`);
+function requireSize(field: string, size: number, max: number): void {
+  if (size >= 1 && size <= max) return;
+  throw new InvalidInput("estimate", field, `must have 1 to ${max} entries (got ${size})`);
 }
 
 const readPrice = (given: string | null | undefined): string | null =>

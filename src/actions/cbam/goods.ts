@@ -20,7 +20,7 @@ const listAll = () => {
 };
 
 /** Maximum number of words in a search; others are ignored. */
-const MOST_WORDS = 10;
+const MAX_WORDS = 10;
 
 /**
  * Finds goods whose name, heading or sector contains every word of the text, or whose code begins with it. A code
@@ -37,7 +37,7 @@ export async function findGoods(
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
   const code = words.join("");
   if (!/^\d{1,8}$/.test(code)) {
     return all

@@ -1,11 +1,6 @@
 import { CbamFault } from "../../domain/cbam/fault.js";
 import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
-import {
-  type CbamBasis,
-  type CbamLine,
-  type CbamPrecursor,
-  MOST_PRECURSORS,
-} from "../../domain/cbam/line.js";
+import { type CbamBasis, type CbamLine, type CbamPrecursor, MAX_PRECURSORS } from "../../domain/cbam/line.js";
 import { type DecimalLimits, isLarger, readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readCountry } from "../../regions/countries.js";
@@ -36,7 +31,7 @@ interface PrecursorInput {
 }
 
 const MASS = { integerDigits: 10, decimals: 6 };
-const MOST_MASS = "1000000000";
+const MAX_MASS = "1000000000";
 const INTENSITY = { integerDigits: 3, decimals: 9 };
 const REDUCTION = { integerDigits: 12, decimals: 6 };
 export const PRICE = { integerDigits: 6, decimals: 6 };
@@ -50,7 +45,7 @@ const readOptionalAmount = (
 
 function readMass(subject: Subject, field: string, given: string): string {
   const mass = readDecimal(given, MASS);
-  if (mass !== undefined && isLarger(mass, "0") && !isLarger(mass, MOST_MASS)) return mass;
+  if (mass !== undefined && isLarger(mass, "0") && !isLarger(mass, MAX_MASS)) return mass;
   const expected = `must be above 0 and at most 10^9 tonnes, with at most ${MASS.decimals} decimals`;
   throw new InvalidInput(subject, field, `${expected} (got ${given})`);
 }
@@ -169,11 +164,11 @@ function readPrecursors(
   field: string,
   given: readonly PrecursorInput[],
 ): readonly CbamPrecursor[] {
-  if (given.length > MOST_PRECURSORS) {
+  if (given.length > MAX_PRECURSORS) {
     throw new InvalidInput(
       subject,
       field,
-      `must have at most ${MOST_PRECURSORS} entries (got ${given.length})`,
+      `must have at most ${MAX_PRECURSORS} entries (got ${given.length})`,
     );
   }
   return requireValid(

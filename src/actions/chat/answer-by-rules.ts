@@ -59,7 +59,7 @@ export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise
 }
 
 /** Maximum number of pages of 100 facilities to read for one question. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 /** Number of past months whose categories a question may name. */
 const CATEGORY_MONTHS = 120;
 
@@ -70,7 +70,7 @@ async function readVocabulary({ read }: Tools, now: Date): Promise<Vocabulary> {
   try {
     const [facilities, ranked] = await Promise.all([
       readPages(
-        MOST_PAGES,
+        MAX_PAGES,
         async (after) => (await read([], "findFacilities", { ...page, after })).facilities,
       ),
       read([], "rankEmissionSources", { by: "CATEGORY", range, first: 100 }),

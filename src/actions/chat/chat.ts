@@ -14,8 +14,8 @@ import {
   type ChatModule,
   type ChatNotice,
   CONVERSATION_DAYS,
-  LONGEST_MESSAGE,
-  MOST_MESSAGES,
+  MAX_MESSAGE_LENGTH,
+  MAX_MESSAGES,
 } from "../../domain/chat/question.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { ActionError, requireFound } from "../action-error.js";
@@ -88,7 +88,7 @@ export async function chat(
 ): Promise<ChatResponse> {
   const { resources, person, writer, now } = caller;
   const { module, conversationId } = given;
-  const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
+  const message = readLines("message", "message", given.message, MAX_MESSAGE_LENGTH);
   const before = conversationId == null ? [] : (await readConversation(caller, conversationId)).messages;
   requireRoom(before.length);
   await resources.countQuestion(person.user.id);
@@ -115,8 +115,8 @@ export async function chat(
 
 /** Throws CONFLICT if a conversation has no room for a question and its answer. */
 function requireRoom(count: number): void {
-  if (count + 2 <= MOST_MESSAGES) return;
-  const reason = `The conversation has ${MOST_MESSAGES} messages, the maximum. Start a new one.`;
+  if (count + 2 <= MAX_MESSAGES) return;
+  const reason = `The conversation has ${MAX_MESSAGES} messages, the maximum. Start a new one.`;
   throw new ActionError("CONFLICT", "conversation", reason);
 }
 

@@ -49,7 +49,7 @@ export interface Row {
 
 interface Listed {
   /** Maximum number of rows to show. */
-  readonly most?: number;
+  readonly max?: number;
   /** Total number of rows, if not all are given. */
   readonly all?: string | undefined;
   /** The last line. */
@@ -63,9 +63,9 @@ interface Listed {
 export function list(
   head: string,
   rows: readonly Row[],
-  { most = 10, all = String(rows.length), foot = "", followUps = [], quoted = [] }: Listed = {},
+  { max = 10, all = String(rows.length), foot = "", followUps = [], quoted = [] }: Listed = {},
 ): Reply {
-  const shown = rows.slice(0, most);
+  const shown = rows.slice(0, max);
   const lines = shown.map(({ name, value, unit, note = "", line }) => {
     const write = unit.includes("/") ? EXACT.format : formatNumber;
     const amount = value === null ? "" : `${write(value)} ${unit.replace("/", " per ")}`;
@@ -78,7 +78,7 @@ export function list(
       value === null ? [] : [figure(capitalize(name), value, unit)],
     ),
     followUps,
-    sources: distinct(quoted.slice(0, most)),
+    sources: distinct(quoted.slice(0, max)),
   };
 }
 

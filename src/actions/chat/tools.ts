@@ -45,11 +45,11 @@ interface Page<Item> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Reads a list page by page. `isWhole` is false if it has more than `most` pages. */
-export async function readPages<Item>(most: number, readPage: (after: string | null) => Promise<Page<Item>>) {
+/** Reads a list page by page. `isWhole` is false if it has more than `max` pages. */
+export async function readPages<Item>(max: number, readPage: (after: string | null) => Promise<Page<Item>>) {
   const items: Item[] = [];
   let after: string | null = null;
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < max; count += 1) {
     const { nodes, pageInfo }: Page<Item> = await readPage(after);
     items.push(...nodes);
     if (!pageInfo.hasNextPage) return { items, isWhole: true };

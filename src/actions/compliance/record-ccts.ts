@@ -24,7 +24,7 @@ export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
 const INTENSITY = { integerDigits: 9, decimals: 9 };
 const OUTPUT = { integerDigits: 15, decimals: 6 };
 const PRICE = { integerDigits: 9, decimals: 9 };
-const MOST_CERTIFICATES = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_CERTIFICATES = BigInt(Number.MAX_SAFE_INTEGER);
 
 function readYear(text: string): string {
   if (isFinancialYear(text)) return text;
@@ -47,8 +47,8 @@ function readPeriod(input: PeriodInput): PeriodContent {
       input.averagePrice == null ? null : readAmount("period", "averagePrice", input.averagePrice, PRICE),
   );
   const { toIssue, toSurrender } = computePosition({ targetGei, achievedGei, output });
-  if (toIssue + toSurrender > MOST_CERTIFICATES) {
-    const expected = `must not result in more than ${MOST_CERTIFICATES} certificates`;
+  if (toIssue + toSurrender > MAX_CERTIFICATES) {
+    const expected = `must not result in more than ${MAX_CERTIFICATES} certificates`;
     throw new InvalidInput("period", "output", `${expected} (got ${toIssue + toSurrender})`);
   }
   return { entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice };

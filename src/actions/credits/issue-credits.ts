@@ -13,7 +13,7 @@ import { readQuantity, writeCredits } from "./credit-checks.js";
 
 /** Range of vintages, the same as in bundles. */
 const VINTAGES = { first: 1900, last: 2100 };
-const MOST_CREDITS = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_CREDITS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** A batch as the caller sends it. */
 export interface BatchInput extends Omit<BatchContent, "vintage"> {
@@ -55,9 +55,9 @@ export function issueCredits(caller: ActorContext, input: BatchInput): Promise<W
       );
       return { id: existing.id, isNew: false };
     }
-    const most = MOST_CREDITS - (await sumIssuedBeside(sql, organizationId, []));
-    if (BigInt(batch.quantity) > most) {
-      const expected = `must be at most ${most}: all batches together can hold at most ${MOST_CREDITS} credits`;
+    const max = MAX_CREDITS - (await sumIssuedBeside(sql, organizationId, []));
+    if (BigInt(batch.quantity) > max) {
+      const expected = `must be at most ${max}: all batches together can hold at most ${MAX_CREDITS} credits`;
       throw new InvalidInput("batch", "quantity", `${expected} (got ${batch.quantity})`);
     }
     return { id: await insertBatch(sql, organizationId, batch), isNew: true };

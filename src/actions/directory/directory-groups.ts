@@ -17,7 +17,7 @@ import { readInTransaction } from "../../data/tenant/reader.js";
 import { refuse, ScimFault } from "../../domain/directory/fault.js";
 import type { DirectoryGroup, GroupFields } from "../../domain/directory/group.js";
 import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
-import { MOST_GROUPS } from "../../domain/directory/user.js";
+import { MAX_GROUPS } from "../../domain/directory/user.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import type { DirectoryCaller } from "./admit.js";
 import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
@@ -103,7 +103,7 @@ async function changeMembers(
     await addMembersToDirectory(sql, organizationId, added, now);
     await insertGroupMembers(sql, organizationId, groupId, added);
     if (await areInTooManyGroups(sql, organizationId, added))
-      refuse("invalidValue", `members: a user can be in at most ${MOST_GROUPS} groups`);
+      refuse("invalidValue", `members: a user can be in at most ${MAX_GROUPS} groups`);
   }
   if (removed.length > 0) await deleteGroupMembers(sql, groupId, removed);
   const changed = [...added, ...removed];

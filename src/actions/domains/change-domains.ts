@@ -10,7 +10,7 @@ import {
 } from "../../data/domains/write-domains.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { FindTexts } from "../../delivery/dns-text.js";
-import { MOST_DOMAINS, readDomain } from "../../domain/domains/domain-name.js";
+import { MAX_DOMAINS, readDomain } from "../../domain/domains/domain-name.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
 import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { checkClaim } from "./check-domain.js";
@@ -36,8 +36,8 @@ export async function addDomain(caller: ActorContext, given: string): Promise<Do
   const token = generateToken();
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    if ((await countLockedDomains(sql, organizationId)) >= MOST_DOMAINS) {
-      const message = `The organization has ${MOST_DOMAINS} domains, the maximum. Remove one first.`;
+    if ((await countLockedDomains(sql, organizationId)) >= MAX_DOMAINS) {
+      const message = `The organization has ${MAX_DOMAINS} domains, the maximum. Remove one first.`;
       throw new ActionError("CONFLICT", "domain", message);
     }
     if (!(await insertDomain(sql, { organizationId, domain, token }, now)))

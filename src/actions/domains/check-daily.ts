@@ -18,9 +18,9 @@ const EVERY_MS = 23 * 3_600_000;
 /** Lists organizations with a proven domain that is due for its daily check. */
 export const listOrganizationsToCheck = (
   database: Database,
-  { after, most, now }: { readonly after: string; readonly most: number; readonly now: Date },
+  { after, max, now }: { readonly after: string; readonly max: number; readonly now: Date },
 ): Promise<string[]> =>
-  listOrganizationsWithDomains(database, { after, most, before: new Date(now.getTime() - EVERY_MS) });
+  listOrganizationsWithDomains(database, { after, max, before: new Date(now.getTime() - EVERY_MS) });
 
 /** Checks an organization's proven domains. Notifies its owners once a day of each domain whose record is missing. */
 export async function checkDomains(

@@ -7,7 +7,7 @@ import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
 import { type Changes, type Contribution, shareIn } from "../../domain/emissions/contributions.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
 import type { SeriesKey } from "../../domain/foresight/anomaly-id.js";
-import { MOST_PAGE_SIZE } from "../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../domain/page.js";
 import { periodBefore } from "../../domain/window.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { runInSequence } from "../run-in-sequence.js";
@@ -37,7 +37,7 @@ export async function listEmissionContributions(
     const changes = await runInSequence(access, async () => {
       // Charges first, so that a caller without points reads nothing.
       chargeForSeries(access, {});
-      const read = await listChanges(tenant, summed, by, { before, likeForLike, limit: MOST_PAGE_SIZE });
+      const read = await listChanges(tenant, summed, by, { before, likeForLike, limit: MAX_PAGE_SIZE });
       // The three scopes cost nothing more.
       if (by !== "scope") chargeForSeries(access, { compared: read.count });
       return read;

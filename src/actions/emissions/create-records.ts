@@ -5,7 +5,7 @@ import type { RecordRow } from "../../data/emissions/record-rows.js";
 import { findWrittenRecords, insertRecords, type NewRecord } from "../../data/emissions/write-records.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
-import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
+import { MAX_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
@@ -73,8 +73,8 @@ async function readRecords(
   given: readonly NewRecordInput[],
   now: Date,
 ): Promise<NewRecord[]> {
-  if (given.length < 1 || given.length > MOST_RECORDS) {
-    throw new InvalidInput("record", "input", `must have 1 to ${MOST_RECORDS} records (got ${given.length})`);
+  if (given.length < 1 || given.length > MAX_RECORDS) {
+    throw new InvalidInput("record", "input", `must have 1 to ${MAX_RECORDS} records (got ${given.length})`);
   }
   const input = readInput();
   const sent = given.map((record, index) => ({

@@ -11,7 +11,7 @@ import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 
 /** Maximum number of records to delete at once. Each one adds an entry to the audit trail. */
-export const MOST_DELETED = 100;
+export const MAX_DELETED = 100;
 
 /**
  * Deletes 1 to 100 records, all or none. The reason replaces their notes. Returns the records that this call deleted,
@@ -26,11 +26,11 @@ export async function deleteRecords(
   const ids = [...new Set(given.map((id) => id.toLowerCase()))];
   const [, note] = requireValid(
     () => {
-      if (ids.length > 0 && given.length <= MOST_DELETED) return;
+      if (ids.length > 0 && given.length <= MAX_DELETED) return;
       throw new InvalidInput(
         "record",
         "recordIds",
-        `must have 1 to ${MOST_DELETED} ids (got ${given.length})`,
+        `must have 1 to ${MAX_DELETED} ids (got ${given.length})`,
       );
     },
     () => readLines("record", "reason", reason, TEXT_LIMITS.note),

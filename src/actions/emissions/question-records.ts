@@ -3,7 +3,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import type { RecordValues } from "../../data/emissions/record-rows.js";
 import { findUnusualRecords } from "../../data/emissions/unusual-records.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
-import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
+import { MAX_RECORDS } from "../../domain/emissions/record-rules.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { askAboutRecords } from "../questions/unusual-records.js";
 
@@ -43,7 +43,7 @@ export async function questionRecords(
     isFresh: changed ? "true" : IS_NEW,
     parameters: [JSON.stringify(rows)],
   };
-  const unusual = await findUnusualRecords(sql, organizationId, compared, MOST_RECORDS);
+  const unusual = await findUnusualRecords(sql, organizationId, compared, MAX_RECORDS);
   const codes = requireAccepted("record", askAboutRecords(unusual, "record"), accepted ?? []);
   if (codes.length > 0) await noteAccepted(sql, new Map(unusual.first.map(({ id }) => [id, codes])));
 }

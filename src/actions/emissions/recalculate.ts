@@ -11,7 +11,7 @@ import type { RecordSearch } from "../../data/emissions/records.js";
 import type { FactorRow, FactorSet } from "../../data/factors/factors.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { type AmountChange, sumChanges } from "../../domain/emissions/recalculation.js";
-import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
+import { MAX_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
@@ -73,8 +73,8 @@ export async function recalculateRecords(
     requireFactorSet(tenant, factorSet),
     countOrigins(tenant, wanted),
   ]);
-  if (origins.byFactor > MOST_RECORDS) {
-    const fault = `must match at most ${MOST_RECORDS} records calculated with a factor (got ${origins.byFactor})`;
+  if (origins.byFactor > MAX_RECORDS) {
+    const fault = `must match at most ${MAX_RECORDS} records calculated with a factor (got ${origins.byFactor})`;
     throw new InvalidInput("record", "filter", fault);
   }
   const matches = matchFactors(await listCalculatedByFactor(tenant, wanted), set);

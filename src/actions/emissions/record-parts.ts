@@ -49,10 +49,8 @@ export function readParts(given: RecordInput, at: PathTo, now: Date, input: Inpu
     return { [name]: input.read(() => read(at(name), text)) };
   };
   const readTexts = () =>
-    RECORD_TEXTS.map(([name, { most, hasLines }]) =>
-      part(name, given[name], (field, text) =>
-        (hasLines ? readLines : readText)("record", field, text, most),
-      ),
+    RECORD_TEXTS.map(([name, { max, hasLines }]) =>
+      part(name, given[name], (field, text) => (hasLines ? readLines : readText)("record", field, text, max)),
     );
   return {
     ...(recordedOn != null && part("recordedOn", recordedOn, (field, day) => requireDay(field, day, now))),

@@ -12,7 +12,7 @@ import { isIsoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 
 /** Maximum number of types in a request. */
-const MOST_TYPES = 200;
+const MAX_TYPES = 200;
 
 /** Arguments of a request for events. */
 export interface EventRequest {
@@ -48,8 +48,8 @@ export function readEventTypes(
   const allowed = eventTypesFor(scopes);
   if (requested == null) return allowed;
   const patterns = requested.flatMap((text) => text.split(","));
-  if (patterns.length > MOST_TYPES) {
-    throw refuse("types", `at most ${MOST_TYPES} types`, `${patterns.length}`);
+  if (patterns.length > MAX_TYPES) {
+    throw refuse("types", `at most ${MAX_TYPES} types`, `${patterns.length}`);
   }
   const wanted = new Set(
     patterns.flatMap((pattern) => {

@@ -24,7 +24,7 @@ export interface StreamLimits {
   /** Maximum number of open streams in a process. */
   readonly ofProcess: number;
   /** Time after which a stream ends, for its client to open another. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** Interval of checking credentials and polling for events that no notification announced. */
   readonly pollMs: number;
   /** Time without an event after which a stream sends a heartbeat. */
@@ -35,7 +35,7 @@ export const STREAM_LIMITS: StreamLimits = {
   ofCaller: 5,
   ofOrganization: 100,
   ofProcess: 500,
-  longestMs: 3_600_000,
+  maxMs: 3_600_000,
   pollMs: 500,
   heartbeatMs: 15_000,
 };
@@ -126,7 +126,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
    */
   const check = createSingle(async () => {
     for (const stream of streams) {
-      if (performance.now() - stream.opened >= limits.longestMs) end(stream);
+      if (performance.now() - stream.opened >= limits.maxMs) end(stream);
       if (!stream.isOver) await renew(stream, clock()).catch(() => end(stream));
     }
   });

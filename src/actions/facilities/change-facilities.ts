@@ -11,7 +11,7 @@ import {
 import { findEntityId } from "../../data/inventory/write-entities.js";
 import { findClaimOutside } from "../../data/inventory/write-instruments.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
-import { MOST_FACILITIES } from "../../domain/emissions/records.js";
+import { MAX_FACILITIES } from "../../domain/emissions/records.js";
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
@@ -28,7 +28,7 @@ const tooMany = () =>
   new InvalidInput(
     "facility",
     null,
-    `An organization can have at most ${MOST_FACILITIES} facilities, including archived ones. Use an existing one, and distinguish its parts by the category of records.`,
+    `An organization can have at most ${MAX_FACILITIES} facilities, including archived ones. Use an existing one, and distinguish its parts by the category of records.`,
   );
 
 /**
@@ -48,7 +48,7 @@ export async function createFacility(
   return write(resources.database, writer, async (sql) => {
     const added = await insertFacility(sql, organizationId, { code, name, country });
     if (added) {
-      if ((await countFacilities(sql, organizationId)) > MOST_FACILITIES) throw tooMany();
+      if ((await countFacilities(sql, organizationId)) > MAX_FACILITIES) throw tooMany();
       return { facility: added, isNew: true };
     }
     const existing = await lockFacility(sql, organizationId, { code });

@@ -12,14 +12,14 @@ import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
 
 /** Limits the work of a search, which indexes an organization's own factors and ranks them with the published ones. */
-const MOST_OWN_FACTORS = 5_000;
+const MAX_OWN_FACTORS = 5_000;
 const RATE = { integerDigits: 18, decimals: 18 };
 
 const tooMany = () =>
   new InvalidInput(
     "factor",
     null,
-    `An organization can have at most ${MOST_OWN_FACTORS} emission factors of its own.`,
+    `An organization can have at most ${MAX_OWN_FACTORS} emission factors of its own.`,
   );
 
 /** An emission factor as the caller sends it. */
@@ -54,8 +54,8 @@ export async function createFactor(
   given: FactorInput,
 ): Promise<CreatedFactor> {
   const gas = given.gas ?? "CO2e";
-  const text = (field: keyof FactorInput, most: number) => () =>
-    readText("factor", field, String(given[field] ?? "other"), most);
+  const text = (field: keyof FactorInput, max: number) => () =>
+    readText("factor", field, String(given[field] ?? "other"), max);
   const [activity, region, category, unitName, source, sourceUrl, factor] = requireValid(
     text("activity", TEXT_LIMITS.name),
     text("region", TEXT_LIMITS.name),
@@ -76,7 +76,7 @@ export async function createFactor(
   return write(resources.database, writer, async (sql) => {
     const added = await insertFactor(sql, organizationId, { id, ...row });
     if (added) {
-      if ((await countOwnFactors(sql, organizationId)) > MOST_OWN_FACTORS) throw tooMany();
+      if ((await countOwnFactors(sql, organizationId)) > MAX_OWN_FACTORS) throw tooMany();
       return { factor: added, isNew: true };
     }
     const existing = await requireOwnFactor(sql, organizationId, id);
@@ -101,7 +101,7 @@ function requireGas(gas: string): void {
 }
 
 function requireYear(year: number, now: Date): void {
-  const most = now.getUTCFullYear() + 1;
-  if (year >= 1900 && year <= most) return;
-  throw new InvalidInput("factor", "sourceYear", `must be from 1900 to ${most} (got ${year})`);
+  const max = now.getUTCFullYear() + 1;
+  if (year >= 1900 && year <= max) return;
+  throw new InvalidInput("factor", "sourceYear", `must be from 1900 to ${max} (got ${year})`);
 }

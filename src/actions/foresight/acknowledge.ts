@@ -31,7 +31,7 @@ export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "p
   value ?? periods ?? 0;
 
 /** Maximum number of acknowledgements that a list of anomalies is compared with. */
-const MOST_ACKNOWLEDGED = 20_000;
+const MAX_ACKNOWLEDGED = 20_000;
 
 /** Returns the acknowledgement of each anomaly, or null. An acknowledgement ends when the amount changes. */
 export async function listAcknowledgements(
@@ -52,7 +52,7 @@ export async function keepAcknowledged(
   { found, at, placeOf }: AnomalyReport,
   isWanted: boolean,
 ): Promise<readonly Place[]> {
-  const values = await listAcknowledged(tenant, MOST_ACKNOWLEDGED);
+  const values = await listAcknowledged(tenant, MAX_ACKNOWLEDGED);
   const acknowledged = new Set<Place>();
   await mapInTurns(values, tenant, ([id, value]) => {
     const place = placeOf(id);

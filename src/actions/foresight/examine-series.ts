@@ -19,7 +19,7 @@ import { mapInTurns } from "../../turns.js";
 import type { Monthly } from "./forecast.js";
 
 /** Maximum number of series in one examination: three scopes of 6,666 facilities. */
-export const MOST_SERIES = 20_000;
+export const MAX_SERIES = 20_000;
 
 /** Returns true if `error` is the refusal of more than 20,000 series. */
 export const isTooManySeries = (error: unknown): boolean =>
@@ -94,11 +94,11 @@ async function examineParts(
   const part = by === "category" ? "category" : "facility";
   const parts = only && (await partsOf(tenant, only));
   const split = { by: part, byScope: by === "facility_and_scope", parts } as const;
-  const rows = await listPartSeries(tenant, rangeOf(span), split, MOST_SERIES + 1);
-  if (rows.length > MOST_SERIES) {
+  const rows = await listPartSeries(tenant, rangeOf(span), split, MAX_SERIES + 1);
+  if (rows.length > MAX_SERIES) {
     throw new AppError(
       "BAD_USER_INPUT",
-      `by: emissions by ${by} have more than ${MOST_SERIES} series, the maximum. Use a coarser split, such as by scope or category.`,
+      `by: emissions by ${by} have more than ${MAX_SERIES} series, the maximum. Use a coarser split, such as by scope or category.`,
       { extensions: { argument: "by" } },
     );
   }

@@ -9,7 +9,7 @@ export const nameMonth = (month: string): string => MONTH.format(new Date(`${mon
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-const digits = (most: number) => new Intl.NumberFormat("en", { maximumSignificantDigits: most });
+const digits = (max: number) => new Intl.NumberFormat("en", { maximumSignificantDigits: max });
 const [two, three] = [digits(2), digits(3)];
 
 /** Formats an amount for reading: 67.512 as 67.5, 1,234.5 as 1,235, 0.1234 as 0.123. */

@@ -1,5 +1,5 @@
 import { type Backtest, backtest, findBest } from "../../domain/foresight/backtest.js";
-import { LEAST_MONTHS } from "../../domain/foresight/fits.js";
+import { MIN_MONTHS } from "../../domain/foresight/fits.js";
 import {
   type Forecast,
   type Forecaster,
@@ -98,11 +98,11 @@ function prepare(
   months: number,
   { method: choice, window, levels }: ForecastOptions,
 ): { basis: Basis; series: MonthlySeries; tested: Backtest | null; forecaster: Forecaster } {
-  const required = choice === "best" ? LEAST_MONTHS.naive : LEAST_MONTHS[choice];
+  const required = choice === "best" ? MIN_MONTHS.naive : MIN_MONTHS[choice];
   const series = requireSeries(monthly, window, required);
   const n = series.points.length;
   const forecast = (method: ForecastMethod) =>
-    n < LEAST_MONTHS[method] ? null : forecastBy(method, series, { months, levels }, DISTRIBUTIONS);
+    n < MIN_MONTHS[method] ? null : forecastBy(method, series, { months, levels }, DISTRIBUTIONS);
   const tested = backtest(series.points, choice, DISTRIBUTIONS);
   const method = choice === "best" ? findBest(tested, (one) => forecast(one) !== null) : choice;
   const forecaster = forecast(method);
@@ -144,10 +144,10 @@ export function predictMonths(
   };
 }
 
-function requireSeries({ amounts, to }: Monthly, window: number, least: number): MonthlySeries {
+function requireSeries({ amounts, to }: Monthly, window: number, min: number): MonthlySeries {
   const series = takeSeries(amounts, { to, window });
-  if (series && series.points.length >= least) return series;
-  throw insufficient(least, series?.points.length ?? 0);
+  if (series && series.points.length >= min) return series;
+  throw insufficient(min, series?.points.length ?? 0);
 }
 
 function insufficient(required: number, available: number): AppError {

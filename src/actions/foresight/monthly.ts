@@ -10,10 +10,10 @@ import { AppError } from "../../errors.js";
 import type { Monthly } from "./forecast.js";
 
 /** Maximum number of months to look back. */
-const MOST_MONTHS = 60;
+const MAX_MONTHS = 60;
 
 /** Returns the range of the last `months` complete months at `now`. */
-export function completeMonths(now: Date, months = MOST_MONTHS): DateRange {
+export function completeMonths(now: Date, months = MAX_MONTHS): DateRange {
   const first = monthOf(monthNumber(lastCompleteMonth(now)) - months + 1);
   return { from: `${first}-01`, to: endOfMonth(now, -1) };
 }

@@ -1,7 +1,7 @@
 import type { ActivityReport } from "../../domain/emissions/activity-report.js";
 import type { Columns } from "../../files/csv/fields.js";
 import { describeExpected } from "../../files/csv/given-options.js";
-import { MOST_LISTED, type Problem, type Problems } from "../../files/csv/problems.js";
+import { MAX_LISTED, type Problem, type Problems } from "../../files/csv/problems.js";
 import { ActionError } from "../action-error.js";
 
 /**
@@ -17,10 +17,10 @@ export class ImportError extends ActionError {
       "VALIDATION_FAILED",
       "import",
       `The file has ${count}. Nothing was imported.`,
-      problems.first.slice(0, MOST_LISTED).map(describeProblem),
+      problems.first.slice(0, MAX_LISTED).map(describeProblem),
       {
         extensions: columns && { columns: describeColumns(columns), activities },
-        mostDetails: MOST_LISTED,
+        maxDetails: MAX_LISTED,
       },
     );
     this.name = "ImportError";

@@ -19,7 +19,7 @@ import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
 import type { CsvOptions } from "../../files/csv/csv-options.js";
 import { type Columns, fileAmounts, hasActivities } from "../../files/csv/fields.js";
-import { collectProblems, MOST_REFUSED, type Problems } from "../../files/csv/problems.js";
+import { collectProblems, MAX_REFUSED, type Problems } from "../../files/csv/problems.js";
 import { createFileReader } from "../../files/csv/reader.js";
 import type { KnownFacility, RowReader } from "../../files/csv/rows/row-reader.js";
 import { requireOrganizationId } from "../people/organizations.js";
@@ -100,7 +100,7 @@ async function importInto(
 ): Promise<ImportSummary> {
   const { dryRun, skipsErrors = false, accept, now, signal, onProgress } = request;
   await beginImport(sql);
-  const problems = collectProblems(skipsErrors ? MOST_REFUSED : undefined);
+  const problems = collectProblems(skipsErrors ? MAX_REFUSED : undefined);
   const facilities = await listFacilityCountries(sql, organizationId);
   const { columns, rows, isComplete } = await stageFile(sql, organizationId, request, facilities, problems);
   signal.throwIfAborted();
@@ -114,7 +114,7 @@ async function importInto(
   await refuseRows(sql, organizationId, columns, problems);
   // A real import of all rows needs no check: the database refuses locked lines.
   if (dryRun || isSkipping) await refuseLocked(sql, organizationId, columns, problems);
-  if (problems.count > (isSkipping ? MOST_REFUSED : 0)) throw new ImportError(problems, columns, activities);
+  if (problems.count > (isSkipping ? MAX_REFUSED : 0)) throw new ImportError(problems, columns, activities);
   const refused = isSkipping ? { rows: await leaveOut(sql, problems), problems: problems.first } : undefined;
   if (refused && !dryRun && refused.rows === rows.rows) throw new ImportError(problems, columns, activities);
   if (activities && activities.unresolved > 0 && !dryRun && !refused) {

@@ -10,8 +10,8 @@ import { collectProblems } from "../../files/csv/problems.js";
 import { createFileReader } from "../../files/csv/reader.js";
 import { textOf } from "./activities/groups.js";
 
-const MOST_ROWS = 10;
-const MOST_FACILITIES = 100;
+const MAX_ROWS = 10;
+const MAX_FACILITIES = 100;
 
 /**
  * Reads the first 64 kB of a file, guesses the options that are not given, and returns its first rows as the import
@@ -43,9 +43,9 @@ export async function previewFile(
     options: { ...options, ...(isNew && { createFacilities: true }), ...(country !== null && { country }) },
     questions,
     columns: columns?.named ?? [],
-    rows: head.rows.slice(0, MOST_ROWS).map((row) => ({ ...row, records: records.get(row.line) ?? [] })),
+    rows: head.rows.slice(0, MAX_ROWS).map((row) => ({ ...row, records: records.get(row.line) ?? [] })),
     problems: problems.first,
-    newFacilities: [...created.keys()].slice(0, MOST_FACILITIES),
+    newFacilities: [...created.keys()].slice(0, MAX_FACILITIES),
     needsCountry,
   };
 }

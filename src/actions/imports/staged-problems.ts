@@ -2,7 +2,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
 import { findExcessiveLines, findUnresolvedLines } from "../../data/imports/choices.js";
 import { arrangeRecords, dropLines, findLockedLines } from "../../data/imports/write-records.js";
-import { MOST_TONNES } from "../../domain/emissions/record-rules.js";
+import { MAX_TONNES } from "../../domain/emissions/record-rules.js";
 import { type Columns, type Field, fileAmounts, hasActivities } from "../../files/csv/fields.js";
 import { type Problems, quote } from "../../files/csv/problems.js";
 import type { DistinctActivity } from "../../files/csv/rows/distinct-activities.js";
@@ -31,7 +31,7 @@ function addLines<Line extends { readonly line: number }>(
 
 /** Sorts the records, and adds a problem for every reference that occurs twice. */
 export async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
-  const repeated = await arrangeRecords(sql, hasActivities(columns), problems.mostListed);
+  const repeated = await arrangeRecords(sql, hasActivities(columns), problems.maxListed);
   addLines(problems, columns, "reference", repeated, ({ firstLine, reference }) => ({
     expected: "a unique reference",
     got: `${quote(reference)}, as in line ${firstLine}`,
@@ -46,13 +46,13 @@ export async function refuseRows(
   problems: Problems,
 ): Promise<void> {
   if (hasActivities(columns)) {
-    const excessive = await findExcessiveLines(sql, MOST_TONNES, problems.mostListed);
+    const excessive = await findExcessiveLines(sql, MAX_TONNES, problems.maxListed);
     addLines(problems, columns, "amount", excessive, ({ tonnes }) => ({
-      expected: `an amount that gives at most ${MOST_TONNES} t`,
+      expected: `an amount that gives at most ${MAX_TONNES} t`,
       got: `${tonnes} t`,
     }));
   }
-  const archived = await findArchivedFacilities(sql, organizationId, problems.mostListed);
+  const archived = await findArchivedFacilities(sql, organizationId, problems.maxListed);
   addLines(problems, columns, "facility", archived, ({ code }) => ({
     expected: "a facility that is not archived",
     got: `a new record of ${quote(code)}`,
@@ -66,7 +66,7 @@ export async function refuseLocked(
   columns: Columns,
   problems: Problems,
 ): Promise<void> {
-  const locked = await findLockedLines(sql, organizationId, fileAmounts(columns), problems.mostListed);
+  const locked = await findLockedLines(sql, organizationId, fileAmounts(columns), problems.maxListed);
   addLines(problems, columns, "recorded_on", locked, ({ recordedOn, from, to }) => ({
     expected: `no change from ${from} to ${to}, a period locked for verification`,
     got: `a new or changed record of ${recordedOn}`,
@@ -80,7 +80,7 @@ export async function refuseUnresolved(
   problems: Problems,
   activities: readonly DistinctActivity[],
 ): Promise<void> {
-  const unresolved = await findUnresolvedLines(sql, problems.mostListed);
+  const unresolved = await findUnresolvedLines(sql, problems.maxListed);
   addLines(problems, columns, "activity", unresolved, ({ activity }) => {
     const { activity: text, gas = "" } = activities[activity]?.naming ?? {};
     return { expected: "an activity with an emission factor", got: quote(text || gas) };

@@ -26,9 +26,9 @@ export interface Upload {
 export type ImportUpload = (context: Context, upload: Upload) => Promise<ImportSummary>;
 
 /** Maximum number of files that have arrived and are not yet imported. */
-const MOST_ARRIVED = 40;
+const MAX_ARRIVED = 40;
 /** Maximum size of all files on disk, in bytes. */
-const MOST_BYTES = 4 * 1024 ** 3;
+const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
  * Creates the function that imports uploaded files, one at a time per organization. It throws CONFLICT for another file
@@ -39,7 +39,7 @@ export function createUploads(): ImportUpload {
   /** Idempotency claims of the imports in progress, by organization. */
   const running = new Map<string, string | undefined>();
   let arrived = 0;
-  const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
+  const spool = createSpool({ maxBytes: MAX_BYTES, refuse: occupied });
   return async (context, { name, ...upload }) => {
     const { resources, principal, writer: claiming, now } = requireActorContext(context);
     const { claim: _, ...checking } = claiming;
@@ -55,7 +55,7 @@ export function createUploads(): ImportUpload {
       const source = await spool(upload.chunks);
       arrived += 1;
       try {
-        if (arrived > MOST_ARRIVED) throw occupied();
+        if (arrived > MAX_ARRIVED) throw occupied();
         return await importRecords(resources.database, {
           ...upload,
           writer,

@@ -21,8 +21,8 @@ import { listMonthlyCredits } from "../foresight/monthly.js";
 import { type Anomaly, type AnomalyReport, reportAnomalies } from "../foresight/report-anomalies.js";
 
 /** The same maximum as for the graph's anomalies. */
-const MOST_MONTHS = 60;
-const MOST_RECORDS = 20;
+const MAX_MONTHS = 60;
+const MAX_RECORDS = 20;
 
 /**
  * Returns the complete months of the days, at most 60. Without a first day there are 24, as in the list of anomalies.
@@ -33,7 +33,7 @@ function examine(days: InsightDays, now: Date): Examination | null {
   if (!months) return null;
   const last = monthNumber(months.to);
   const first = days.hasFirstDay
-    ? Math.max(monthNumber(months.from), last - MOST_MONTHS + 1)
+    ? Math.max(monthNumber(months.from), last - MAX_MONTHS + 1)
     : last - EXAMINED_MONTHS + 1;
   return { types: ANOMALY_CHECKS, from: monthOf(first), to: monthOf(last), ...DEFAULT_THRESHOLDS };
 }
@@ -56,7 +56,7 @@ export async function listNewEmissionAnomalies(
   return describeNew(access, report, { unit: "tCO2e", query }, async ({ month, series }) => {
     const { facility, scope } = series;
     const months = [{ month, facility, scope, category: undefined }];
-    return (await listRecordIds(access.tenant, months, MOST_RECORDS))[0] ?? [];
+    return (await listRecordIds(access.tenant, months, MAX_RECORDS))[0] ?? [];
   });
 }
 
@@ -73,7 +73,7 @@ export async function listNewCreditAnomalies(
   const report = await reportAnomalies([series], examination, tenant);
   const query = queryOf("InsightCreditAnomalies", examination);
   return describeNew(access, report, { unit: "credits", query }, ({ month }) =>
-    listRetirementIds(tenant, month, MOST_RECORDS),
+    listRetirementIds(tenant, month, MAX_RECORDS),
   );
 }
 

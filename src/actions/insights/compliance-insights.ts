@@ -3,7 +3,7 @@ import { listPeriods } from "../../data/compliance/ccts.js";
 import { listUpcomingDeadlines } from "../../data/compliance/compliance.js";
 import { findDueDeadline, findMissedTarget } from "../../domain/insights/due-deadlines.js";
 import type { Insight } from "../../domain/insights/insight.js";
-import { MOST_PAGE_SIZE } from "../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../domain/page.js";
 import { type DateRange, isoDate } from "../../domain/window.js";
 
 const ACTION_REQUIRED = "action_required";
@@ -16,8 +16,8 @@ export async function listComplianceInsights(
 ): Promise<(Insight | null)[]> {
   const [frameworks, deadlines, years] = await Promise.all([
     loaders.frameworks([ACTION_REQUIRED]),
-    listUpcomingDeadlines(tenant, { from, limit: MOST_PAGE_SIZE }),
-    listPeriods(tenant, { size: MOST_PAGE_SIZE, fromEnd: false, after: null, before: null }),
+    listUpcomingDeadlines(tenant, { from, limit: MAX_PAGE_SIZE }),
+    listPeriods(tenant, { size: MAX_PAGE_SIZE, fromEnd: false, after: null, before: null }),
   ]);
   const urgent = new Set(frameworks.map(({ framework }) => framework));
   const due = deadlines.filter(

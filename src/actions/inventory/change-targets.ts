@@ -12,7 +12,7 @@ import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { Scope2Method } from "../../domain/inventory/scope-sums.js";
-import { MOST_TARGET_YEARS } from "../../domain/inventory/target-path.js";
+import { MAX_TARGET_YEARS } from "../../domain/inventory/target-path.js";
 import { findScopesFault, sortScopes } from "../../domain/verification/request-scope.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
@@ -22,9 +22,9 @@ import { readLines, readName, readText } from "../read-text.js";
 import { readYear } from "./year.js";
 
 /** Maximum number of an organization's targets. */
-export const MOST_TARGETS = 20;
-const MOST_ACTIONS = 2_000;
-const REDUCTION = { most: 100, decimals: 4, isAboveZero: true };
+export const MAX_TARGETS = 20;
+const MAX_ACTIONS = 2_000;
+const REDUCTION = { max: 100, decimals: 4, isAboveZero: true };
 const VALUE = { integerDigits: 18, decimals: 6 };
 
 /** A target as the caller sends it. */
@@ -54,8 +54,8 @@ export function createTarget({ resources, writer }: ActorContext, input: TargetI
     const others = await listOwnTargets(sql, organizationId);
     requireUnused(target, others);
     await requireMetric(readInTransaction(sql, organizationId), target);
-    if (others.length >= MOST_TARGETS) {
-      const message = `The organization already has ${MOST_TARGETS} targets, the maximum. Delete one first.`;
+    if (others.length >= MAX_TARGETS) {
+      const message = `The organization already has ${MAX_TARGETS} targets, the maximum. Delete one first.`;
       throw new ActionError("CONFLICT", "target", message, "name");
     }
     return insertTarget(sql, organizationId, target);
@@ -138,7 +138,7 @@ function readTarget(input: TargetInput): TargetContent {
           : readShare("target", "reductionPercent", reductionPercent, REDUCTION),
       () => (targetValue === null ? null : readAmount("target", "targetValue", targetValue, VALUE)),
       () => requireOneGoal(reductionPercent, targetValue),
-      () => (actions === null ? null : readLines("target", "actions", actions, MOST_ACTIONS)),
+      () => (actions === null ? null : readLines("target", "actions", actions, MAX_ACTIONS)),
     );
   return {
     name,
@@ -168,8 +168,8 @@ function requireMethod(scopes: readonly EmissionScope[], method: Scope2Method | 
 }
 
 function readTargetYear({ baseYear, targetYear }: TargetInput): number {
-  if (targetYear > baseYear && targetYear <= baseYear + MOST_TARGET_YEARS) return targetYear;
-  const expected = `must be after the base year and at most ${MOST_TARGET_YEARS} years later`;
+  if (targetYear > baseYear && targetYear <= baseYear + MAX_TARGET_YEARS) return targetYear;
+  const expected = `must be after the base year and at most ${MAX_TARGET_YEARS} years later`;
   throw new InvalidInput(
     "target",
     "targetYear",

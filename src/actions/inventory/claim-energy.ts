@@ -14,7 +14,7 @@ import {
 } from "../../data/inventory/write-instruments.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { isLarger } from "../../domain/decimals.js";
-import { findClaimFaults, MOST_CLAIMS } from "../../domain/inventory/claim-rules.js";
+import { findClaimFaults, MAX_CLAIMS } from "../../domain/inventory/claim-rules.js";
 import { INVENTORY_YEARS } from "../../domain/inventory/policies.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -152,11 +152,11 @@ function requireRoom(
     const message = `The facility ${facility} already has a supplier's rate for ${year}. Withdraw that claim first.`;
     throw conflict(message, "facility");
   }
-  if (ofInstrument >= MOST_CLAIMS.ofInstrument) {
-    const message = `The instrument ${reference} already has ${MOST_CLAIMS.ofInstrument} claims, the maximum. Record its remaining energy as another instrument.`;
+  if (ofInstrument >= MAX_CLAIMS.ofInstrument) {
+    const message = `The instrument ${reference} already has ${MAX_CLAIMS.ofInstrument} claims, the maximum. Record its remaining energy as another instrument.`;
     throw conflict(message, "instrumentId");
   }
-  if (ofYear >= MOST_CLAIMS.ofYear) {
-    throw conflict(`The year ${year} already has ${MOST_CLAIMS.ofYear} claims, the maximum.`, "year");
+  if (ofYear >= MAX_CLAIMS.ofYear) {
+    throw conflict(`The year ${year} already has ${MAX_CLAIMS.ofYear} claims, the maximum.`, "year");
   }
 }

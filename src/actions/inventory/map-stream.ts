@@ -24,7 +24,7 @@ import { readShare } from "../read-amount.js";
 import { readNote, readOptional } from "../read-text.js";
 
 /** Maximum number of an organization's mapped streams. Each inventory reads all of them. */
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
 
 /** A stream with its line, as the caller sends it. Omitted parts are unknown. */
 export interface StreamInput {
@@ -40,7 +40,7 @@ export interface StreamInput {
   readonly note?: string | null | undefined;
 }
 
-const UNCERTAINTY = { most: 1_000, decimals: 4 };
+const UNCERTAINTY = { max: 1_000, decimals: 4 };
 
 /**
  * Maps a stream to a line, changes its mapping, or removes it. Throws InvalidInput, also for a line of another scope,
@@ -95,8 +95,8 @@ const readUncertainty = (field: string, text: string | null | undefined): string
   text == null ? null : readShare("stream", field, text, UNCERTAINTY);
 
 async function requireSpace(sql: SqlSession, organizationId: string): Promise<void> {
-  if ((await countMappedStreams(sql, organizationId)) < MOST_STREAMS) return;
-  const message = `An organization can map at most ${MOST_STREAMS} streams. Remove the mappings of streams without records, or use fewer categories.`;
+  if ((await countMappedStreams(sql, organizationId)) < MAX_STREAMS) return;
+  const message = `An organization can map at most ${MAX_STREAMS} streams. Remove the mappings of streams without records, or use fewer categories.`;
   throw new ActionError("CONFLICT", "stream", message, "category");
 }
 

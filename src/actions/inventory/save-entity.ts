@@ -12,9 +12,9 @@ import {
   chainOf,
   isInCycle,
   longestChain,
-  MOST_ENTITIES,
-  MOST_HOLDINGS,
-  MOST_LEVELS,
+  MAX_ENTITIES,
+  MAX_HOLDINGS,
+  MAX_LEVELS,
 } from "../../domain/inventory/entities.js";
 import type { FinancialControl } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -45,7 +45,7 @@ export interface EntityInput {
   readonly holdings: readonly HoldingInput[];
 }
 
-const SHARE = { most: 1, decimals: 4 };
+const SHARE = { max: 1, decimals: 4 };
 
 /**
  * Creates an entity, or replaces its values and its whole history of holdings. Throws InvalidInput, also for an unknown parent, a circle or more than 5 levels, and CONFLICT if the version is not the
@@ -82,8 +82,8 @@ function readEntity({ country = null, ...input }: EntityInput): EntityValues {
 }
 
 function readHoldings(given: readonly HoldingInput[]): readonly HoldingRow[] {
-  if (given.length < 1 || given.length > MOST_HOLDINGS) {
-    const fault = `must have 1 to ${MOST_HOLDINGS} holdings (got ${given.length})`;
+  if (given.length < 1 || given.length > MAX_HOLDINGS) {
+    const fault = `must have 1 to ${MAX_HOLDINGS} holdings (got ${given.length})`;
     throw new InvalidInput("entity", "holdings", fault);
   }
   const input = readInput();
@@ -120,8 +120,8 @@ async function requirePlace(
   { code, parent }: Pick<EntityValues, "code" | "parent">,
 ): Promise<void> {
   const parents = await readParents(sql, organizationId);
-  if (!parents.has(code) && parents.size >= MOST_ENTITIES) {
-    throw new InvalidInput("entity", null, `An organization has at most ${MOST_ENTITIES} entities.`);
+  if (!parents.has(code) && parents.size >= MAX_ENTITIES) {
+    throw new InvalidInput("entity", null, `An organization has at most ${MAX_ENTITIES} entities.`);
   }
   if (parent !== null && parent !== code && !parents.has(parent)) {
     throw new InvalidInput("entity", "parent", `must be the code of an entity (got ${parent})`);
@@ -133,8 +133,8 @@ async function requirePlace(
     throw new ActionError("VALIDATION_FAILED", "entity", message, "parent");
   }
   const chain = longestChain(changed);
-  if (chain.length > MOST_LEVELS) {
-    const fault = `must leave every entity at most ${MOST_LEVELS} levels deep (got ${parent}, with ${chain[0]} at level ${chain.length})`;
+  if (chain.length > MAX_LEVELS) {
+    const fault = `must leave every entity at most ${MAX_LEVELS} levels deep (got ${parent}, with ${chain[0]} at level ${chain.length})`;
     throw new InvalidInput("entity", "parent", fault);
   }
 }

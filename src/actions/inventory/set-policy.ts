@@ -26,7 +26,7 @@ export interface PolicyInput {
   readonly recalculationPolicy?: string | null | undefined;
 }
 
-const THRESHOLD = { most: 100, decimals: 4, isAboveZero: true };
+const THRESHOLD = { max: 100, decimals: 4, isAboveZero: true };
 
 /**
  * Sets the inventory policy from a year on. Repeating it changes nothing. Throws InvalidInput, also if the year

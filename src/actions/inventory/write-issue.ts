@@ -28,7 +28,7 @@ export interface IssueParts extends Pick<IssueRow, "year" | "issue" | "basis" | 
 }
 
 /** Maximum length of a statement. Hashing, parsing and sending it each block the event loop. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /**
  * Computes an inventory from the records that `tenant` reads, and writes the statement of its issue. Throws CONFLICT with one
@@ -69,8 +69,8 @@ export async function writeIssue(
     }),
     tenant,
   );
-  if (statement.length <= MOST_CHARACTERS) return statement;
-  const size = `The statement would have ${statement.length} characters, and the maximum is ${MOST_CHARACTERS}.`;
+  if (statement.length <= MAX_CHARACTERS) return statement;
+  const size = `The statement would have ${statement.length} characters, and the maximum is ${MAX_CHARACTERS}.`;
   throw new ActionError("CONFLICT", "inventory", `${size} Merge entities or claims.`, "year");
 }
 
@@ -83,7 +83,7 @@ function requireComplete({ year, gaps }: Inventory): void {
     message: `INVENTORY_INCOMPLETE: ${gap.code}: ${gap.message}`,
   }));
   const message = `INVENTORY_INCOMPLETE: the inventory of ${year} has ${blocking.length} ${blocking.length === 1 ? "gap" : "gaps"} that must be closed before it can be issued.`;
-  throw new ActionError("CONFLICT", "inventory", message, details, { mostDetails: details.length });
+  throw new ActionError("CONFLICT", "inventory", message, details, { maxDetails: details.length });
 }
 
 const pathOf = ({ line, facility, scope, category }: InventoryGap): string => {

@@ -4,9 +4,9 @@ import type { KeyRow } from "../../data/keys/keys.js";
 import { listActiveKeys } from "../../data/keys/own-keys.js";
 import type { KeyChanges } from "../../data/keys/write-keys.js";
 import {
-  MOST_DAYS_BY_SERVICE_ACCOUNT,
-  MOST_KEY_NAME,
-  MOST_KEYS,
+  MAX_DAYS_BY_SERVICE_ACCOUNT,
+  MAX_KEY_NAME,
+  MAX_KEYS,
   OVERLAP_HOURS,
 } from "../../domain/keys/key-limits.js";
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
@@ -53,7 +53,7 @@ export const nameCaller = ({ caller }: Pick<KeyContext, "caller">): string =>
 export const writerOf = ({ caller }: KeyContext, command: CommandName): Writer => caller?.writer ?? command;
 
 /** Returns a key's name without surrounding spaces. Throws InvalidInput. */
-export const readKeyName = (text: string): string => readName("key", text, MOST_KEY_NAME);
+export const readKeyName = (text: string): string => readName("key", text, MAX_KEY_NAME);
 
 /** Throws InvalidInput unless there is at least one scope and keys can have all of them. */
 export function requireKeyScopes(scopes: readonly string[]): void {
@@ -95,11 +95,11 @@ export function requirePlanned({ tier, organization: { plan } }: KeyRow): void {
 /** Throws InvalidInput unless `hours` is one of the offered overlaps. */
 export function requireOverlap(subject: Subject, hours: number): void {
   if (OVERLAP_HOURS.includes(hours)) return;
-  const most = OVERLAP_HOURS.at(-1);
+  const max = OVERLAP_HOURS.at(-1);
   throw new InvalidInput(
     subject,
     "overlapHours",
-    `must be ${OVERLAP_HOURS.slice(0, -1).join(", ")} or ${most} (got ${hours})`,
+    `must be ${OVERLAP_HOURS.slice(0, -1).join(", ")} or ${max} (got ${hours})`,
   );
 }
 
@@ -125,12 +125,12 @@ export function requireWithinCaller(
   if (lacking !== undefined) {
     throw new InvalidInput("key", "scopes", `must be scopes that the service account has (got ${lacking})`);
   }
-  const latest = now.getTime() + MOST_DAYS_BY_SERVICE_ACCOUNT * 86_400_000;
+  const latest = now.getTime() + MAX_DAYS_BY_SERVICE_ACCOUNT * 86_400_000;
   if (expiresAt !== null && expiresAt.getTime() <= latest) return;
   throw new InvalidInput(
     "key",
     "expiresAt",
-    `must be within ${MOST_DAYS_BY_SERVICE_ACCOUNT} days for a service account (got ${expiresAt?.toISOString() ?? "never"})`,
+    `must be within ${MAX_DAYS_BY_SERVICE_ACCOUNT} days for a service account (got ${expiresAt?.toISOString() ?? "never"})`,
   );
 }
 
@@ -163,8 +163,8 @@ export async function requireRoom(
   { organizationId, now, name, isMore, ownId }: Room,
 ): Promise<void> {
   const active = await listActiveKeys(sql, organizationId, now);
-  if (isMore && active.length >= MOST_KEYS) {
-    refuseState(`The organization already has ${MOST_KEYS} active keys, the maximum. Revoke one first.`);
+  if (isMore && active.length >= MAX_KEYS) {
+    refuseState(`The organization already has ${MAX_KEYS} active keys, the maximum. Revoke one first.`);
   }
   // A replaced key shares its name with its replacement.
   if (!active.some((key) => key.name === name && !key.isReplaced && key.id !== ownId)) return;

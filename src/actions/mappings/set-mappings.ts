@@ -9,8 +9,8 @@ import {
   applyReading,
   findReading,
   listReadings,
-  MOST_MAPPINGS,
-  MOST_SET,
+  MAX_MAPPINGS,
+  MAX_SET,
   mappingKeyOf,
   nameOfKey,
 } from "../../domain/ghg/activity-mapping.js";
@@ -50,16 +50,16 @@ export function setMappings(
   { writer, organizationId, now }: MappingWriter,
   given: readonly MappingInput[],
 ): Promise<readonly MappingRow[]> {
-  if (given.length < 1 || given.length > MOST_SET) {
-    throw new InvalidInput("mapping", "input", `must have 1 to ${MOST_SET} mappings (got ${given.length})`);
+  if (given.length < 1 || given.length > MAX_SET) {
+    throw new InvalidInput("mapping", "input", `must have 1 to ${MAX_SET} mappings (got ${given.length})`);
   }
   const work = async (sql: SqlSession) => {
     await lockOrganizationRow(sql, organizationId);
     const mappings = await readMappings(sql, organizationId, given);
     const userId = typeof writer === "string" ? null : (writer.actor?.id ?? null);
     const count = await writeMappings(sql, { organizationId, userId, now }, mappings);
-    if (count > MOST_MAPPINGS) {
-      const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete some that no file needs.`;
+    if (count > MAX_MAPPINGS) {
+      const message = `An organization has at most ${MAX_MAPPINGS} mappings. Delete some that no file needs.`;
       throw new ActionError("CONFLICT", "mapping", message, "input");
     }
     const rows = await listKeyedMappings(sql, organizationId, mappings);

@@ -6,7 +6,7 @@ import { mapInTurns } from "../../turns.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 
 /** Maximum number of days in one request, both ends included. */
-export const MOST_INDEX_DAYS = 400;
+export const MAX_INDEX_DAYS = 400;
 /** Number of days if the request names none. */
 const DEFAULT_DAYS = 30;
 
@@ -29,11 +29,11 @@ function readDays({ from, to }: IndexRequest, today: IsoDate): DateRange {
     throw new InvalidInput("index", "to", `must be today, ${today} in UTC, or before (got ${last})`);
   if (first > last) throw new InvalidInput("index", "from", `must be ${last} or before (got ${first})`);
   const days = daysBetween(first, last) + 1;
-  if (days <= MOST_INDEX_DAYS) return { from: first, to: last };
+  if (days <= MAX_INDEX_DAYS) return { from: first, to: last };
   throw new InvalidInput(
     "index",
     "from",
-    `must be at most ${MOST_INDEX_DAYS} days before the end, both days included (got ${days})`,
+    `must be at most ${MAX_INDEX_DAYS} days before the end, both days included (got ${days})`,
   );
 }
 

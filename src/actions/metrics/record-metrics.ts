@@ -8,7 +8,7 @@ import {
   updateMetric,
 } from "../../data/metrics/write-metrics.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
-import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metric-limits.js";
+import { findMonthFault, MAX_METRICS, METRIC_VALUE } from "../../domain/emissions/metric-limits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
@@ -56,8 +56,8 @@ export function recordMetric(
       return { metric: existing, isNew: false };
     }
     requireUnit(metric, others.unit);
-    if (others.unit === null && others.names >= MOST_METRICS) {
-      const message = `The organization already has ${MOST_METRICS} business metrics, the maximum.`;
+    if (others.unit === null && others.names >= MAX_METRICS) {
+      const message = `The organization already has ${MAX_METRICS} business metrics, the maximum.`;
       throw new ActionError("CONFLICT", "metric", message, "name");
     }
     return { metric: await insertMetric(sql, organizationId, metric), isNew: true };

@@ -36,13 +36,13 @@ export interface DeliverOptions {
 /** A failure that a retry cannot fix. */
 class Undeliverable extends Error {}
 
-/** Claims at most `most` due deliveries of a channel. */
+/** Claims at most `max` due deliveries of a channel. */
 export async function takeDeliveries(
   { resources, clock }: DeliverOptions,
   channel: DeliveryChannel,
-  most: number,
+  max: number,
 ): Promise<readonly Delivery[]> {
-  const claimed = await claimDeliveries(resources.database, channel, most, clock());
+  const claimed = await claimDeliveries(resources.database, channel, max, clock());
   const groups = new Map<string, [ClaimedRow, ...ClaimedRow[]]>();
   for (const row of claimed.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())) {
     const rows = groups.get(row.userId);

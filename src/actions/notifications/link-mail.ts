@@ -56,9 +56,9 @@ export async function notifyOfReplacedAddress(
   for (const email of [former, next]) await queueLinkMail(queue, sql, { ...mail, email });
 }
 
-/** Claims at most `most` due e-mails. */
-export const takeLinkMails = ({ database }: Resources, most: number, now: Date): Promise<MailJobRow[]> =>
-  claimMailJobs(database, most, now);
+/** Claims at most `max` due e-mails. */
+export const takeLinkMails = ({ database }: Resources, max: number, now: Date): Promise<MailJobRow[]> =>
+  claimMailJobs(database, max, now);
 
 /** Sends a claimed e-mail. Retries failures later, up to six attempts. */
 export async function sendLinkMail(resources: Resources, job: MailJobRow, clock: () => Date): Promise<void> {

@@ -8,7 +8,7 @@ import type { Logger } from "../../log.js";
 import { limitTime } from "../../time-limit.js";
 import { mapInTurns } from "../../turns.js";
 import { acknowledgedValue, listAcknowledgements } from "../foresight/acknowledge.js";
-import { examineEmissions, isTooManySeries, MOST_SERIES } from "../foresight/examine-series.js";
+import { examineEmissions, isTooManySeries, MAX_SERIES } from "../foresight/examine-series.js";
 import { nameMonth } from "../foresight/explain.js";
 import { completeMonths } from "../foresight/monthly.js";
 import { type Anomaly, reportAnomalies } from "../foresight/report-anomalies.js";
@@ -19,7 +19,7 @@ const TIME_LIMIT_MS = 30_000;
 /** Number of examined months, including the last one. */
 const MONTHS = 24;
 /** Maximum number of anomalies in the text of a notification. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * Notifies the members of an organization of unacknowledged unusual emissions in the last complete month, once while
@@ -35,7 +35,7 @@ export async function notifyOfAnomalies(
   const found = await findAnomalies(database, organizationId, now).catch((error: unknown) => {
     if (!isTooManySeries(error)) throw error;
     const fields = { organization_id: organizationId };
-    log.info(fields, `skipped the search for anomalies: more than ${MOST_SERIES} series of emissions`);
+    log.info(fields, `skipped the search for anomalies: more than ${MAX_SERIES} series of emissions`);
     return null;
   });
   if (!found || found.fresh.length === 0) return;
@@ -66,13 +66,13 @@ function describe(organizationId: string, { all, fresh }: Found, now: Date): Not
   // The key covers all anomalies, because an acknowledgement alone must not cause a notification.
   const seen = all.map((anomaly) => `${anomaly.id} ${acknowledgedValue(anomaly)}`).join("\n");
   const lines = fresh
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(
       ({ series: { facility, scope }, explanation }) =>
         `${facility ?? "Records without a facility"}, ${scope?.replace("_", " ")}: ${explanation}`,
     );
   const title = `${fresh.length === 1 ? "1 unusual amount" : `${fresh.length} unusual amounts`} in ${nameMonth(month)}`;
-  const rest = fresh.length > MOST_NAMED ? [`And ${fresh.length - MOST_NAMED} more.`] : [];
+  const rest = fresh.length > MAX_NAMED ? [`And ${fresh.length - MAX_NAMED} more.`] : [];
   return {
     organizationId,
     to: { membersWith: "read:emissions" },

@@ -115,14 +115,14 @@ async function confirmAddress(
 }
 
 /** Maximum number of characters of a value in a message. */
-const LONGEST_VALUE = 60;
+const MAX_VALUE_LENGTH = 60;
 
 function describeFault({ path, expectation, given }: PatchFault): Problem {
   const text = JSON.stringify(given) ?? "nothing";
   const shown = Array.isArray(given) ? "a list" : typeof given === "object" ? "an object" : text;
   return {
     path,
-    message: `${expectation}, got ${shown.length > LONGEST_VALUE ? "a longer value" : shown}`,
+    message: `${expectation}, got ${shown.length > MAX_VALUE_LENGTH ? "a longer value" : shown}`,
   };
 }
 

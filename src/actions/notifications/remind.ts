@@ -15,7 +15,7 @@ export async function remindOfDeadlines(
   now: Date,
 ): Promise<void> {
   const initialSteps = completeSettings({}).categories.deadline.days_before;
-  const question = { organizationId, today: isoDate(now), initialSteps, most: BATCH };
+  const question = { organizationId, today: isoDate(now), initialSteps, max: BATCH };
   let due: readonly DueDeadline[];
   do {
     due = await listDueDeadlines(database, question);

@@ -9,9 +9,9 @@ import {
 } from "../../data/imports/file-questions.js";
 import { percentOf } from "../../domain/decimals.js";
 import {
-  FEWEST_REPEATED,
   type ImportQuestion,
-  MOST_FIRST_LINES,
+  MAX_FIRST_LINES,
+  MIN_REPEATED,
   type Question,
   REPEATED_PERCENT,
   ratioOf,
@@ -37,7 +37,7 @@ export async function questionFile(
   const questions = otherUnits ? [askAboutUnits(otherUnits)] : [];
   if (otherUnits && !accepted.includes("AMOUNT_IS_NOT_CO2E")) return questions;
   const months = await findUnusualMonths(sql, organizationId);
-  const unusual = await findUnusualRecords(sql, organizationId, ARRANGED, MOST_FIRST_LINES);
+  const unusual = await findUnusualRecords(sql, organizationId, ARRANGED, MAX_FIRST_LINES);
   const repeated = await findRepeatedRecords(sql, organizationId, records);
   return [
     ...questions,
@@ -76,7 +76,7 @@ function askAboutMonths(found: UnusualMonths | undefined): Question[] {
 
 function askAboutRepeated({ rows, firstLines }: RepeatedRecords, records: number): Question[] {
   const sharePct = percentOf(String(rows), String(records), 2) ?? 0;
-  if (rows < FEWEST_REPEATED || rows * 100 < REPEATED_PERCENT * records) return [];
+  if (rows < MIN_REPEATED || rows * 100 < REPEATED_PERCENT * records) return [];
   return [
     {
       code: "ALREADY_UNDER_OTHER_REFERENCE",

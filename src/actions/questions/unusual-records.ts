@@ -1,5 +1,5 @@
 import type { UnusualRecord } from "../../data/emissions/unusual-records.js";
-import { MOST_FIRST_LINES, type Question, ratioOf, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
+import { MAX_FIRST_LINES, type Question, ratioOf, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
 
 /**
  * Returns the question about unusual records, as a list. `place` is the word for a line of a file or a record of a
@@ -9,7 +9,7 @@ export function askAboutRecords(
   { count, first }: { readonly count: number; readonly first: readonly UnusualRecord[] },
   place: "line" | "record",
 ): Question[] {
-  const shown = first.slice(0, MOST_FIRST_LINES).map(({ line, tonnes, median }) => {
+  const shown = first.slice(0, MAX_FIRST_LINES).map(({ line, tonnes, median }) => {
     return { line, tonnes, median, ratio: ratioOf(tonnes, median) };
   });
   const [earliest] = shown;

@@ -12,7 +12,7 @@ import type { SignInMethod } from "../sessions/sign-in-methods.js";
 const CHALLENGE_MS = 5 * 60_000;
 
 /** Wrong answers that a challenge accepts. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 export type FactorMethod = "totp" | "passkey" | "recovery_code";
 
@@ -129,11 +129,11 @@ export async function spendChallenge(
 }
 
 const failuresOf = (id: string) =>
-  Array.from({ length: MOST_FAILURES }, (_, index) => hash("sha256", `${id} failure ${index}`));
+  Array.from({ length: MAX_FAILURES }, (_, index) => hash("sha256", `${id} failure ${index}`));
 
 /** Returns true if a challenge was used, or has had too many wrong answers. */
 export async function isSpent(sql: SqlSession, { id }: Pick<OpenChallenge<unknown>, "id">): Promise<boolean> {
-  return (await countSpent(sql, [id])) > 0 || (await countSpent(sql, failuresOf(id))) === MOST_FAILURES;
+  return (await countSpent(sql, [id])) > 0 || (await countSpent(sql, failuresOf(id))) === MAX_FAILURES;
 }
 
 /** Counts a wrong answer to a challenge of a locked user. */

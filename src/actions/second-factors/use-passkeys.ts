@@ -32,7 +32,7 @@ import { afterFactorAdded, afterFactorRemoved, manageFactors, readOwnFactors } f
 import { lockFactors, useFactor } from "./use-factor.js";
 
 /** Maximum number of a user's passkeys. */
-export const MOST_PASSKEYS = 10;
+export const MAX_PASSKEYS = 10;
 
 /** Browser options, and the challenge to send with the browser's response. */
 export interface PasskeyOptions {
@@ -80,8 +80,8 @@ export async function startEnrolment(
 }
 
 function requireFewPasskeys({ passkeys }: Factors): void {
-  if (passkeys.length >= MOST_PASSKEYS)
-    throw taken("passkeys", `You already have ${MOST_PASSKEYS} passkeys, the maximum. Remove one first.`);
+  if (passkeys.length >= MAX_PASSKEYS)
+    throw taken("passkeys", `You already have ${MAX_PASSKEYS} passkeys, the maximum. Remove one first.`);
 }
 
 /** Adds a passkey that a browser created. Returns it, and recovery codes if it is the user's first factor. */

@@ -2,7 +2,7 @@ import { write } from "../../data/database/transaction.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
-import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/key-limits.js";
+import { MAX_SERVICE_ACCOUNTS } from "../../domain/keys/key-limits.js";
 import { requireValid } from "../action-error.js";
 import type { PersonContext } from "../actor-context.js";
 import {
@@ -61,9 +61,9 @@ export async function createServiceAccount(
   requireOwnerFor(context, scopes);
   return write(database, writerOf(context, "service-accounts create"), async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {
+    if ((await countLiveAccounts(sql, organizationId)) >= MAX_SERVICE_ACCOUNTS) {
       refuseState(
-        `The organization already has ${MOST_SERVICE_ACCOUNTS} service accounts, the maximum. Revoke one first.`,
+        `The organization already has ${MAX_SERVICE_ACCOUNTS} service accounts, the maximum. Revoke one first.`,
       );
     }
     const createdBy = creatorOf(context);

@@ -1,6 +1,6 @@
 import { findLatestToken, listLiveTokens } from "../../data/service-accounts/accounts.js";
 import { endTokens, updateAccount } from "../../data/service-accounts/write-accounts.js";
-import { MOST_SERVICE_TOKENS } from "../../domain/keys/key-limits.js";
+import { MAX_SERVICE_TOKENS } from "../../domain/keys/key-limits.js";
 import { requireVersion } from "../action-error.js";
 import type { PersonContext } from "../actor-context.js";
 import { changeLocked } from "../keys/change-locked.js";
@@ -37,9 +37,9 @@ export function rotateServiceAccount(
       const reader = { select: sql.query };
       requireVersion("serviceAccount", account.version, expectedVersion);
       if (account.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
-      if ((await listLiveTokens(reader, [account.id], now)).length >= MOST_SERVICE_TOKENS) {
+      if ((await listLiveTokens(reader, [account.id], now)).length >= MAX_SERVICE_TOKENS) {
         refuseState(
-          `The service account already has ${MOST_SERVICE_TOKENS} active tokens, the maximum. Wait until the older one expires.`,
+          `The service account already has ${MAX_SERVICE_TOKENS} active tokens, the maximum. Wait until the older one expires.`,
         );
       }
       requireConfirmedAndRecent(context);

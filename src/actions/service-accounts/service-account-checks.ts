@@ -4,7 +4,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { type AccountRow, findAccount } from "../../data/service-accounts/accounts.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { insertToken } from "../../data/service-accounts/write-accounts.js";
-import { MOST_KEY_NAME } from "../../domain/keys/key-limits.js";
+import { MAX_KEY_NAME } from "../../domain/keys/key-limits.js";
 import { displayKey } from "../../domain/keys/secrets.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
@@ -16,7 +16,7 @@ import { notifyOfSecurity } from "../notifications/security.js";
 import { readName } from "../read-text.js";
 
 /** Returns a name without surrounding spaces. Throws InvalidInput. */
-export const readAccountName = (text: string): string => readName("serviceAccount", text, MOST_KEY_NAME);
+export const readAccountName = (text: string): string => readName("serviceAccount", text, MAX_KEY_NAME);
 
 const isManaging = (scope: Scope) => /^(?:manage|admin):/.test(scope);
 

@@ -9,10 +9,10 @@ import type { AccountsContext, ClientInfo, Transport } from "../accounts/context
 import { requireDirectSignIn } from "../sso/enforcement-checks.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
-const LONGEST_ADDRESS = 200;
+const MAX_ADDRESS_LENGTH = 200;
 
 /** Maximum number of a user's active sessions. */
-const MOST_SESSIONS = 50;
+const MAX_SESSIONS = 50;
 
 /** Result of signing in. */
 export interface SignedIn {
@@ -71,11 +71,11 @@ export async function beginSession(
       ssoSidHash: identity?.sidHash ?? null,
     } as const),
     // Behind a proxy that passes on the headers of clients, the address may be any text.
-    address: request.address().slice(0, LONGEST_ADDRESS) || null,
+    address: request.address().slice(0, MAX_ADDRESS_LENGTH) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
   };
   const filter = { userId: id, now, idleSince: new Date(now.getTime() - BROWSER_IDLE_MS) };
-  await endExcessSessions(sql, filter, MOST_SESSIONS - 1);
+  await endExcessSessions(sql, filter, MAX_SESSIONS - 1);
   const sessionId = await insertSession(sql, session, now);
   record.principal = { user_id: id, session_id: sessionId, organization: session.organizationId };
   return {

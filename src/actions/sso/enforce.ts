@@ -2,7 +2,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { listProvenDomains } from "../../data/domains/write-domains.js";
 import { endOtherSessions, listBreakGlassOwners, lockMembers } from "../../data/sso/enforcement.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
-import { MOST_BREAK_GLASS } from "../../domain/sso/role-rules.js";
+import { MAX_BREAK_GLASS } from "../../domain/sso/role-rules.js";
 import { InvalidInput } from "../action-error.js";
 import type { PersonContext } from "../actor-context.js";
 import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
@@ -18,8 +18,8 @@ export async function enforceSingleSignOn(
   expected: ExpectedVersion,
 ): Promise<void> {
   const ids = [...new Set(breakGlass)];
-  if (ids.length === 0 || ids.length > MOST_BREAK_GLASS) {
-    const fault = `must name 1 or ${MOST_BREAK_GLASS} owners (got ${ids.length})`;
+  if (ids.length === 0 || ids.length > MAX_BREAK_GLASS) {
+    const fault = `must name 1 or ${MAX_BREAK_GLASS} owners (got ${ids.length})`;
     throw new InvalidInput("singleSignOn", "breakGlassIds", fault);
   }
   const { now, resources, writer } = caller;

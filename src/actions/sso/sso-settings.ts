@@ -12,7 +12,7 @@ import {
   updateState,
 } from "../../data/sso/write-connections.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { isClaimedRole, MOST_ROLE_VALUES, type RoleRules } from "../../domain/sso/role-rules.js";
+import { isClaimedRole, MAX_ROLE_VALUES, type RoleRules } from "../../domain/sso/role-rules.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { AppError } from "../../errors.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
@@ -60,8 +60,8 @@ function readIssuer(given: string): string {
 
 function readRoleMap(given: SsoRequest["roleMap"]): RoleRules["roleMap"] {
   const entries = Object.entries(given ?? {});
-  if (entries.length > MOST_ROLE_VALUES)
-    return invalid("roleMap", `must have at most ${MOST_ROLE_VALUES} values (got ${entries.length})`);
+  if (entries.length > MAX_ROLE_VALUES)
+    return invalid("roleMap", `must have at most ${MAX_ROLE_VALUES} values (got ${entries.length})`);
   return Object.fromEntries(
     entries.map(([value, role]) => {
       if (value === "" || value.length > TEXT_LIMITS.name || /[\p{Cc}\p{Cs}]/u.test(value)) {

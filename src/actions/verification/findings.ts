@@ -15,7 +15,7 @@ import { requireSnapshot } from "./issue-certificate.js";
 import { asVerifier } from "./take-step.js";
 
 /** Maximum number of findings of a request. */
-export const MOST_FINDINGS = 200;
+export const MAX_FINDINGS = 200;
 
 const TONNES = { integerDigits: 18, decimals: 6 };
 
@@ -65,8 +65,8 @@ export function addFinding(
     const sent = { snapshotNumber, recordId, text, severity, misstatementTonnes };
     const existing = await findSameFinding(sql, organizationId, request.id, sent);
     if (existing) return { finding: existing, isNew: false };
-    if ((await countFindings(sql, organizationId, request.id)) >= MOST_FINDINGS) {
-      throw conflict(`The request already has ${MOST_FINDINGS} findings, the maximum.`);
+    if ((await countFindings(sql, organizationId, request.id)) >= MAX_FINDINGS) {
+      throw conflict(`The request already has ${MAX_FINDINGS} findings, the maximum.`);
     }
     return { finding: await insertFinding(sql, organizationId, request.id, sent, caller.now), isNew: true };
   });

@@ -16,7 +16,7 @@ import {
   updateEndpoint,
 } from "../../data/webhooks/write-endpoints.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { MOST_ENDPOINTS } from "../../domain/webhooks/endpoint-health.js";
+import { MAX_ENDPOINTS } from "../../domain/webhooks/endpoint-health.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { changesNothing } from "../idempotency.js";
@@ -53,8 +53,8 @@ export async function createEndpoint(caller: ActorContext, request: EndpointRequ
   const sealed = seal(secret, resources.pepper);
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
-    if ((await countLockedEndpoints(sql, organizationId)) >= MOST_ENDPOINTS) {
-      const message = `The organization already has ${MOST_ENDPOINTS} webhook endpoints, the maximum. Delete one first.`;
+    if ((await countLockedEndpoints(sql, organizationId)) >= MAX_ENDPOINTS) {
+      const message = `The organization already has ${MAX_ENDPOINTS} webhook endpoints, the maximum. Delete one first.`;
       throw new ActionError("CONFLICT", "webhook", message);
     }
     await insertEndpoint(sql, { ...settings, id, organizationId, secret: sealed, place, now });

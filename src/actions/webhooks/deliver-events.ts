@@ -29,7 +29,7 @@ import {
   type Health,
   isFailing,
   isUnreachable,
-  MOST_IN_FLIGHT,
+  MAX_IN_FLIGHT,
   nextAttemptAt,
 } from "../../domain/webhooks/endpoint-health.js";
 import { AppError } from "../../errors.js";
@@ -96,7 +96,7 @@ export async function deliverEvents(delivering: EventDelivery, claim: Claim): Pr
       const queued = await write(database, "serve", (sql) => queueEvents(sql, claim, place, clock()));
       if (queued === undefined) break;
       for (const delivery of queued) begin(step.endpoint, delivery);
-      if (page.hasMore && inProgress.size < MOST_IN_FLIGHT && !isFailing(step.endpoint)) continue;
+      if (page.hasMore && inProgress.size < MAX_IN_FLIGHT && !isFailing(step.endpoint)) continue;
     }
     if (inProgress.size === 0 && finished.length === 0) break;
     if (finished.length === 0) await Promise.race(inProgress.values());
@@ -136,9 +136,9 @@ async function takeStep(
     }
     return idle;
   }
-  const most = MOST_IN_FLIGHT - inProgress.length;
-  const due = await listDue(sql, claim.endpointId, { most, inProgress, now });
-  return { endpoint, due, room: endpoint.hasMore ? most - due.length : 0 };
+  const max = MAX_IN_FLIGHT - inProgress.length;
+  const due = await listDue(sql, claim.endpointId, { max, inProgress, now });
+  return { endpoint, due, room: endpoint.hasMore ? max - due.length : 0 };
 }
 
 /** Updates an endpoint's health with the results of attempts, and disables it if it is gone or unreachable. */

@@ -2,7 +2,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-endpoints.js";
 import { findEventTypes } from "../../domain/events/event-types.js";
 import type { Scope } from "../../domain/scopes.js";
-import { MOST_TYPES } from "../../domain/webhooks/endpoint-health.js";
+import { MAX_TYPES } from "../../domain/webhooks/endpoint-health.js";
 import { InvalidInput, requireFound } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readLink } from "../read-text.js";
@@ -24,8 +24,8 @@ export function readTypes(types: readonly string[], scopes: readonly Scope[]): r
   const refuse = (fault: string) => {
     throw new InvalidInput("webhook", "types", fault);
   };
-  if (unique.length === 0 || unique.length > MOST_TYPES)
-    refuse(`must have 1 to ${MOST_TYPES} types of events (got ${unique.length})`);
+  if (unique.length === 0 || unique.length > MAX_TYPES)
+    refuse(`must have 1 to ${MAX_TYPES} types of events (got ${unique.length})`);
   for (const pattern of unique) {
     const found = findEventTypes(pattern);
     const given = pattern.length > 60 ? "a longer value" : JSON.stringify(pattern);

@@ -24,7 +24,7 @@ export const fail = (check: string, message: string, mend: string): Finding => (
 });
 
 /** Difference between two clocks above which a warning is given. */
-const MOST_SKEW_SECONDS = 2;
+const MAX_SKEW_SECONDS = 2;
 
 /**
  * Compares a server's clock, read between `asked` and `answered`, with this machine's. All times are in milliseconds
@@ -36,8 +36,8 @@ export function compareClocks(
 ): Finding {
   const ahead = Math.max(time - answered, 0) - Math.max(asked - time, 0);
   const seconds = Math.abs(ahead / 1_000);
-  if (seconds <= MOST_SKEW_SECONDS)
-    return ok("clocks", `${server} and this machine agree within ${MOST_SKEW_SECONDS} seconds.`);
+  if (seconds <= MAX_SKEW_SECONDS)
+    return ok("clocks", `${server} and this machine agree within ${MAX_SKEW_SECONDS} seconds.`);
   return warn(
     "clocks",
     `${server} is ${seconds.toFixed(1)} seconds ${ahead > 0 ? "ahead of" : "behind"} this machine.`,

@@ -48,7 +48,7 @@ export async function examinePeppers(
 }
 
 /** Maximum number of secrets to unseal. */
-const MOST_SEALED = 10_000;
+const MAX_SEALED = 10_000;
 
 /** Kinds of sealed secrets, with advice on how to seal them again (`renew`) or set them up again (`replace`). */
 const SEALED = [
@@ -79,7 +79,7 @@ async function examineKind(
   { list, owners, renew, replace }: (typeof SEALED)[number],
 ): Promise<Finding[]> {
   const peppers = listPeppers(settings);
-  const sealed = await list(database, MOST_SEALED);
+  const sealed = await list(database, MAX_SEALED);
   const opened = (by: typeof peppers) =>
     sealed.filter(({ secretSealed }) => unseal(secretSealed, by) !== null).length;
   const [current, any] = [opened(peppers.slice(0, 1)), opened(peppers)];

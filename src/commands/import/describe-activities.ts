@@ -3,7 +3,7 @@ import { plural } from "../output/plural.js";
 import { printable } from "../output/terminal.js";
 
 /** Maximum number of activities to print. --json lists up to 200. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Lists a file's activities with their emission factors, unresolved activities first. */
 export function describeActivities({
@@ -14,14 +14,14 @@ export function describeActivities({
 }: ActivityReport): string {
   const open =
     unresolved === 0 ? "" : `, ${unresolved} of them (${plural(rows, "row")}) without an emission factor`;
-  const lines = items.slice(0, MOST_SHOWN).flatMap(describeItem);
-  const more = distinct > MOST_SHOWN ? [`  … and ${distinct - MOST_SHOWN} more; --json lists up to 200`] : [];
+  const lines = items.slice(0, MAX_SHOWN).flatMap(describeItem);
+  const more = distinct > MAX_SHOWN ? [`  … and ${distinct - MAX_SHOWN} more; --json lists up to 200`] : [];
   return [`${plural(distinct, "activity")}${open}:`, ...lines, ...more].join("\n");
 }
 
 /** Lists the activities without an emission factor, their candidates, and how to choose one. */
 export function describeUnresolved({ unresolved, items }: ActivityReport): string {
-  const open = items.filter(({ status }) => status === "unresolved").slice(0, MOST_SHOWN);
+  const open = items.filter(({ status }) => status === "unresolved").slice(0, MAX_SHOWN);
   const more =
     unresolved > open.length ? [`  … and ${unresolved - open.length} more; --json lists up to 200`] : [];
   const advice =

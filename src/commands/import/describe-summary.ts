@@ -61,11 +61,11 @@ function describeContent(summary: ImportSummary): string[] {
 }
 
 /** Maximum number of problems to list. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 function describeRefused({ refused }: ImportSummary): string[] {
   if (refused === undefined || refused.rows === 0) return [];
-  const listed = refused.problems.slice(0, MOST_SHOWN).map(describeProblem);
+  const listed = refused.problems.slice(0, MAX_SHOWN).map(describeProblem);
   const rest = refused.problems.length - listed.length;
   return [
     `${plural(refused.rows, "row")} skipped:`,

@@ -65,14 +65,14 @@ let asked = 0;
 /** Requests in progress, by number. */
 const waiting = new Map<number, (metrics: never) => void>();
 
-/** Asks a peer for metrics. Throws if it does not answer within `mostMs`. */
-async function ask<Answer>(other: Peer, mostMs: number): Promise<Answer> {
+/** Asks a peer for metrics. Throws if it does not answer within `maxMs`. */
+async function ask<Answer>(other: Peer, maxMs: number): Promise<Answer> {
   asked += 1;
   const id = asked;
   const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
   try {
     other.send?.({ metricsWanted: id });
-    return await limitTime(mostMs)(() => answer);
+    return await limitTime(maxMs)(() => answer);
   } finally {
     waiting.delete(id);
   }

@@ -14,7 +14,7 @@ import {
 } from "../../actions/service-accounts/list-service-accounts.js";
 import { rotateServiceAccount } from "../../actions/service-accounts/rotate-service-account.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
-import { MOST_KEY_NAME } from "../../domain/keys/key-limits.js";
+import { MAX_KEY_NAME } from "../../domain/keys/key-limits.js";
 import { ROLES, SERVICE_SCOPES } from "../../domain/people/roles.js";
 import {
   example,
@@ -41,7 +41,7 @@ interface Settings {
   readonly scope?: readonly string[];
 }
 
-const accountName = () => nameOption("name that says what the account is for", MOST_KEY_NAME);
+const accountName = () => nameOption("name that says what the account is for", MAX_KEY_NAME);
 const roleOption = () =>
   new Option("--role <role>", "role, which limits the scopes").choices(
     ROLES.filter((role) => role !== "owner"),

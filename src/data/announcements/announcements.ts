@@ -23,7 +23,7 @@ const COLUMNS = `a.id, a.title, a.body, a.level, a.starts_at AS "startsAt", a.en
   a.audience, a.version`;
 
 /** Maximum number of active announcements shown together. */
-const MOST_ACTIVE = 20;
+const MAX_ACTIVE = 20;
 
 const LEVELS = Prisma.raw(ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", "));
 
@@ -55,7 +55,7 @@ export function listActive(
         END
     ) AS active
     WHERE ${id}::uuid IS NOT NULL OR NOT "isDismissed" OR level = 'critical'
-    ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MOST_ACTIVE}`);
+    ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MAX_ACTIVE}`);
 }
 
 /** Lists every announcement, the latest start first. */

@@ -2,10 +2,10 @@ import type { Database } from "../database/types.js";
 import { PLATFORM } from "./chain.js";
 
 /**
- * Lists at most `most` chains after `after` ('' for the first page), by id. The platform's chain is the first. Includes
+ * Lists at most `max` chains after `after` ('' for the first page), by id. The platform's chain is the first. Includes
  * chains of which only a head, an entry or an earlier check is left, so that removals are found.
  */
-export async function listChainsAfter(database: Database, after: string, most: number): Promise<string[]> {
+export async function listChainsAfter(database: Database, after: string, max: number): Promise<string[]> {
   // Each step finds the next organization in the index. Reading all entries would take minutes.
   const rows = await database.select<{ chain: string }>(
     `WITH RECURSIVE found AS (
@@ -20,7 +20,7 @@ export async function listChainsAfter(database: Database, after: string, most: n
        UNION (SELECT chain FROM audit_heads WHERE chain > coalesce(nullif($1, ''), '${PLATFORM}')::uuid ORDER BY chain LIMIT $2)
        UNION (SELECT chain FROM audit_checks WHERE chain > coalesce(nullif($1, ''), '${PLATFORM}')::uuid ORDER BY chain LIMIT $2)
      ) AS chains ORDER BY chain LIMIT $2`,
-    [after, most],
+    [after, max],
   );
   return rows.map(({ chain }) => chain);
 }

@@ -1,6 +1,6 @@
 import type { Query } from "../database/types.js";
 
-const MOST_SETS = 10_000;
+const MAX_SETS = 10_000;
 
 /**
  * Reads the change sets of transactions that the given snapshot does not see: those that were running, and later ones.
@@ -13,7 +13,7 @@ const SETS_SINCE = `
     WHERE s.tables <> '{}' AND (
       s.stamp >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint AND s.stamp < pg_snapshot_xmax(now.snapshot)::text::bigint
       OR s.stamp = ANY (ARRAY(SELECT id::text::bigint FROM pg_snapshot_xip($1::pg_snapshot) AS id)))
-    LIMIT ${MOST_SETS}) AS sets
+    LIMIT ${MAX_SETS}) AS sets
   FROM (
     SELECT snapshot, CASE WHEN pg_is_in_recovery()
         THEN format('%1$s:%1$s:', pg_snapshot_xmin(snapshot))::pg_snapshot ELSE snapshot END AS unseen,
@@ -58,7 +58,7 @@ export function createMissedChanges() {
       }
       checked = found.snapshot;
       [recent, former] = [new Set(), recent];
-      return { missed: found.sets.length < MOST_SETS ? missed : null, position: found.position };
+      return { missed: found.sets.length < MAX_SETS ? missed : null, position: found.position };
     },
     /** Starts over, for a new connection. */
     reset(): void {

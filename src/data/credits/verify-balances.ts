@@ -75,14 +75,14 @@ export function repairBalances(database: Database): Promise<BalanceDifference[]>
   });
 }
 
-const MOST_SAMPLED = 50;
+const MAX_SAMPLED = 50;
 
 /** Checks up to 50 random organizations; returns the slugs of those with a wrong balance. */
 export async function sampleBalances(database: Database): Promise<string[]> {
   const sampled = "organization_id IN (SELECT id FROM sampled)";
   const rows = await database.transaction((sql) =>
     sql.query<{ slug: string }>(`
-      WITH sampled AS MATERIALIZED (SELECT id FROM organizations ORDER BY random() LIMIT ${MOST_SAMPLED})
+      WITH sampled AS MATERIALIZED (SELECT id FROM organizations ORDER BY random() LIMIT ${MAX_SAMPLED})
       SELECT slug FROM organizations WHERE id IN (SELECT organization_id FROM (${recomputed(sampled)}) AS d) ORDER BY slug`),
   );
   return rows.map(({ slug }) => slug);

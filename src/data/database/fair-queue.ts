@@ -10,7 +10,7 @@ export interface FairQueueOptions {
   /** Maximum number of all running tasks. */
   readonly inAll?: number;
   /** Maximum number of one owner's waiting tasks. Tasks without a time limit are never refused. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Creates the error for a task that has waited too long, or whose owner has too many waiting tasks. */
   readonly refuse: () => Error;
 }
@@ -28,7 +28,7 @@ interface Owner {
 export function createFairQueue({
   each,
   inAll = Number.POSITIVE_INFINITY,
-  mostWaiting = Number.POSITIVE_INFINITY,
+  maxWaiting = Number.POSITIVE_INFINITY,
   refuse,
 }: FairQueueOptions): Enqueue {
   const owners = new Map<string, Owner>();
@@ -62,7 +62,7 @@ export function createFairQueue({
   const wait = (id: string, owner: Owner, ms: number) =>
     new Promise<void>((resolve, reject) => {
       const isPatient = ms === Number.POSITIVE_INFINITY;
-      if (!isPatient && owner.waiting.length >= mostWaiting) return reject(refuse());
+      if (!isPatient && owner.waiting.length >= maxWaiting) return reject(refuse());
       let timer: NodeJS.Timeout | undefined;
       const start = () => {
         clearTimeout(timer);

@@ -5,7 +5,7 @@ import { createFairQueue, type Enqueue } from "./fair-queue.js";
  * Maximum numbers of concurrent writing transactions in one process. Together they leave connections of the pool for
  * reads. Organizations and the platform (sign-in, jobs) have separate queues.
  */
-const MOST_WRITES = {
+const MAX_WRITES = {
   organizations: { each: 3, inAll: 6 },
   /** Those of the organizations' transactions that may take long, such as imports. */
   long: { each: 1, inAll: 3 },
@@ -13,14 +13,14 @@ const MOST_WRITES = {
 } as const;
 
 /** Maximum number of waiting writes of one organization or user. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /** Queues of writing transactions. They refuse a write that waits too long with RATE_LIMIT_EXCEEDED. */
-export type WriteQueues = Readonly<Record<keyof typeof MOST_WRITES, Enqueue>>;
+export type WriteQueues = Readonly<Record<keyof typeof MAX_WRITES, Enqueue>>;
 
 export function createWriteQueues(): WriteQueues {
-  const queue = (kind: keyof typeof MOST_WRITES) =>
-    createFairQueue({ ...MOST_WRITES[kind], mostWaiting: MOST_WAITING, refuse: tooManyWrites });
+  const queue = (kind: keyof typeof MAX_WRITES) =>
+    createFairQueue({ ...MAX_WRITES[kind], maxWaiting: MAX_WAITING, refuse: tooManyWrites });
   return { organizations: queue("organizations"), long: queue("long"), platform: queue("platform") };
 }
 

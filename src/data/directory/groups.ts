@@ -1,5 +1,5 @@
 import type { Condition } from "../../domain/directory/filter.js";
-import { type DirectoryGroup, MOST_MEMBERS } from "../../domain/directory/group.js";
+import { type DirectoryGroup, MAX_MEMBERS } from "../../domain/directory/group.js";
 import type { ListPage, ListRequest } from "../../domain/directory/service.js";
 import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import { Prisma } from "../../generated/prisma/client.js";
@@ -57,7 +57,7 @@ export type ListedGroup = DirectoryGroup & GroupRow;
 
 /**
  * Reads a page of the directory's groups, by creation time and id. If the page includes members, it ends before it
- * holds more than MOST_MEMBERS.
+ * holds more than MAX_MEMBERS.
  */
 export async function listDirectoryGroups(
   tenant: TenantReader,
@@ -71,7 +71,7 @@ export async function listDirectoryGroups(
     part,
   );
   if (!withMembers) return { total, items: items.map((group) => ({ ...group, members: new Set<string>() })) };
-  const fitting = takeFitting(items, ({ memberCount }) => memberCount, MOST_MEMBERS);
+  const fitting = takeFitting(items, ({ memberCount }) => memberCount, MAX_MEMBERS);
   const members = await readMembers(tenant, fitting);
   return {
     total,

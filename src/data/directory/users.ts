@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import type { Condition } from "../../domain/directory/filter.js";
 import type { ListPage, ListRequest } from "../../domain/directory/service.js";
-import { type DirectoryUser, MOST_LISTED_GROUPS } from "../../domain/directory/user.js";
+import { type DirectoryUser, MAX_LISTED_GROUPS } from "../../domain/directory/user.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
@@ -54,7 +54,7 @@ type UserRow = Omit<DirectoryUser, "groups"> & { readonly groupCount: number };
 
 /**
  * Reads a page of the members with an e-mail address at these hosts, by creation time and id. It ends before it holds
- * more than MOST_LISTED_GROUPS groups.
+ * more than MAX_LISTED_GROUPS groups.
  */
 export async function listDirectoryUsers(
   tenant: TenantReader,
@@ -69,7 +69,7 @@ export async function listDirectoryUsers(
     { select: COLUMNS, from, order },
     { offset, count },
   );
-  const fitting = takeFitting(items, ({ groupCount }) => groupCount, MOST_LISTED_GROUPS);
+  const fitting = takeFitting(items, ({ groupCount }) => groupCount, MAX_LISTED_GROUPS);
   const groups = await readGroups(tenant, fitting);
   return {
     total,
@@ -90,13 +90,13 @@ async function readGroups(
   return new Map(rows.map(({ id, groups }) => [id, groups]));
 }
 
-/** Returns the first items with at most `most` parts in total, but at least one item. */
+/** Returns the first items with at most `max` parts in total, but at least one item. */
 export function takeFitting<Item>(
   items: readonly Item[],
   countParts: (item: Item) => number,
-  most: number,
+  max: number,
 ): readonly Item[] {
-  let room = most;
+  let room = max;
   return items.filter((item, index) => {
     room -= countParts(item);
     return index === 0 || room >= 0;

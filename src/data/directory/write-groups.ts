@@ -1,5 +1,5 @@
 import type { GroupFields } from "../../domain/directory/group.js";
-import { MOST_GROUPS } from "../../domain/directory/user.js";
+import { MAX_GROUPS } from "../../domain/directory/user.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import type { SqlSession } from "../database/types.js";
@@ -79,7 +79,7 @@ export async function insertGroupMembers(
   );
 }
 
-/** Returns true if any of the users is in more than MOST_GROUPS groups. */
+/** Returns true if any of the users is in more than MAX_GROUPS groups. */
 export async function areInTooManyGroups(
   sql: SqlSession,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function areInTooManyGroups(
   const rows = await sql.query(
     `SELECT FROM directory_members WHERE organization_id = $1::uuid AND user_id = ANY($2::uuid[])
      GROUP BY user_id HAVING count(*) > $3::integer LIMIT 1`,
-    [organizationId, [...userIds], MOST_GROUPS],
+    [organizationId, [...userIds], MAX_GROUPS],
   );
   return rows.length > 0;
 }

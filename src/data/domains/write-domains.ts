@@ -42,16 +42,16 @@ export const listAllDomains = (
     [],
   );
 
-/** Lists up to `most` organizations with a proven domain last checked at or before `before`, by id. */
+/** Lists up to `max` organizations with a proven domain last checked at or before `before`, by id. */
 export async function listOrganizationsWithDomains(
   database: Pick<Database, "select">,
-  { after, most, before }: { readonly after: string; readonly most: number; readonly before: Date },
+  { after, max, before }: { readonly after: string; readonly max: number; readonly before: Date },
 ): Promise<string[]> {
   const rows = await database.select<{ id: string }>(
     `SELECT DISTINCT organization_id AS id FROM domains
      WHERE proven_at IS NOT NULL AND checked_at <= $3::timestamptz AND NOT ${IS_SUBSCRIBER} AND ($1 = '' OR organization_id > nullif($1, '')::uuid)
      ORDER BY 1 LIMIT $2`,
-    [after, most, before.toISOString()],
+    [after, max, before.toISOString()],
   );
   return rows.map(({ id }) => id);
 }

@@ -54,7 +54,7 @@ function selectAll({ range, filter }: Summed, before: DateRange, by: ChangeSplit
 }
 
 /** A month with a smaller share of the usual number of records is incomplete. February has 28 of 31 days. */
-const LEAST_RECORDS = 0.9;
+const MIN_RECORDS = 0.9;
 
 /**
  * Returns a SELECT of each part's tonnes in two periods of whole calendar months, for series that are complete in both:
@@ -80,7 +80,7 @@ function selectComparable({ range, filter }: Summed, before: DateRange, by: Chan
       FROM (${monthsOf(range, true)} UNION ALL ${monthsOf(before, false)}) AS months GROUP BY part, scope
     ) AS series
     WHERE months_now = months_before AND (
-      SELECT 2 * count(*) FILTER (WHERE records = usual) < count(*) OR min(records) >= ${LEAST_RECORDS}::numeric * usual
+      SELECT 2 * count(*) FILTER (WHERE records = usual) < count(*) OR min(records) >= ${MIN_RECORDS}::numeric * usual
       FROM unnest(counts) AS counted (records)
     )
     GROUP BY 1`;

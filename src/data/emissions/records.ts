@@ -67,14 +67,14 @@ const containsText = (search: RecordSearch["search"]) =>
   contains("concat_ws(' ', reference, category, source, note)", search);
 
 /** Maximum number of trigrams to look up. The condition on the text filters the remaining records. */
-const MOST_GRAMS = 20;
+const MAX_GRAMS = 20;
 
 /**
  * Returns the query for the trigram index. It finds records that contain a text, those with long texts, and few others.
  */
 function gramsOf(organizationId: string, search: string): string {
   const characters = [...search.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())];
-  const count = Math.max(1, Math.min(characters.length - 2, MOST_GRAMS));
+  const count = Math.max(1, Math.min(characters.length - 2, MAX_GRAMS));
   const grams = Array.from({ length: count }, (_, place) => characters.slice(place, place + 3).join(""));
   const organization = organizationId.slice(0, 8);
   const quote = (gram: string) => `'${(organization + gram).replace(/['\\]/g, "$&$&")}'`;
@@ -118,7 +118,7 @@ export interface RecordList extends RecordSearch {
 const RECORD = Prisma.raw(RECORD_COLUMNS);
 
 /** Maximum number of records to scan by day before using an index for the conditions. It takes about 30 ms. */
-const MOST_WALKED = 10_000;
+const MAX_WALKED = 10_000;
 
 /** Reads a page of records. If ordered by amount, it reads and sorts all matching records. */
 export async function listRecords(
@@ -146,7 +146,7 @@ export async function listRecords(
     if (wanted.length === 0) return readPage<RecordRow>(tenant, byDay, page);
     const near = await readPage<RecordRow>(
       tenant,
-      { ...byDay, nearest: { most: MOST_WALKED, where: wanted } },
+      { ...byDay, nearest: { max: MAX_WALKED, where: wanted } },
       page,
     );
     if (near.rows.length === page.size && (page.fromEnd ? near.hasPreviousPage : near.hasNextPage))

@@ -1,4 +1,4 @@
-import { COMPARED_MONTHS, FEWEST_AMOUNTS, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
+import { COMPARED_MONTHS, MIN_AMOUNTS, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
 import type { SqlSession } from "../database/types.js";
 
 /** A record that is unusually large for its facility and category, with exact decimals. */
@@ -25,9 +25,9 @@ export interface ComparedRecords {
  * Maximum number of stored records, latest first, to compare a facility and category with: ten for each month. It
  * limits the reads of a check, no matter how many records a tenant has.
  */
-const MOST_STORED = 10 * COMPARED_MONTHS;
+const MAX_STORED = 10 * COMPARED_MONTHS;
 /** Maximum number of medians in one check, for the largest amounts first. */
-const MOST_MEDIANS = 5_000;
+const MAX_MEDIANS = 5_000;
 
 const MONTHS = `interval '${COMPARED_MONTHS} months'`;
 
@@ -55,7 +55,7 @@ export async function findUnusualRecords(
   sql: SqlSession,
   organizationId: string,
   { from, isFresh, parameters }: ComparedRecords,
-  mostListed: number,
+  maxListed: number,
 ): Promise<{ count: number; first: readonly UnusualRecord[] }> {
   const rows = await sql.query<UnusualRecord & { count: number }>(
     `WITH file AS MATERIALIZED (
@@ -72,7 +72,7 @@ export async function findUnusualRecords(
          WHERE r.organization_id = $1::uuid AND ${comparedFacility("r")} = g.facility AND ${comparedCategory("r")} = g.kind
            AND r.recorded_on > g.first_day - ${MONTHS} AND r.recorded_on <= g.last_day
            AND r.deleted_at IS NULL AND r.co2e_tonnes > 0
-         ORDER BY ${LATEST_OF_GROUP} LIMIT ${MOST_STORED}
+         ORDER BY ${LATEST_OF_GROUP} LIMIT ${MAX_STORED}
        ) AS r
        WHERE NOT EXISTS (SELECT FROM file AS f WHERE f.id = r.id)
      ), varied AS MATERIALIZED (
@@ -81,7 +81,7 @@ export async function findUnusualRecords(
          SELECT facility, kind, count(*) AS n, min(tonnes) AS low, array_agg(tonnes) AS amounts, array_agg(recorded_on) AS days
          FROM stored GROUP BY facility, kind
        ) AS s USING (facility, kind)
-       WHERE g.n + coalesce(s.n, 0) >= ${FEWEST_AMOUNTS} AND g.top >= ${UNUSUAL_RATIO} * least(g.low, s.low)
+       WHERE g.n + coalesce(s.n, 0) >= ${MIN_AMOUNTS} AND g.top >= ${UNUSUAL_RATIO} * least(g.low, s.low)
      ), middle AS MATERIALIZED (
        SELECT facility, kind, min(tonnes) AS low, array_agg(tonnes) AS amounts
        FROM (
@@ -96,7 +96,7 @@ export async function findUnusualRecords(
      ), days AS MATERIALIZED (
        SELECT facility, kind, recorded_on, array_agg(id) AS ids, array_agg(line) AS lines, array_agg(tonnes) AS own
        FROM candidates
-       GROUP BY facility, kind, recorded_on ORDER BY max(tonnes) DESC LIMIT ${MOST_MEDIANS}
+       GROUP BY facility, kind, recorded_on ORDER BY max(tonnes) DESC LIMIT ${MAX_MEDIANS}
      ), medians AS MATERIALIZED (
        SELECT d.*, (found.amounts[(found.n + 1) / 2] + found.amounts[found.n / 2 + 1]) / 2 AS median
        FROM days AS d JOIN varied AS v USING (facility, kind) JOIN middle AS m USING (facility, kind)
@@ -109,14 +109,14 @@ export async function findUnusualRecords(
            WHERE day > d.recorded_on - ${MONTHS} AND day <= d.recorded_on
          ) AS compared
        ) AS found
-       WHERE v.n + found.stored >= ${FEWEST_AMOUNTS}
+       WHERE v.n + found.stored >= ${MIN_AMOUNTS}
      )
      SELECT c.id::text, c.line::float8, trim_scale(c.tonnes)::text AS tonnes, trim_scale(m.median)::text AS median,
        count(*) OVER ()::int AS count
      FROM medians AS m CROSS JOIN LATERAL unnest(m.ids, m.lines, m.own) AS c(id, line, tonnes)
      WHERE c.tonnes >= ${UNUSUAL_RATIO} * m.median
      ORDER BY c.line, c.id LIMIT $2`,
-    [organizationId, mostListed, ...parameters],
+    [organizationId, maxListed, ...parameters],
   );
   return { count: rows[0]?.count ?? 0, first: rows.map(({ count: _, ...row }) => row) };
 }

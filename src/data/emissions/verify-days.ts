@@ -101,7 +101,7 @@ export function repairEmissionDays(database: Database): Promise<Difference[]> {
   });
 }
 
-const MOST_SAMPLED = 50;
+const MAX_SAMPLED = 50;
 
 /**
  * Checks a random sample of up to 50 organizations at low cost: each month's sums must agree across groupings, and the
@@ -111,7 +111,7 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
   const rows = await database.transaction((sql) =>
     sql.query<{ slug: string }>(`
       WITH sampled AS MATERIALIZED (
-        SELECT id FROM organizations ORDER BY random() LIMIT ${MOST_SAMPLED}
+        SELECT id FROM organizations ORDER BY random() LIMIT ${MAX_SAMPLED}
       ), grains AS (
         SELECT organization_id, date_trunc('month', recorded_on::timestamp) AS month, grain,
           sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count

@@ -10,7 +10,7 @@ import { type Entry, type GatewayEvent, reports, toEvent } from "./to-event.js";
 /** Number of days that events remain readable. */
 const EVENT_DAYS = 30;
 /** Maximum number of audit entries that one read scans, so that rare event types take no longer than frequent ones. */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 
 export interface EventQuery {
   /** Position or time after which to read; null to start at the oldest event of the last 30 days. */
@@ -46,7 +46,7 @@ export async function listEvents(tenant: Reader, query: EventQuery): Promise<Eve
     after === null || after instanceof Date ? await findLastBefore(tenant, after ?? oldest) : after;
   const named = after instanceof Date ? after.toISOString().slice(0, 10) : eventIdOf(start);
   const head = await requirePosition(tenant, start, oldest, named);
-  const last = Math.min(start.seq + MOST_ENTRIES, head.seq);
+  const last = Math.min(start.seq + MAX_ENTRIES, head.seq);
   const rows = last > start.seq ? await readEntries(tenant, { start, last, types, limit }) : [];
   const shown = rows.slice(0, limit);
   const next = shown.at(-1) ?? start;

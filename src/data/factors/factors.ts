@@ -36,7 +36,7 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
   return row.isCurrent ? "current" : "outdated";
 }
 
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 /**
  * Lists all factors of an organization, or of publications if null. Reads them in batches, so that no statement blocks
@@ -50,11 +50,11 @@ export async function listAllFactors(
   for (;;) {
     const part = await database.select<FactorRow>(
       `SELECT ${FACTOR_COLUMNS} FROM emission_factors
-       WHERE organization_id IS NOT DISTINCT FROM $1::uuid AND id > $2::uuid ORDER BY id LIMIT ${MOST_ROWS}`,
+       WHERE organization_id IS NOT DISTINCT FROM $1::uuid AND id > $2::uuid ORDER BY id LIMIT ${MAX_ROWS}`,
       [organizationId, factors.at(-1)?.id ?? "00000000-0000-0000-0000-000000000000"],
     );
     factors.push(...part);
-    if (part.length < MOST_ROWS) return factors;
+    if (part.length < MAX_ROWS) return factors;
   }
 }
 

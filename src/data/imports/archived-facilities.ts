@@ -14,7 +14,7 @@ export interface ArchivedFacility {
 export async function findArchivedFacilities(
   sql: SqlSession,
   organizationId: string,
-  mostListed: number,
+  maxListed: number,
 ): Promise<{ count: number; first: readonly ArchivedFacility[] }> {
   const rows = await sql.query<ArchivedFacility & { count: number }>(
     `SELECT line::float8, code, count(*) OVER ()::int AS count FROM (
@@ -24,7 +24,7 @@ export async function findArchivedFacilities(
          SELECT FROM emission_records r
          WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.facility_id = f.id AND r.deleted_at IS NULL)
      ) AS found ORDER BY line LIMIT $2`,
-    [organizationId, mostListed],
+    [organizationId, maxListed],
   );
   return { count: rows[0]?.count ?? 0, first: rows };
 }

@@ -64,13 +64,13 @@ export interface UnresolvedLine {
 /** Counts the staged lines whose activity has no choice, and lists the first ones. */
 export async function findUnresolvedLines(
   sql: SqlSession,
-  mostListed: number,
+  maxListed: number,
 ): Promise<{ count: number; first: readonly UnresolvedLine[] }> {
   const rows = await sql.query<UnresolvedLine & { count: number }>(
     `SELECT i.line::float8, i.activity, count(*) OVER ()::int AS count FROM incoming AS i LEFT JOIN ${JOIN_CHOICE}
      WHERE i.activity IS NOT NULL AND c.choice IS NULL
      ORDER BY i.line LIMIT $1`,
-    [mostListed],
+    [maxListed],
   );
   return { count: rows[0]?.count ?? 0, first: rows };
 }
@@ -120,16 +120,16 @@ export interface ExcessiveLine {
   readonly tonnes: string;
 }
 
-/** Counts the lines whose activity results in more than `most` tonnes, and lists the first ones. */
+/** Counts the lines whose activity results in more than `max` tonnes, and lists the first ones. */
 export async function findExcessiveLines(
   sql: SqlSession,
-  most: string,
-  mostListed: number,
+  max: string,
+  maxListed: number,
 ): Promise<{ readonly count: number; readonly first: readonly ExcessiveLine[] }> {
   const rows = await sql.query<ExcessiveLine & { count: number }>(
     `SELECT line::float8, trim_scale(co2e_tonnes)::text AS tonnes, count(*) OVER ()::int AS count
      FROM arranged WHERE choice IS NOT NULL AND co2e_tonnes > $1::numeric ORDER BY line LIMIT $2`,
-    [most, mostListed],
+    [max, maxListed],
   );
   return { count: rows[0]?.count ?? 0, first: rows };
 }

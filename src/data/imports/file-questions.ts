@@ -1,4 +1,4 @@
-import { FEWEST_AMOUNTS, MOST_FIRST_LINES, UNUSUAL_MONTH_RATIO } from "../../domain/emissions/questions.js";
+import { MAX_FIRST_LINES, MIN_AMOUNTS, UNUSUAL_MONTH_RATIO } from "../../domain/emissions/questions.js";
 import type { SqlSession } from "../database/types.js";
 import { comparedCategory, comparedFacility } from "../emissions/unusual-records.js";
 
@@ -35,7 +35,7 @@ export interface UnusualMonths {
   readonly firstLines: readonly number[];
 }
 
-const MOST_MONTHS = 24;
+const MAX_MONTHS = 24;
 
 /**
  * Finds the months of an arranged file whose new and changed records add up to more than 3 times the median of the
@@ -51,12 +51,12 @@ export async function findUnusualMonths(
        SELECT array_agg(tonnes ORDER BY tonnes) AS tonnes, count(*)::int AS n FROM (
          SELECT sum(co2e_tonnes) AS tonnes FROM emission_days
          WHERE organization_id = $1::uuid AND grain = 'month'
-         GROUP BY recorded_on HAVING sum(co2e_tonnes) > 0 ORDER BY recorded_on DESC LIMIT ${MOST_MONTHS}
+         GROUP BY recorded_on HAVING sum(co2e_tonnes) > 0 ORDER BY recorded_on DESC LIMIT ${MAX_MONTHS}
        ) AS latest
      ) AS months`,
     [organizationId],
   );
-  if (!found?.usual || found.n < FEWEST_AMOUNTS) return undefined;
+  if (!found?.usual || found.n < MIN_AMOUNTS) return undefined;
   const { usual } = found;
   const monthsOf = (from: string, parameter: string) =>
     `SELECT date_trunc('month', recorded_on::timestamp)::date AS month, sum(co2e_tonnes) AS tonnes, count(*) AS rows
@@ -72,7 +72,7 @@ export async function findUnusualMonths(
        (sum(rows) OVER ())::float8 AS rows,
        (SELECT json_agg(line) FROM (
           SELECT line FROM fresh JOIN unusual ON month = date_trunc('month', recorded_on::timestamp)::date
-          ORDER BY line LIMIT ${MOST_FIRST_LINES}
+          ORDER BY line LIMIT ${MAX_FIRST_LINES}
         ) AS first) AS "firstLines"
      FROM unusual ORDER BY unusual.tonnes DESC, unusual.month LIMIT 1`,
     [organizationId, usual],
@@ -131,7 +131,7 @@ async function findRepeated(
          ) AS same
        ) AS stored
      )
-     SELECT line::float8, (sum(n) OVER ())::float8 AS rows FROM repeated WHERE n > 0 ORDER BY repeated.line LIMIT ${MOST_FIRST_LINES}`,
+     SELECT line::float8, (sum(n) OVER ())::float8 AS rows FROM repeated WHERE n > 0 ORDER BY repeated.line LIMIT ${MAX_FIRST_LINES}`,
     [organizationId, records],
   );
   return { rows: found[0]?.rows ?? 0, firstLines: found.map(({ line }) => line) };

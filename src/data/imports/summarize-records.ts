@@ -25,7 +25,7 @@ export interface StagedSummary {
   readonly largest: readonly StagedRecord[];
 }
 
-const MOST_LARGEST = 5;
+const MAX_LARGEST = 5;
 
 /** Summarizes the arranged records of an import, in two passes. */
 export async function summarizeRecords(sql: SqlSession, today: IsoDate): Promise<StagedSummary> {
@@ -49,7 +49,7 @@ export async function summarizeRecords(sql: SqlSession, today: IsoDate): Promise
   const largest = await sql.query<StagedRecord>(
     `SELECT line::float8, recorded_on::text AS "recordedOn", scope::text, trim_scale(co2e_tonnes)::text AS "co2eTonnes",
        facility_id AS "facilityId"
-     FROM arranged ORDER BY arranged.co2e_tonnes DESC, arranged.line, arranged.scope LIMIT ${MOST_LARGEST}`,
+     FROM arranged ORDER BY arranged.co2e_tonnes DESC, arranged.line, arranged.scope LIMIT ${MAX_LARGEST}`,
   );
   return { ...summary, tonnes: { scope_1, scope_2, scope_3, total }, largest };
 }

@@ -124,7 +124,7 @@ const BY_CHOICE = `SELECT id, line, reference, recorded_on, coalesce(i.scope, c.
 export async function arrangeRecords(
   sql: SqlSession,
   hasActivities: boolean,
-  mostListed: number,
+  maxListed: number,
 ): Promise<{ count: number; first: RepeatedReference[] }> {
   await sql.script(`
     CREATE TEMP TABLE arranged ON COMMIT DROP AS
@@ -144,7 +144,7 @@ export async function arrangeRecords(
     `SELECT a.line::int, a.reference, f.line::int AS first_line
      FROM (SELECT * FROM arranged WHERE ${repeated} ORDER BY line LIMIT $1) AS a
      JOIN arranged f ON f.id = a.base_id ORDER BY a.line`,
-    [mostListed],
+    [maxListed],
   );
   return {
     count,
@@ -250,7 +250,7 @@ export async function findLockedLines(
   sql: SqlSession,
   organizationId: string,
   amounts: Amounts,
-  mostListed: number,
+  maxListed: number,
 ): Promise<{ count: number; first: readonly LockedLine[] }> {
   const isLocked = (record: string) =>
     `${record}.scope = ANY (l.scopes) AND ${record}.recorded_on BETWEEN l.period_from AND l.period_to`;
@@ -263,7 +263,7 @@ export async function findLockedLines(
        WHERE l.organization_id = $1::uuid AND (r.id IS NULL OR r.deleted_at IS NOT NULL OR ${differs(amounts)})
          AND (${isLocked("a")} OR (r.deleted_at IS NULL AND ${isLocked("r")}))
      ) AS found ORDER BY line LIMIT $2`,
-    [organizationId, mostListed],
+    [organizationId, maxListed],
   );
   return { count: rows[0]?.count ?? 0, first: rows };
 }

@@ -2,7 +2,7 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { StreamSum } from "../../domain/inventory/compose-inventory.js";
 import type { UnmappedStream } from "../../domain/inventory/inventory.js";
 import type { FacilityElectricity } from "../../domain/inventory/scope-2.js";
-import { type ElectricityTotals, MOST_FACILITIES } from "../../domain/inventory/scope-2-totals.js";
+import { type ElectricityTotals, MAX_FACILITIES } from "../../domain/inventory/scope-2-totals.js";
 import type { ShareSpan } from "../../domain/inventory/shares.js";
 import type { DateRange } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
@@ -10,7 +10,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 
 /** Maximum number of unmapped streams to list. */
-const MOST_UNMAPPED = 1_000;
+const MAX_UNMAPPED = 1_000;
 
 /** Selection of a year's records, and the shares to apply. */
 export interface SummedYear {
@@ -117,7 +117,7 @@ export async function sumYear(
         SELECT coalesce(json_agg(unmapped), '[]') FROM (
           SELECT scope, nullif(subpart, '') AS category, trim_scale(tonnes)::text AS "co2eTonnesExact", records AS "recordCount"
           FROM ${STREAMS} WHERE line IS NULL AND records > 0
-          ORDER BY tonnes DESC, scope, subpart LIMIT ${MOST_UNMAPPED}
+          ORDER BY tonnes DESC, scope, subpart LIMIT ${MAX_UNMAPPED}
         ) AS unmapped
       )::text AS unmapped, (
         SELECT json_build_object('tonnes', ${exact(Prisma.sql`tonnes`)}, 'kwh', ${exact(Prisma.sql`kwh`)}, 'facilityCount', count(*))
@@ -127,7 +127,7 @@ export async function sumYear(
           SELECT id AS "facilityId", code, market, trim_scale(tonnes)::text AS tonnes, trim_scale(kwh)::text AS kwh,
             records AS "recordCount", kwh_records AS "kwhRecordCount"
           FROM ${FACILITIES}
-          WHERE number <= ${MOST_FACILITIES} OR id = ANY(${[...claimedIds]}::text[]::uuid[]) OR market = ANY(${[...markets]}::text[])
+          WHERE number <= ${MAX_FACILITIES} OR id = ANY(${[...claimedIds]}::text[]::uuid[]) OR market = ANY(${[...markets]}::text[])
           ORDER BY number
         ) AS facilities
       )::text AS facilities

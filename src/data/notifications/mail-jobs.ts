@@ -1,7 +1,7 @@
 import {
   type LinkMailKind,
-  MOST_LINK_MAILS_A_DAY,
-  MOST_LINK_MAILS_PER_HOUR,
+  MAX_LINK_MAILS_A_DAY,
+  MAX_LINK_MAILS_PER_HOUR,
 } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -34,10 +34,10 @@ const isTooMany = (isEarlier: string) => {
   const others = (condition: string, hours: number) =>
     `(SELECT count(*) FROM mail_jobs AS o WHERE ${condition} AND ${isEarlier}
       AND o.created_at > j.created_at - interval '${hours} hours')`;
-  const { address, person, organization } = MOST_LINK_MAILS_A_DAY;
+  const { address, person, organization } = MAX_LINK_MAILS_A_DAY;
   const isSameReader = `lower(o.email) = lower(j.email) AND ${isAnonymous("o")} = ${isAnonymous("j")}`;
   return `((j.kind <> 'reset' OR j.user_id IS NULL) AND (
-    ${others(`${isSameReader} AND o.kind = j.kind`, 1)} >= ${MOST_LINK_MAILS_PER_HOUR}
+    ${others(`${isSameReader} AND o.kind = j.kind`, 1)} >= ${MAX_LINK_MAILS_PER_HOUR}
     OR j.kind IN ('confirm', 'verifier', 'invitation', 'reset', 'change', 'address_used') AND (
       ${others(isSameReader, 24)} >= ${address}
       OR ${others("o.user_id = j.user_id", 24)} >= ${person}
@@ -67,8 +67,8 @@ export interface MailJobRow extends Omit<NewMailJob, "organizationId" | "now"> {
   readonly isTooMany: boolean;
 }
 
-/** Claims up to `most` due e-mails and schedules their next attempts. Concurrent processes claim different ones. */
-export async function claimMailJobs(database: Database, most: number, now: Date): Promise<MailJobRow[]> {
+/** Claims up to `max` due e-mails and schedules their next attempts. Concurrent processes claim different ones. */
+export async function claimMailJobs(database: Database, max: number, now: Date): Promise<MailJobRow[]> {
   const time = now.toISOString();
   // Checked first, because usually nothing is due, and a writing transaction would be wasted.
   const isAnyDue = `SELECT FROM mail_jobs WHERE next_at <= $1::timestamptz AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
@@ -81,7 +81,7 @@ export async function claimMailJobs(database: Database, most: number, now: Date)
        FROM due WHERE j.id = due.id
        RETURNING j.id, j.kind, j.email, j.user_id AS "userId", j.token_sealed AS "tokenSealed", j.address,
          j.created_at AS "createdAt", j.attempts, ${isTooMany("(o.created_at, o.id) < (j.created_at, j.id)")} AS "isTooMany"`,
-      [time, most, [...RETRY_DELAYS_MINUTES], RETRY_DELAYS_MINUTES.length],
+      [time, max, [...RETRY_DELAYS_MINUTES], RETRY_DELAYS_MINUTES.length],
     ),
   );
 }

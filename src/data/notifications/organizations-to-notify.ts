@@ -2,19 +2,19 @@ import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
 /**
- * Lists up to `most` organizations with ids after `after` that have members, by id. Returns none on a subscriber, because
+ * Lists up to `max` organizations with ids after `after` that have members, by id. Returns none on a subscriber, because
  * its publisher notifies people.
  */
 export async function listOrganizationsToNotify(
   database: Database,
-  { after, most }: { readonly after: string; readonly most: number },
+  { after, max }: { readonly after: string; readonly max: number },
 ): Promise<string[]> {
   const rows = await database.select<{ id: string }>(
     `SELECT o.id FROM organizations AS o
      WHERE NOT ${IS_SUBSCRIBER} AND EXISTS (SELECT FROM memberships AS m WHERE m.organization_id = o.id)
        AND o.id > coalesce(nullif($1, ''), '00000000-0000-0000-0000-000000000000')::uuid
      ORDER BY o.id LIMIT $2`,
-    [after, most],
+    [after, max],
   );
   return rows.map(({ id }) => id);
 }

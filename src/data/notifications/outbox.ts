@@ -34,7 +34,7 @@ export interface ClaimedRow extends PreferencesRow {
 }
 
 /**
- * Claims due deliveries of a channel for up to `most` users: all due e-mails of a user, or one call of a user's webhook.
+ * Claims due deliveries of a channel for up to `max` users: all due e-mails of a user, or one call of a user's webhook.
  * Organizations, and then users, that have waited longest come first. A user has at most one delivery in progress, and
  * none during a pause. Each notification becomes due again after the next delay, in case this process ends. Concurrent
  * processes claim different ones, and each may reach the limit of an organization or host.
@@ -42,7 +42,7 @@ export interface ClaimedRow extends PreferencesRow {
 export async function claimDeliveries(
   database: Database,
   channel: DeliveryChannel,
-  most: number,
+  max: number,
   now: Date,
 ): Promise<readonly ClaimedRow[]> {
   const time = now.toISOString();
@@ -50,7 +50,7 @@ export async function claimDeliveries(
   const isAnyDue = `SELECT FROM outbox WHERE next_at <= $1::timestamptz AND channel = $2 AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
   if ((await database.select(isAnyDue, [time, channel])).length === 0) return [];
   return write(database, "serve", async (sql) => {
-    const { text, values } = claim(channel, most, time);
+    const { text, values } = claim(channel, max, time);
     const rows = (await sql.query<ClaimedRow>(text, values)).map((row) => ({
       ...row,
       ...readPreferences(row),
@@ -65,7 +65,7 @@ export async function claimDeliveries(
   });
 }
 
-function claim(channel: DeliveryChannel, most: number, time: string): Prisma.Sql {
+function claim(channel: DeliveryChannel, max: number, time: string): Prisma.Sql {
   const limits = DELIVERY_LIMITS[channel];
   // True for a row `o` of the outbox that can be delivered now.
   const isOpen = Prisma.sql`o.channel = ${channel} AND o.next_at <= ${time}::timestamptz
@@ -93,7 +93,7 @@ function claim(channel: DeliveryChannel, most: number, time: string): Prisma.Sql
     ), chosen AS (
       SELECT user_id FROM turns
       WHERE organization_turn <= ${limits.organizationAtOnce} AND (host IS NULL OR host_turn <= ${limits.hostAtOnce})
-      ORDER BY organization_turn, organization_served_at NULLS FIRST, person_served_at NULLS FIRST, user_id LIMIT ${most}
+      ORDER BY organization_turn, organization_served_at NULLS FIRST, person_served_at NULLS FIRST, user_id LIMIT ${max}
     ), due AS (
       SELECT taken.notification_id FROM chosen AS c CROSS JOIN LATERAL (
         SELECT o.notification_id FROM outbox AS o WHERE o.user_id = c.user_id AND ${isOpen}

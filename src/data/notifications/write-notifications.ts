@@ -1,6 +1,6 @@
 import type { Severity } from "../../domain/foresight/find-anomalies.js";
 import type { DeliveryChannel, NotificationCategory } from "../../domain/notifications/categories.js";
-import { MOST_WAITING } from "../../domain/notifications/delivery-limits.js";
+import { MAX_WAITING } from "../../domain/notifications/delivery-limits.js";
 import type { Role } from "../../domain/people/roles.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { Prisma } from "../../generated/prisma/client.js";
@@ -121,7 +121,7 @@ async function listFullQueues(sql: SqlSession, addressees: readonly Addressee[])
   const full = await sql.query<{ queue: string }>(
     `SELECT channel || ' ' || user_id AS queue FROM outbox WHERE user_id = ANY($1::uuid[]) AND next_at IS NOT NULL
      GROUP BY channel, user_id HAVING count(*) >= $2`,
-    [addressees.map(({ userId }) => userId), MOST_WAITING],
+    [addressees.map(({ userId }) => userId), MAX_WAITING],
   );
   return new Set(full.map(({ queue }) => queue));
 }

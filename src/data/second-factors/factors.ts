@@ -46,8 +46,8 @@ const LIMITS = [
 
 /** SQL for the time until which codes of the user `u` are refused; null if they are accepted at the time $2. */
 const LOCKED_UNTIL = `(SELECT max(l.until) FROM (${LIMITS.map(
-  ([most, interval]) =>
-    `(SELECT f + interval '${interval}' AS until FROM unnest(u.factor_failures) AS f ORDER BY f DESC OFFSET ${most - 1} LIMIT 1)`,
+  ([max, interval]) =>
+    `(SELECT f + interval '${interval}' AS until FROM unnest(u.factor_failures) AS f ORDER BY f DESC OFFSET ${max - 1} LIMIT 1)`,
 ).join(" UNION ALL ")}) AS l WHERE l.until > $2::timestamptz)`;
 
 type FactorsRow = Omit<Factors, "totp" | "passkeys"> & {
@@ -149,10 +149,10 @@ export async function recordFactorGiven(sql: SqlSession, sessionId: string, now:
  * Records a wrong code of a locked user. Returns true if there were too many, so that codes are refused from now on.
  */
 export async function recordWrongCode(sql: SqlSession, userId: string, now: Date): Promise<boolean> {
-  const most = Math.max(...LIMITS.map(([count]) => count));
+  const max = Math.max(...LIMITS.map(([count]) => count));
   const [user] = await sql.query<{ isLocked: boolean }>(
     `UPDATE users AS u SET factor_failures = ARRAY(
-       SELECT f FROM unnest(u.factor_failures || $2::timestamptz) AS f ORDER BY f DESC LIMIT ${most})
+       SELECT f FROM unnest(u.factor_failures || $2::timestamptz) AS f ORDER BY f DESC LIMIT ${max})
      WHERE u.id = $1::uuid RETURNING ${LOCKED_UNTIL} IS NOT NULL AS "isLocked"`,
     [userId, now.toISOString()],
   );

@@ -16,13 +16,13 @@ export async function resealTotpSecret(sql: SqlSession, userId: string, sealed: 
   await sql.execute("UPDATE totp_secrets SET secret_sealed = $2 WHERE user_id = $1::uuid", [userId, sealed]);
 }
 
-/** Lists up to `most` sealed secrets of authenticator apps. */
+/** Lists up to `max` sealed secrets of authenticator apps. */
 export const listSealedTotp = (
   database: Pick<Database, "select">,
-  most: number,
+  max: number,
 ): Promise<{ readonly secretSealed: string }[]> =>
   database.select('SELECT secret_sealed AS "secretSealed" FROM totp_secrets ORDER BY user_id LIMIT $1', [
-    most,
+    max,
   ]);
 
 /** Uses up a time step and all earlier ones. Returns false if it has since been used. */

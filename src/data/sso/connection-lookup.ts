@@ -3,7 +3,7 @@ import type { Changes } from "../cache/changes.js";
 import type { Database } from "../database/types.js";
 import { type DomainConnection, findConnectionOfDomain } from "./connections.js";
 
-const MOST_DOMAINS = 10_000;
+const MAX_DOMAINS = 10_000;
 const TABLES: ReadonlySet<string> = new Set(["domains", "sso_connections"]);
 
 /** Finds the enabled connection of a domain; null if the domain has none. */
@@ -14,7 +14,7 @@ export type FindConnectionOfDomain = (domain: string) => Promise<DomainConnectio
  * connection clears the cache. Caches nothing while changes cannot be received.
  */
 export function createConnectionLookup(database: Database, changes: Changes): FindConnectionOfDomain {
-  const known = new LRUCache<string, { readonly connection: DomainConnection | null }>({ max: MOST_DOMAINS });
+  const known = new LRUCache<string, { readonly connection: DomainConnection | null }>({ max: MAX_DOMAINS });
   let age = 0;
   const forget = () => {
     known.clear();

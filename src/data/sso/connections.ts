@@ -88,12 +88,12 @@ export async function findConnectionOfDomain(
   return row ?? null;
 }
 
-/** Lists up to `most` sealed client secrets. */
+/** Lists up to `max` sealed client secrets. */
 export const listSealedClientSecrets = (
   database: Database,
-  most: number,
+  max: number,
 ): Promise<{ readonly secretSealed: string }[]> =>
   database.select(
     `SELECT client_secret_sealed AS "secretSealed" FROM sso_connections WHERE client_secret_sealed IS NOT NULL ORDER BY id LIMIT $1`,
-    [most],
+    [max],
   );

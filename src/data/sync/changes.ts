@@ -9,11 +9,11 @@ import { SYNCED } from "./collections.js";
 import type { ChangePlace, SeenSet } from "./cursor.js";
 
 /** Maximum number of items on a page. */
-export const MOST_CHANGES = 1_000;
+export const MAX_CHANGES = 1_000;
 /** A constant, because the planner does not know the page size. */
-const MOST_ROWS = Prisma.raw(String(MOST_CHANGES + 1));
+const MAX_ROWS = Prisma.raw(String(MAX_CHANGES + 1));
 /** Sets scanned per page. Most have no row of the collection. Scanning this many takes about 10 ms. */
-const MOST_SETS = 10_000;
+const MAX_SETS = 10_000;
 /** Sorts after every key of a removed row. */
 const AFTER_ALL_KEYS = "~";
 
@@ -118,7 +118,7 @@ async function walk(
     LEFT JOIN LATERAL (
       SELECT * FROM (SELECT ${column}::text AS "changeKey", true AS "isPresent", ${isDeleted} AS "isDeleted", ${columns}
       FROM ${source} AS ${Prisma.raw(alias)} ${IN_INDEX_ORDER}
-      WHERE ${column} >= ${from}::${Prisma.raw(keyType)} ORDER BY ${column} LIMIT ${MOST_ROWS}) AS walked
+      WHERE ${column} >= ${from}::${Prisma.raw(keyType)} ORDER BY ${column} LIMIT ${MAX_ROWS}) AS walked
       LIMIT ${limit + 1}
     ) AS item ON true`);
   const newest = requireLatest(found[0]);
@@ -151,7 +151,7 @@ async function follow(
   const source = Prisma.sql`${synced[table]} AS ${Prisma.raw(alias)}`;
   const column = Prisma.raw(`${alias}.${key}`);
   const type = Prisma.raw(keyType);
-  const end = next + MOST_SETS;
+  const end = next + MAX_SETS;
   // Only the first set starts at a key. The key is compared together with the stamp, to match the index.
   const startOf = (partial: string | null, first: string) =>
     Prisma.sql`CASE WHEN changed.position = ${next}::bigint THEN ${partial ?? first} ELSE ${first} END`;
@@ -164,21 +164,21 @@ async function follow(
       FROM (
         SELECT position, stamp FROM ${own.change_sets}
         WHERE position >= ${next}::bigint AND position < ${end}::bigint AND ${table} = ANY(tables)
-        ORDER BY position LIMIT ${MOST_SETS}
+        ORDER BY position LIMIT ${MAX_SETS}
       ) AS changed
       CROSS JOIN LATERAL (
         (
           SELECT true AS "isRemoved", r.id AS "changeKey" FROM ${own.removed_rows} AS r ${IN_INDEX_ORDER}
           WHERE (r.stamp, r.collection, r.id) >= (changed.stamp, ${table}, ${startOf(removedFrom, "")})
             AND (r.stamp, r.collection) <= (changed.stamp, ${table})
-          ORDER BY r.stamp, r.collection, r.id LIMIT ${MOST_ROWS}
+          ORDER BY r.stamp, r.collection, r.id LIMIT ${MAX_ROWS}
         )
         UNION ALL
         (
           SELECT false, ${column}::text FROM ${source} ${IN_INDEX_ORDER}
           WHERE (${Prisma.raw(alias)}.stamp, ${column}) >= (changed.stamp, (${startOf(changedFrom, firstKey)})::${type})
             AND ${Prisma.raw(alias)}.stamp <= changed.stamp
-          ORDER BY ${Prisma.raw(alias)}.stamp, ${column} LIMIT ${MOST_ROWS}
+          ORDER BY ${Prisma.raw(alias)}.stamp, ${column} LIMIT ${MAX_ROWS}
         )
       ) AS one
       LIMIT ${limit + 1}

@@ -1,5 +1,5 @@
 import { FRAMEWORKS } from "../../domain/enums.js";
-import { MOST_PAGE_SIZE } from "../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../domain/page.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { isIsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
@@ -89,10 +89,10 @@ export interface PageQuery {
    */
   readonly isIndexed?: boolean;
   /**
-   * Limits the search to the first `most` rows of the order, of which the page holds those that also meet `where`. If
+   * Limits the search to the first `max` rows of the order, of which the page holds those that also meet `where`. If
    * the page is not full, there may be more rows further on.
    */
-  readonly nearest?: { readonly most: number; readonly where: readonly Prisma.Sql[] };
+  readonly nearest?: { readonly max: number; readonly where: readonly Prisma.Sql[] };
 }
 
 /**
@@ -101,7 +101,7 @@ export interface PageQuery {
  */
 export const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
 /** A constant limit, because the planner does not know a parameter's value. */
-const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
+const MAX_ROWS = Prisma.raw(String(MAX_PAGE_SIZE + 1));
 
 /**
  * Reads a page by position instead of offset, so that rows added or removed between pages do not repeat or skip others.
@@ -129,13 +129,13 @@ export async function readPage<Row extends object>(
   const inOrder = Prisma.sql`ORDER BY ${Prisma.join(names.map((name) => Prisma.sql`${name} ${direction}`))}`;
   const matching = Prisma.sql`${from} ${isIndexed ? IN_INDEX_ORDER : Prisma.empty} ${whereAll(conditions)}`;
   const rowsOfPage = nearest
-    ? Prisma.sql`(SELECT * FROM ${matching} ${inOrder} LIMIT ${nearest.most}) AS nearest ${whereAll(nearest.where)}`
+    ? Prisma.sql`(SELECT * FROM ${matching} ${inOrder} LIMIT ${nearest.max}) AS nearest ${whereAll(nearest.where)}`
     : matching;
   // As JSON, which is rarely parsed: few keys are ever used.
   const found = await tenant.query<Row & { pageKey: string }>(Prisma.sql`
     SELECT * FROM (
       SELECT ${select}, to_json(ARRAY[${Prisma.join(names.map((name) => Prisma.sql`${name}::text`))}])::text AS "pageKey"
-      FROM ${rowsOfPage} ${inOrder} LIMIT ${MOST_ROWS}
+      FROM ${rowsOfPage} ${inOrder} LIMIT ${MAX_ROWS}
     ) AS page LIMIT ${size + 1}`);
 
   const hasMore = found.length > size;

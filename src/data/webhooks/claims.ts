@@ -27,12 +27,12 @@ const READY = `SELECT p.endpoint_id, p.organization_id, p.served_at
       SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending'))))`;
 
 /**
- * Claims up to `most` endpoints that have something to send and that no process is working on. Organizations take turns,
+ * Claims up to `max` endpoints that have something to send and that no process is working on. Organizations take turns,
  * and so do the endpoints of each. `busy` are the endpoints that this process is working on.
  */
 export async function claimEndpoints(
   database: Database,
-  most: number,
+  max: number,
   busy: readonly Claim[],
   now: Date,
 ): Promise<readonly Claim[]> {
@@ -57,7 +57,7 @@ export async function claimEndpoints(
          claimed_until = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
        FROM locked WHERE p.endpoint_id = locked.endpoint_id
        RETURNING p.endpoint_id AS "endpointId", p.organization_id AS "organizationId", p.claim`,
-      [...values, busy.map(({ organizationId }) => organizationId), most],
+      [...values, busy.map(({ organizationId }) => organizationId), max],
     ),
   );
 }
@@ -113,17 +113,17 @@ export interface DueDelivery {
 
 const DUE = `id, event_id AS "eventId", body, attempts`;
 
-/** Lists up to `most` due deliveries that are not in progress: first attempts before retries, then by event. */
+/** Lists up to `max` due deliveries that are not in progress: first attempts before retries, then by event. */
 export function listDue(
   sql: SqlSession,
   endpointId: string,
-  { most, inProgress, now }: { most: number; inProgress: readonly string[]; now: Date },
+  { max, inProgress, now }: { max: number; inProgress: readonly string[]; now: Date },
 ): Promise<DueDelivery[]> {
   return sql.query<DueDelivery>(
     `SELECT ${DUE} FROM webhook_deliveries
      WHERE endpoint_id = $1::uuid AND status = 'pending' AND next_attempt_at <= $2::timestamptz AND id <> ALL($3::uuid[])
      ORDER BY attempts > 0, seq LIMIT $4`,
-    [endpointId, now.toISOString(), inProgress, most],
+    [endpointId, now.toISOString(), inProgress, max],
   );
 }
 

@@ -1,6 +1,6 @@
 import type { EventPosition } from "../../domain/events/event-id.js";
 import { eventIdOf } from "../../domain/events/event-id.js";
-import { type DisabledReason, MOST_RESENT } from "../../domain/webhooks/endpoint-health.js";
+import { type DisabledReason, MAX_RESENT } from "../../domain/webhooks/endpoint-health.js";
 import type { SqlSession } from "../database/types.js";
 import type { EndpointRow } from "./endpoints.js";
 
@@ -192,7 +192,7 @@ export async function resendDeliveries(
   const chosen = `SELECT id FROM webhook_deliveries WHERE endpoint_id = $1::uuid AND (status <> 'pending' OR $2::uuid IS NOT NULL)
     AND ($2::uuid IS NULL OR id = $2::uuid) AND ($3::bigint IS NULL OR seq > $3::bigint)
     AND ($4::bigint IS NULL OR seq <= $4::bigint)${status === "failed" ? " AND status = 'failed'" : ""}
-    ORDER BY seq LIMIT ${MOST_RESENT}`;
+    ORDER BY seq LIMIT ${MAX_RESENT}`;
   const values = [endpointId, id ?? null, after ?? null, until ?? null];
   if (isDryRun) {
     const [row] = await sql.query<{ count: number }>(

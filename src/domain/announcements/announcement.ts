@@ -13,4 +13,4 @@ export interface Audience {
   readonly values: readonly string[];
 }
 
-export const MOST_AUDIENCE_VALUES = 100;
+export const MAX_AUDIENCE_VALUES = 100;

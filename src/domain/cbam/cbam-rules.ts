@@ -89,11 +89,11 @@ export interface CbamRules {
   readonly sources: Readonly<Record<CbamSourceKind, CbamSource>>;
 }
 
-const SHORTEST_PREFIX = 4;
+const MIN_PREFIX_LENGTH = 4;
 
 /** Returns the rows of the longest matching prefix of a CN code; empty if none matches. */
 export function findLongestPrefix<Row>(rows: ByPrefix<Row> | undefined, cnCode: string): readonly Row[] {
-  for (let length = cnCode.length; length >= SHORTEST_PREFIX; length -= 1) {
+  for (let length = cnCode.length; length >= MIN_PREFIX_LENGTH; length -= 1) {
     const found = rows?.get(cnCode.slice(0, length));
     if (found) return found;
   }

@@ -31,8 +31,8 @@ export interface CbamLine {
 }
 
 /** Maximum number of lines in an estimate, and of imports in a declaration. */
-export const MOST_CBAM_LINES = 200;
-export const MOST_PRECURSORS = 10;
+export const MAX_CBAM_LINES = 200;
+export const MAX_PRECURSORS = 10;
 
 /** Warnings attached to an estimate. */
 export const CBAM_NOTICES = [

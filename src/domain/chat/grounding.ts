@@ -20,9 +20,9 @@ export interface Evidence<Figure extends KnownFigure> {
 }
 
 /** Maximum number of names with a digit to look for in an answer. */
-const MOST_NAMES = 300;
+const MAX_NAMES = 300;
 /** Maximum number of figures to compare an answer with. */
-const MOST_FIGURES = 3_000;
+const MAX_FIGURES = 3_000;
 
 /** Returns true for a name that contains no amount: "Plant 7", but not "Total 5 t" or "7". */
 function isName(name: string): boolean {
@@ -33,7 +33,7 @@ function isName(name: string): boolean {
 /** Removes known names, longest first, unless a number or unit follows. */
 function withoutNames(text: string, names: readonly string[]): string {
   let rest = text;
-  const found = [...new Set(names)].filter((name) => /\d/.test(name)).slice(0, MOST_NAMES);
+  const found = [...new Set(names)].filter((name) => /\d/.test(name)).slice(0, MAX_NAMES);
   for (const name of found.sort((one, other) => other.length - one.length)) {
     const parts = rest.split(name);
     if (parts.length === 1 || !isName(name)) continue;
@@ -83,7 +83,7 @@ export function groundText<Figure extends KnownFigure>(
   given: string,
   { figures, days, names, question }: Evidence<Figure>,
 ): readonly Figure[] | null {
-  if (figures.length > MOST_FIGURES) return null;
+  if (figures.length > MAX_FIGURES) return null;
   const bare = (text: string) => withoutScopes(maskCo2(withoutKnownDays(text, days)));
   // Removes invisible characters, which could hide within a number.
   const text = given.replace(/\p{Cf}/gu, "").replace(/\s/gu, " ");

@@ -57,10 +57,10 @@ export const replaced = (message: string, at: number, length: number, by: string
 
 /**
  * Returns the names in a question, in order, and the remaining phrases, which may occur in the data. Refuses a phrase
- * that cannot occur there, more than `most` phrases, and a phrase that fits several names (with questions to choose
+ * that cannot occur there, more than `max` phrases, and a phrase that fits several names (with questions to choose
  * from).
  */
-export function readNames({ message, text, named, vocabulary }: OpenQuestion<unknown>, most: number) {
+export function readNames({ message, text, named, vocabulary }: OpenQuestion<unknown>, max: number) {
   const others: Phrase[] = [];
   const partly = text.phrases(isFiller).flatMap((phrase) => {
     const all = findNamed(phrase, vocabulary);
@@ -79,7 +79,7 @@ export function readNames({ message, text, named, vocabulary }: OpenQuestion<unk
   });
   const all = [...named, ...partly].toSorted((one, next) => one.at - next.at);
   const names = all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
-  const isKnown = others.length <= most && others.every(isSearchable);
+  const isKnown = others.length <= max && others.every(isSearchable);
   requireThat(isKnown, cannotAnswerAbout(...others.map((one) => one.text)));
   return { names, phrases: others };
 }

@@ -22,13 +22,13 @@ export type ChatNotice = (typeof CHAT_NOTICES)[number];
 /** Number of days that a conversation is kept after its last message. */
 export const CONVERSATION_DAYS = 30;
 /** Maximum number of questions and answers in one conversation. */
-export const MOST_MESSAGES = 40;
+export const MAX_MESSAGES = 40;
 /** Maximum numbers of figures, queries and sources in one answer. */
-export const MOST_FIGURES = 36;
-export const MOST_QUERIES = 5;
-export const MOST_SOURCES = 10;
+export const MAX_FIGURES = 36;
+export const MAX_QUERIES = 5;
+export const MAX_SOURCES = 10;
 /** Maximum length of a question in characters. */
-export const LONGEST_MESSAGE = 2_000;
+export const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Dimensions by which emissions can be split. */
 export const PARTS = ["scope", "facility", "category", "country"] as const;

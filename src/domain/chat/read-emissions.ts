@@ -18,7 +18,7 @@ const SCOPE = "[123]|one|two|three";
 const SCOPE_LIST = words.word(
   `scopes?[ _-]?(${SCOPE})((?: ?(?:,|and|&|/|\\+|, and|vs\\.?|versus|with|or|to|than) ?(?:scope )?(?:${SCOPE}))*)`,
 );
-const MOST_TOP = 20;
+const MAX_TOP = 20;
 
 /** A filter with its position in the question. */
 type Placed = Filter & { readonly at: number };
@@ -84,7 +84,7 @@ function takeCount(text: OpenText): number | null {
   const match =
     text.take(words.word(`(?:${SUPERLATIVES}) (${NUMBER})`)) ??
     text.take(words.word(`(${NUMBER})(?= (?:emitting |emission )?(?:${SUPERLATIVES}|${ALL_WORDS}))`));
-  return match && Math.min(Math.max(numberOf(match[1] ?? ""), 1), MOST_TOP);
+  return match && Math.min(Math.max(numberOf(match[1] ?? ""), 1), MAX_TOP);
 }
 
 /** Takes the filters of a question, in order. One phrase that is not a name becomes a search in records. */

@@ -98,7 +98,7 @@ export function indexNames(vocabulary: Vocabulary): readonly Candidate[] {
 }
 
 /** Maximum number of full names to find in a question, longest first. The answer uses only a few. */
-const MOST_WHOLE_NAMES = 50;
+const MAX_WHOLE_NAMES = 50;
 
 /**
  * Takes the full names in a question, longest first. A name with another meaning in a question, such as `Q3` or `2025`,
@@ -114,7 +114,7 @@ export function takeWholeNames(
     .flatMap(({ named, names }) => names.map((name) => ({ named, ...name })))
     .filter(({ words }) => words.length > 0 && asked.includes(` ${words.join(" ")} `))
     .sort((one, other) => other.words.length - one.words.length)
-    .slice(0, MOST_WHOLE_NAMES);
+    .slice(0, MAX_WHOLE_NAMES);
   const found = new Map<string, Named>();
   for (const { named, name, words } of longestFirst) {
     const before = isGrammar(openText(name)) ? "(?:facility|plant|site|category) " : "";

@@ -51,7 +51,7 @@ const HEADS = wordsOf(
 /** Text between two amounts that share a unit. */
 const JOINT = /^ ?(?:to|and|or|-|–|—) ?$/;
 /** Maximum number of amounts in a text. */
-const MOST_AMOUNTS = 100;
+const MAX_AMOUNTS = 100;
 
 /** Returns true if the words before a unit cannot be a number. */
 function isOrdinary(before: string): boolean {
@@ -99,7 +99,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
     const written = /(?:^|[\s(])([-−–+])$/u.exec(before)?.[1];
     const sign = written === undefined ? 0 : written === "+" ? 1 : -1;
     found.push({ at, end, value, tolerance, sign, unit: read?.unit ?? money?.unit ?? null });
-    if (found.length > MOST_AMOUNTS) return null;
+    if (found.length > MAX_AMOUNTS) return null;
   }
   const isUnread = ({ index }: RegExpExecArray) =>
     !found.some(({ at, end }) => at <= index && index < end) && !isOrdinary(text.slice(0, index));

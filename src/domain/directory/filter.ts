@@ -8,8 +8,8 @@ export interface Condition {
   readonly value: string | boolean;
 }
 
-const MOST_CHARACTERS = 1_000;
-const MOST_CONDITIONS = 10;
+const MAX_CHARACTERS = 1_000;
+const MAX_CONDITIONS = 10;
 
 /** A comparison at the start: a name, an operator, and a JSON string or a bare word. */
 const COMPARISON = /^\s*([\w:.$-]+)\s+(\w+)\s+("(?:[^"\\]|\\.)*"|[^\s"()[\]]+)/;
@@ -23,7 +23,7 @@ const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {
 
 /** Reads comparisons joined by `and`. Puts `prefix` before their attributes. Throws ScimFault for any other filter. */
 export function readComparisons(type: ResourceType, text: string, prefix = ""): Condition[] {
-  if (text.length > MOST_CHARACTERS) refuse("invalidFilter", `filter: at most ${MOST_CHARACTERS} characters`);
+  if (text.length > MAX_CHARACTERS) refuse("invalidFilter", `filter: at most ${MAX_CHARACTERS} characters`);
   const conditions: Condition[] = [];
   let rest = text;
   for (;;) {
@@ -42,8 +42,8 @@ export function readComparisons(type: ResourceType, text: string, prefix = ""): 
       attribute: found.part === undefined ? found.name : `${found.name}.${found.part}`,
       value: readLiteral(literal),
     });
-    if (conditions.length > MOST_CONDITIONS)
-      refuse("invalidFilter", `filter: at most ${MOST_CONDITIONS} comparisons`);
+    if (conditions.length > MAX_CONDITIONS)
+      refuse("invalidFilter", `filter: at most ${MAX_CONDITIONS} comparisons`);
     rest = rest.slice(whole.length);
     if (rest.trim() === "") return conditions;
     const and = /^\s+and\s+/i.exec(rest);

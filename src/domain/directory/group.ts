@@ -4,7 +4,7 @@ import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 import { readText } from "./user.js";
 
-export const MOST_MEMBERS = 10_000;
+export const MAX_MEMBERS = 10_000;
 
 /** Fields of a group that a directory sets. */
 export interface GroupFields {
@@ -42,8 +42,8 @@ export function readGroup({ displayName: named, externalId, members: listed }: D
   if (displayName === null) return refuse("invalidValue", "displayName: required");
   const members =
     listed instanceof Set ? listed : readMembers((listed as unknown[] | null | undefined) ?? []);
-  if (members.size > MOST_MEMBERS)
-    refuse("invalidValue", `members: at most ${MOST_MEMBERS} (got ${members.size})`);
+  if (members.size > MAX_MEMBERS)
+    refuse("invalidValue", `members: at most ${MAX_MEMBERS} (got ${members.size})`);
   return { displayName, externalId: readText(externalId, "externalId", TEXT_LIMITS.email), members };
 }
 

@@ -11,11 +11,11 @@ import { refuse } from "./fault.js";
 import { type Condition, readComparisons } from "./filter.js";
 import { readMembers } from "./group.js";
 
-export const MOST_OPERATIONS = 100;
+export const MAX_OPERATIONS = 100;
 /** Maximum number of attributes in a patch: an operation without a path may change several. */
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 /** Maximum length of a patched list, because every change reads the whole list. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /** A change of one attribute. */
 export interface Operation {
@@ -33,14 +33,14 @@ export function readPatch(type: ResourceType, body: unknown): Operation[] {
     : undefined;
   if (!Array.isArray(operations) || operations.length === 0)
     return refuse("invalidSyntax", "Operations: expected a list of operations");
-  if (operations.length > MOST_OPERATIONS)
-    return refuse("invalidSyntax", `Operations: at most ${MOST_OPERATIONS} in a patch`);
+  if (operations.length > MAX_OPERATIONS)
+    return refuse("invalidSyntax", `Operations: at most ${MAX_OPERATIONS} in a patch`);
   let changes = 0;
   return operations.flatMap((operation, index) => {
     const { path, value } = isObject(operation) ? operation : {};
     changes += !path && isObject(value) ? Object.keys(value).length : 1;
-    if (changes > MOST_CHANGES)
-      refuse("invalidValue", `Operations: at most ${MOST_CHANGES} attributes in a patch`);
+    if (changes > MAX_CHANGES)
+      refuse("invalidValue", `Operations: at most ${MAX_CHANGES} attributes in a patch`);
     return readOperation(type, operation, `Operations[${index}]`);
   });
 }
@@ -110,7 +110,7 @@ export function applyPatch(document: Document, operations: readonly Operation[])
       patched[name] = changeMembers(patched[name] as Set<string>, { op, target, selector, value });
     } else if (attribute.isList) {
       const items = changeList(patched[name], { op, target, selector, value });
-      if (items.length > MOST_ITEMS) refuse("invalidValue", `${name}: at most ${MOST_ITEMS} items`);
+      if (items.length > MAX_ITEMS) refuse("invalidValue", `${name}: at most ${MAX_ITEMS} items`);
       patched[name] = items;
     } else if (part !== undefined) {
       const previous = isObject(patched[name]) ? (patched[name] as Document) : {};

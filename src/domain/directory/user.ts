@@ -6,9 +6,9 @@ import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
 /** Maximum number of a user's groups. */
-export const MOST_GROUPS = 1_000;
+export const MAX_GROUPS = 1_000;
 /** Maximum number of groups of all users on a page. */
-export const MOST_LISTED_GROUPS = 2_000;
+export const MAX_LISTED_GROUPS = 2_000;
 
 /** Fields of a user that a directory sets. */
 export interface UserFields {

@@ -2,16 +2,16 @@
 const FORM = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?![0-9]+$)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /** Leaves room for the label of the TXT record in a name of 253 characters. */
-const MOST_CHARACTERS = 230;
+const MAX_CHARACTERS = 230;
 
 /** Reads a domain as A-labels in lower case; undefined if it is invalid. */
 export function readDomain(text: string): string | undefined {
   const url = `http://${text.trim()}`;
   // Refuses the other parts of a URL.
-  if (text.length > 2 * MOST_CHARACTERS || /[\s/?#@:%\\]/.test(text.trim()) || !URL.canParse(url))
+  if (text.length > 2 * MAX_CHARACTERS || /[\s/?#@:%\\]/.test(text.trim()) || !URL.canParse(url))
     return undefined;
   const { hostname } = new URL(url);
-  return hostname.length <= MOST_CHARACTERS && FORM.test(hostname) ? hostname : undefined;
+  return hostname.length <= MAX_CHARACTERS && FORM.test(hostname) ? hostname : undefined;
 }
 
 /** Returns the domain of an e-mail address as A-labels; undefined if it cannot be verified, as in `ada@localhost`. */
@@ -43,7 +43,7 @@ export const statusOf = ({
 }): DomainStatus => (provenAt === null ? "pending" : failingSince === null ? "proven" : "failing");
 
 /** Maximum number of domains per organization. */
-export const MOST_DOMAINS = 20;
+export const MAX_DOMAINS = 20;
 
 /** Time without the TXT record after which a proof lapses. */
 export const LAPSE_MS = 7 * 86_400_000;

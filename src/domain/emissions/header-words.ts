@@ -33,10 +33,10 @@ export type GuessedField = keyof typeof WORDS;
 const FIELDS = Object.keys(WORDS) as GuessedField[];
 
 /** Number of UTF-16 code units of a name that are searched. */
-const LONGEST = 250;
+const MAX_LENGTH = 250;
 
 const plainHeader = (name: string): string =>
-  withoutAccents(name.slice(0, LONGEST)).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
+  withoutAccents(name.slice(0, MAX_LENGTH)).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
 
 /**
  * Guesses the column of each field, counted from 0, from the names in a header. A field's own name takes precedence

@@ -5,7 +5,7 @@ import { isIsoDate, isoDate, monthNumber } from "../window.js";
 export const METRIC_VALUE: DecimalLimits = { integerDigits: 15, decimals: 6 };
 
 /** Maximum number of business metrics per organization, counted by name. */
-export const MOST_METRICS = 100;
+export const MAX_METRICS = 100;
 
 const FIRST_MONTH = "1990-01";
 const MONTHS_AHEAD = 12;

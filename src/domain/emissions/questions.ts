@@ -48,7 +48,7 @@ export interface Question<Code extends ImportQuestion = ImportQuestion> {
 }
 
 /** Maximum number of `firstLines`. */
-export const MOST_FIRST_LINES = 3;
+export const MAX_FIRST_LINES = 3;
 
 /** A record is unusual from this multiple of the median. */
 export const UNUSUAL_RATIO = 10;
@@ -56,9 +56,9 @@ export const UNUSUAL_RATIO = 10;
 export const UNUSUAL_MONTH_RATIO = 3;
 /** A file raises a question if at least this share and number of its rows exist under other references. */
 export const REPEATED_PERCENT = 20;
-export const FEWEST_REPEATED = 5;
+export const MIN_REPEATED = 5;
 /** Minimum number of amounts for a meaningful median. */
-export const FEWEST_AMOUNTS = 6;
+export const MIN_AMOUNTS = 6;
 /** Number of months before a record's day to compare it with. */
 export const COMPARED_MONTHS = 24;
 

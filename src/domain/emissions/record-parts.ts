@@ -6,7 +6,7 @@ interface PartRule {
   /** Type of the column, whose name is that of the part in snake case. */
   readonly type: "date" | "emission_scope" | "numeric" | "jsonb" | "uuid" | "text";
   /** Maximum length in characters. */
-  readonly most?: number;
+  readonly max?: number;
   /** True if the string may have several lines. Files do not have such parts. */
   readonly hasLines?: true;
   /** True if bundles and CSV files have the part. Instead of the facility's id, they have its code. */
@@ -23,12 +23,12 @@ export const RECORD_PARTS = {
   co2eTonnes: { type: "numeric", isInFiles: true },
   activity: { type: "jsonb" },
   facilityId: { type: "uuid", isInFiles: true },
-  category: { type: "text", most: TEXT_LIMITS.category, isInFiles: true },
-  source: { type: "text", most: TEXT_LIMITS.source, isInFiles: true },
+  category: { type: "text", max: TEXT_LIMITS.category, isInFiles: true },
+  source: { type: "text", max: TEXT_LIMITS.source, isInFiles: true },
   marketBasedTonnes: { type: "numeric" },
   energyKwh: { type: "numeric" },
   biogenicCo2Tonnes: { type: "numeric" },
-  note: { type: "text", most: TEXT_LIMITS.note, hasLines: true },
+  note: { type: "text", max: TEXT_LIMITS.note, hasLines: true },
   calculation: { type: "jsonb" },
   factorId: { type: "uuid" },
 } as const satisfies Readonly<Record<string, PartRule>>;
@@ -71,12 +71,12 @@ export type FileAmount = (typeof FILE_AMOUNTS)[number];
 /** Strings of a record, with their maximum lengths. */
 export const RECORD_TEXTS = RULES.filter(([, { type }]) => type === "text") as [
   RecordText,
-  PartRule & { readonly most: number },
+  PartRule & { readonly max: number },
 ][];
 
 /** Maximum lengths of a record's strings in files, by column. */
 export const FILE_TEXTS = Object.fromEntries(
-  RECORD_TEXTS.flatMap(([part, { most, isInFiles }]) => (isInFiles ? [[snakeCase(part), most]] : [])),
+  RECORD_TEXTS.flatMap(([part, { max, isInFiles }]) => (isInFiles ? [[snakeCase(part), max]] : [])),
 ) as Readonly<Record<FileText, number>>;
 
 export const FILE_TEXT_NAMES = Object.keys(FILE_TEXTS) as readonly FileText[];

@@ -2,10 +2,10 @@ import { readDecimal } from "../decimals.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
 /** Maximum number of records to add or recalculate in a call. */
-export const MOST_RECORDS = 500;
+export const MAX_RECORDS = 500;
 
 /** Maximum amount of a record in tonnes: 10^12. */
-export const MOST_TONNES = "1000000000000";
+export const MAX_TONNES = "1000000000000";
 
 /** Limits of an amount, for messages. */
 export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
@@ -14,7 +14,7 @@ export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
 export function readTonnes(text: string): string | undefined {
   const tonnes = readDecimal(text, { integerDigits: 13, decimals: 6 });
   if (tonnes === undefined || tonnes.startsWith("-")) return undefined;
-  return tonnes.split(".")[0]?.length === 13 && tonnes !== MOST_TONNES ? undefined : tonnes;
+  return tonnes.split(".")[0]?.length === 13 && tonnes !== MAX_TONNES ? undefined : tonnes;
 }
 
 /** Returns the days for which users may record emissions: from 1990 to a year ahead. */

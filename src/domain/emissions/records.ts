@@ -20,7 +20,7 @@ export interface FacilityContent {
 }
 
 /** Maximum number of facilities per organization, including archived ones. Each import reads all their codes. */
-export const MOST_FACILITIES = 20_000;
+export const MAX_FACILITIES = 20_000;
 
 /** A facility that an import will create. */
 export interface NewFacility extends FacilityContent {

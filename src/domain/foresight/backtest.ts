@@ -1,4 +1,4 @@
-import { type Distributions, FITS, LEAST_MONTHS } from "./fits.js";
+import { type Distributions, FITS, MIN_MONTHS } from "./fits.js";
 import { FORECAST_METHODS, type ForecastMethod, type MethodChoice } from "./methods.js";
 import { type Point, sum } from "./trend-line.js";
 
@@ -20,7 +20,7 @@ export interface Backtest {
 }
 
 /** Number of months to test methods on: a year, so that each season counts once. */
-const MOST_FOLDS = 12;
+const MAX_FOLDS = 12;
 
 /**
  * Compares methods by rolling origin (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 3rd edition,
@@ -38,9 +38,9 @@ export function backtest(
     return value === undefined ? undefined : Math.abs(value - y);
   };
   const tested = Array.from(points.keys())
-    .slice(LEAST_MONTHS.naive)
+    .slice(MIN_MONTHS.naive)
     .filter((index) => choice === "best" || errorOf(choice, index) !== undefined);
-  const folds = choice === "ols" ? tested : tested.slice(-MOST_FOLDS);
+  const folds = choice === "ols" ? tested : tested.slice(-MAX_FOLDS);
   if (folds.length === 0) return null;
   const amounts = sum(folds, (index) => Math.abs(points[index]?.y ?? 0));
   const methods = FORECAST_METHODS.flatMap((method): MethodErrors[] => {

@@ -1,13 +1,6 @@
 import { cadenceOf } from "../emissions/coverage.js";
 import { monthOf } from "./monthly-series.js";
-import {
-  amountOf,
-  LEAST_SCORED,
-  monthsFrom,
-  type ScoredSeries,
-  type Span,
-  unscored,
-} from "./scored-series.js";
+import { amountOf, MIN_SCORED, monthsFrom, type ScoredSeries, type Span, unscored } from "./scored-series.js";
 import type { Scores } from "./scores.js";
 
 export const ANOMALY_CHECKS = ["z_score", "gap", "yoy"] as const;
@@ -55,7 +48,7 @@ export interface Examination extends Span, Thresholds {}
 export const DEFAULT_THRESHOLDS = { zThreshold: 3.5, yoyThreshold: 0.25 } as const;
 
 /** Minimum number of months with records to infer a cadence. */
-const LEAST_REGULAR = 3;
+const MIN_REGULAR = 3;
 
 type Levels = readonly [low: number, medium: number, high: number];
 const Z_LEVELS: Levels = [3.5, 5, 8];
@@ -80,12 +73,12 @@ export function findAnomalies(
 ): AnomalyKey[] | null {
   const months = monthsFrom(series, series.first);
   const finders = {
-    z_score: months.length >= LEAST_SCORED && (() => findUnusual(series, months, zThreshold)),
+    z_score: months.length >= MIN_SCORED && (() => findUnusual(series, months, zThreshold)),
     yoy:
       months.some((month) => !Number.isNaN(amountOf(series, month - 12))) &&
       (() => findChanges(series, months, yoyThreshold)),
     gap:
-      monthsFrom(series, series.start).length >= LEAST_REGULAR &&
+      monthsFrom(series, series.start).length >= MIN_REGULAR &&
       (() => listGaps(series).map(({ month }): AnomalyKey => ({ type: "gap", month }))),
   };
   const able = types.map((type) => finders[type]).filter((find) => find !== false);

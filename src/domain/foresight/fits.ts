@@ -25,7 +25,7 @@ export interface Fit {
 const YEAR = 12;
 
 /** Minimum number of months with data for a forecast. Seasons need two years. */
-export const LEAST_MONTHS: Readonly<Record<ForecastMethod, number>> = {
+export const MIN_MONTHS: Readonly<Record<ForecastMethod, number>> = {
   naive: 6,
   seasonal_naive: 2 * YEAR,
   ols: 6,
@@ -100,7 +100,7 @@ function fitOls(points: readonly Point[], { studentT }: Distributions): Fit {
  * simple regression (Frisch and Waugh, Econometrica 1, 1933), and (X'X)⁻¹ yields the sum in `ofLine`. Needs two years.
  */
 function fitSeasonalOls(points: readonly Point[], { studentT }: Distributions): Fit | null {
-  if (points.length < LEAST_MONTHS.ols_seasonal) return null;
+  if (points.length < MIN_MONTHS.ols_seasonal) return null;
   const seasons = new Map<number, { n: number; x: number; y: number }>();
   for (const { x, y } of points) {
     const { n, ...mean } = seasons.get(x % YEAR) ?? { n: 0, x: 0, y: 0 };

@@ -30,7 +30,7 @@ export interface ScoredSeries {
 }
 
 /** Minimum number of amounts to calculate scores. */
-export const LEAST_SCORED = 6;
+export const MIN_SCORED = 6;
 
 const UNSCORED: Scores = { zScore: null, robustZ: null };
 export const unscored = (): Scores => UNSCORED;
@@ -49,7 +49,7 @@ export function scoreSeries(
   const amounts = new Float64Array(last + 1 - start).fill(Number.NaN);
   for (const [month, amount] of given) if (month <= last) amounts[month - start] = amount;
   const values = amounts.slice(Math.max(0, first - start)).filter((amount) => !Number.isNaN(amount));
-  const score = values.length >= LEAST_SCORED ? createScores([...values]) : unscored;
+  const score = values.length >= MIN_SCORED ? createScores([...values]) : unscored;
   return { start, amounts, first, last, end: Math.min(end, last), median: median([...values]), score };
 }
 

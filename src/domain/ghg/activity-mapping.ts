@@ -2,10 +2,10 @@ import { foldText } from "../texts/fold.js";
 import { isConvertible, listUnitMeanings, readUnit, type Unit } from "./units.js";
 
 /** Maximum number of an organization's mappings. Each import of activities reads all of them. */
-export const MOST_MAPPINGS = 10_000;
+export const MAX_MAPPINGS = 10_000;
 
 /** Maximum number of mappings set by one call. */
-export const MOST_SET = 500;
+export const MAX_SET = 500;
 
 /** Key of a mapping. `region` is a code, or empty for all regions. */
 export interface MappingKey {

@@ -21,7 +21,7 @@ export interface Rate {
 }
 
 /** Upper bound of the decimals of an exact figure: 12 from the amount, 18 from the factor, the rest from the conversion. */
-const MOST_DECIMALS = 60;
+const MAX_DECIMALS = 60;
 const KEPT_DECIMALS = 20;
 
 /** Computes kg CO2e = amount × conversion × factor, exactly. `unit` must be convertible to the rate's unit. */
@@ -31,8 +31,8 @@ export function computeCo2e(amount: string, unit: Unit, rate: Rate): Co2e {
     conversionOf(unit, rate.unit),
     readFraction(rate.factor),
   ]);
-  const isExact = hasDecimals(exact, MOST_DECIMALS);
-  const kg = roundFraction(exact, isExact ? MOST_DECIMALS : KEPT_DECIMALS);
+  const isExact = hasDecimals(exact, MAX_DECIMALS);
+  const kg = roundFraction(exact, isExact ? MAX_DECIMALS : KEPT_DECIMALS);
   const conversion = unit.size === rate.unit.size ? "" : ` × ${unit.size} / ${rate.unit.size}`;
   return {
     kg,

@@ -6,13 +6,13 @@ import { findUnit } from "./units.js";
 export const RECORD_ENERGY = "0 to 10^15 kWh with at most 6 decimals";
 
 const LIMITS = { integerDigits: 15, decimals: 6 };
-const MOST_KWH = "1000000000000000";
+const MAX_KWH = "1000000000000000";
 
 /** Reads kWh as a plain decimal; undefined unless 0 to 10^15 with at most 6 decimals. */
 export function readKwh(text: string): string | undefined {
   const kwh = readDecimal(text, { ...LIMITS, integerDigits: 16 });
   if (kwh === undefined || kwh.startsWith("-")) return undefined;
-  return kwh.split(".")[0]?.length === 16 && kwh !== MOST_KWH ? undefined : kwh;
+  return kwh.split(".")[0]?.length === 16 && kwh !== MAX_KWH ? undefined : kwh;
 }
 
 /**

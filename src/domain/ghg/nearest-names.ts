@@ -1,5 +1,5 @@
 /** Creates a function that lists the names most similar to a string, best first, by letter pairs (Sørensen-Dice). */
-export function createNearestNames(names: Iterable<string>, most: number): (text: string) => string[] {
+export function createNearestNames(names: Iterable<string>, max: number): (text: string) => string[] {
   const known = [...new Set(names)].sort().map((name) => ({ name, pairs: [...pairsOf(name)] }));
   return (text) => {
     const wanted = pairsOf(text);
@@ -9,7 +9,7 @@ export function createNearestNames(names: Iterable<string>, most: number): (text
         likeness: pairs.filter((pair) => wanted.has(pair)).length / (pairs.length + wanted.size),
       }))
       .sort((a, b) => b.likeness - a.likeness)
-      .slice(0, most)
+      .slice(0, max)
       .map(({ name }) => name);
   };
 }

@@ -1,7 +1,7 @@
 import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
 
 /** Above this percentage, the price of one type determines the value of the portfolio. */
-const MOST_SHARE = 80;
+const MAX_SHARE = 80;
 
 /** Reports that more than 80 % of the available credits are of one type. */
 export function findConcentration(
@@ -11,7 +11,7 @@ export function findConcentration(
   const [largest] = byType.toSorted((one, other) => other.quantity - one.quantity);
   if (!largest || total === 0) return null;
   const share = shareOf(largest.quantity, total);
-  if (share <= MOST_SHARE) return null;
+  if (share <= MAX_SHARE) return null;
   return {
     kind: "concentration",
     about: largest.creditType,

@@ -76,13 +76,13 @@ export function findTopContributor(
 }
 
 /** Below this percentage, totals lack more than a tenth of the expected records. */
-const LEAST_COVERAGE = 90;
+const MIN_COVERAGE = 90;
 /** Below this percentage, more than half of the expected records are missing. */
 const POOR_COVERAGE = 50;
 
 /** Reports that less than 90 % of the expected periods have a record. */
 export function findPoorCoverage(coveragePercent: number | null): Insight | null {
-  if (coveragePercent === null || coveragePercent >= LEAST_COVERAGE) return null;
+  if (coveragePercent === null || coveragePercent >= MIN_COVERAGE) return null;
   return {
     kind: "coverage",
     severity: coveragePercent < POOR_COVERAGE ? "high" : "medium",

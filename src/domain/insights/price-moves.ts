@@ -3,7 +3,7 @@ import { formatDay, formatNumber, formatPercent, type Insight } from "./insight.
 /** Default number of days over which prices are compared. */
 export const PRICE_DAYS = 30;
 /** Percentage above which a move is reported: in a month, 10 % is more than a fee or a spread. */
-const LEAST_MOVE = 10;
+const MIN_MOVE = 10;
 /** Moves above these percentages are more serious. */
 const [LARGE_MOVE, HUGE_MOVE] = [20, 40];
 
@@ -24,7 +24,7 @@ export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice |
     return null;
   const percent = Number((100 * (latest.price / before.price - 1)).toFixed(2));
   const size = Math.abs(percent);
-  if (size <= LEAST_MOVE) return null;
+  if (size <= MIN_MOVE) return null;
   const { creditType, exchange, currency } = latest;
   return {
     kind: "price_move",

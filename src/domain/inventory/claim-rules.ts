@@ -2,7 +2,7 @@ import type { DateRange, IsoDate } from "../window.js";
 import type { EnergyInstrumentKind } from "./inventory.js";
 
 /** Maximum numbers of claims. All claims of a year are read in one statement. */
-export const MOST_CLAIMS = { ofYear: 10_000, ofInstrument: 1_000 };
+export const MAX_CLAIMS = { ofYear: 10_000, ofInstrument: 1_000 };
 
 /** A claim with the facts to check it against. */
 export interface ComparedClaim {

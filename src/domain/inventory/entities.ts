@@ -1,9 +1,9 @@
 /** Maximum number of an organization's entities. Each save reads all of them. */
-export const MOST_ENTITIES = 2_000;
+export const MAX_ENTITIES = 2_000;
 /** Maximum depth of the entity tree. */
-export const MOST_LEVELS = 5;
+export const MAX_LEVELS = 5;
 /** Maximum number of an entity's holdings. */
-export const MOST_HOLDINGS = 120;
+export const MAX_HOLDINGS = 120;
 
 /** The parent of each entity; null if the organization itself holds it. */
 export type Parents = ReadonlyMap<string, string | null>;

@@ -4,7 +4,7 @@ import type { InventoryGap, InventoryGapCode, InventoryLineAmount, UnmappedStrea
 import type { ComputedFacility } from "./scope-2-totals.js";
 
 /** Maximum number of gaps with one code. The last one counts the rest. */
-const MOST_OF_CODE = 100;
+const MAX_OF_CODE = 100;
 
 const BLOCKING: ReadonlySet<InventoryGapCode> = new Set([
   "STREAM_UNMAPPED",
@@ -22,14 +22,14 @@ export function createGap(code: InventoryGapCode, message: string, place: Place 
 }
 
 const limitGaps = (gaps: readonly InventoryGap[]): readonly InventoryGap[] =>
-  gaps.length <= MOST_OF_CODE
+  gaps.length <= MAX_OF_CODE
     ? gaps
     : [
-        ...gaps.slice(0, MOST_OF_CODE - 1),
+        ...gaps.slice(0, MAX_OF_CODE - 1),
         ...gaps
-          .slice(MOST_OF_CODE - 1, MOST_OF_CODE)
+          .slice(MAX_OF_CODE - 1, MAX_OF_CODE)
           .map(({ code }) =>
-            createGap(code, `There are ${gaps.length - MOST_OF_CODE + 1} more gaps of this kind.`),
+            createGap(code, `There are ${gaps.length - MAX_OF_CODE + 1} more gaps of this kind.`),
           ),
       ];
 

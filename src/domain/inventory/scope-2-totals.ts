@@ -16,7 +16,7 @@ export interface ElectricityTotals {
 }
 
 /** Maximum number of facilities in an answer. */
-export const MOST_FACILITIES = 5_000;
+export const MAX_FACILITIES = 5_000;
 
 const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
 
@@ -55,7 +55,7 @@ export function sumMarket(
       ...markets.map(({ byLocation }) => byLocation),
       totals.facilityCount > consumers.length ? others : null,
     ]),
-    facilities: consumers.slice(0, MOST_FACILITIES).map(({ electricity, market }) => ({
+    facilities: consumers.slice(0, MAX_FACILITIES).map(({ electricity, market }) => ({
       facility: electricity.code,
       market: electricity.market,
       consumptionKwhExact: electricity.kwh,

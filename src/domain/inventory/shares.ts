@@ -1,10 +1,10 @@
 import { multiplyDecimals } from "../decimals.js";
 import { addMonths, type IsoDate } from "../window.js";
-import { MOST_LEVELS } from "./entities.js";
+import { MAX_LEVELS } from "./entities.js";
 import type { ConsolidationApproach, FinancialControl } from "./inventory.js";
 
 /** Decimals of a share: 4 on each level. */
-const SHARE_DECIMALS = 4 * MOST_LEVELS;
+const SHARE_DECIMALS = 4 * MAX_LEVELS;
 
 /** Holding in an entity from a month on. */
 export interface Holding {
@@ -80,7 +80,7 @@ function createShares(
     const own = holdingOf(entity, month)?.equityShare ?? "0";
     // The tree is never deeper; the limit only guards against a cycle.
     const share = multiplyDecimals(
-      parent && level < MOST_LEVELS ? [own, equityOf(parent, level + 1)] : [own],
+      parent && level < MAX_LEVELS ? [own, equityOf(parent, level + 1)] : [own],
       SHARE_DECIMALS,
     );
     known.set(entity.id, share);

@@ -10,7 +10,7 @@ import {
 } from "../fractions.js";
 
 /** Maximum number of years from a base year to its target year. */
-export const MOST_TARGET_YEARS = 60;
+export const MAX_TARGET_YEARS = 60;
 
 /** A base year and its target, as either a percentage or a value. Amounts are plain decimals. */
 export interface TargetLine {

@@ -7,19 +7,19 @@ export type KeyStatus = (typeof KEY_STATUSES)[number];
 export const EXPIRING_DAYS = 7;
 
 /** Maximum number of an organization's valid keys. Without a maximum, limits per key would be meaningless. */
-export const MOST_KEYS = 20;
+export const MAX_KEYS = 20;
 
 /** Maximum length of a key's name, in characters. */
-export const MOST_KEY_NAME = 80;
+export const MAX_KEY_NAME = 80;
 
 /** Maximum lifetime in days of a key that a service account creates, or gives more scopes. */
-export const MOST_DAYS_BY_SERVICE_ACCOUNT = 90;
+export const MAX_DAYS_BY_SERVICE_ACCOUNT = 90;
 
 /** Maximum number of an organization's active service accounts. */
-export const MOST_SERVICE_ACCOUNTS = 20;
+export const MAX_SERVICE_ACCOUNTS = 20;
 
 /** Maximum number of a service account's valid tokens. */
-export const MOST_SERVICE_TOKENS = 2;
+export const MAX_SERVICE_TOKENS = 2;
 
 /** Choices for the hours that a replaced key or token remains valid. */
 export const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 168];

@@ -52,7 +52,7 @@ export interface IndexValue {
 }
 
 const DECIMALS = 2;
-const MOST_PARTS = 10n ** 100n;
+const MAX_PARTS = 10n ** 100n;
 
 /**
  * Computes an index for each day of a range: a chained, weighted arithmetic mean of price relatives, each in its own
@@ -181,12 +181,12 @@ function move(level: Fraction, states: readonly InstrumentState[]): Fraction {
 function shorten({ numerator, denominator }: Fraction): Fraction {
   let [divisor, rest] = [numerator, denominator];
   while (rest > 0n) [divisor, rest] = [rest, divisor % rest];
-  if (denominator / divisor <= MOST_PARTS) {
+  if (denominator / divisor <= MAX_PARTS) {
     return { numerator: numerator / divisor, denominator: denominator / divisor };
   }
   return {
-    numerator: (2n * numerator * MOST_PARTS + denominator) / (2n * denominator),
-    denominator: MOST_PARTS,
+    numerator: (2n * numerator * MAX_PARTS + denominator) / (2n * denominator),
+    denominator: MAX_PARTS,
   };
 }
 

@@ -38,9 +38,9 @@ export const DELIVERY_LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> 
 };
 
 /** Maximum number of a person's waiting deliveries per channel. Further notifications appear only in the console. */
-export const MOST_WAITING = 100;
+export const MAX_WAITING = 100;
 
-const LONGEST_PAUSE_MINUTES = 60;
+const MAX_PAUSE_MINUTES = 60;
 
 /**
  * Returns the minutes to pause a webhook after consecutive timeouts: 1, 2, 4 and so on for a person. The pauses of a host
@@ -48,5 +48,5 @@ const LONGEST_PAUSE_MINUTES = 60;
  */
 export function pauseMinutes(subject: "person" | "host", timeouts: number): number {
   const counted = subject === "host" ? timeouts - 1 : timeouts;
-  return counted <= 0 ? 0 : Math.min(LONGEST_PAUSE_MINUTES, 2 ** (counted - 1));
+  return counted <= 0 ? 0 : Math.min(MAX_PAUSE_MINUTES, 2 ** (counted - 1));
 }

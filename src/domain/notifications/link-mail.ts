@@ -177,10 +177,10 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
 };
 
 /** Maximum number of e-mails of a kind to one address per hour. */
-export const MOST_LINK_MAILS_PER_HOUR = 3;
+export const MAX_LINK_MAILS_PER_HOUR = 3;
 
 /** Maximum numbers of these e-mails per day: to an address, caused by a person, and on behalf of an organization. */
-export const MOST_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
+export const MAX_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
 
 export interface LinkMailInput {
   readonly kind: LinkMailKind;

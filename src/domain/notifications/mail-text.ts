@@ -19,7 +19,7 @@ const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
 };
 
 /** Maximum number of notifications listed in one e-mail. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /**
  * Writes the subject and plain text of an e-mail about one or more notifications. Neither contains anything written by a
@@ -34,9 +34,9 @@ export function writeMail(
   const [first = "", ...others] = sentences;
   const subject = others.length === 0 ? first : `${notifications.length} notifications`;
   const parts = notifications
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ link }, index) => [`${sentences[index]}.`, link && site + link].filter(Boolean).join("\n"));
-  const more = notifications.length - MOST_LISTED;
+  const more = notifications.length - MAX_LISTED;
   if (more > 0) parts.push(`And ${more} more: ${site}/console/notifications`);
   const footer = `Change which e-mails you get: ${site}/console/settings/notifications`;
   return { subject, text: `${[...parts, `-- \n${footer}`].join("\n\n")}\n` };

@@ -65,8 +65,8 @@ const oneOf = (values: readonly string[], initial: string): Setting => ({
   expected: `one of ${values.join(", ")}`,
   fits: (value) => values.includes(value as string),
 });
-const isWhole = (value: unknown, most: number) =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isWhole = (value: unknown, max: number) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
 const allChannels = { in_app: flag(true), email: flag(true), webhook: flag(true) };
 const always: Setting = {
   initial: true,

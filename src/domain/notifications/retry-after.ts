@@ -1,4 +1,4 @@
-const LONGEST_MS = 24 * 3_600_000;
+const MAX_MS = 24 * 3_600_000;
 
 /** Statuses with which a receiver may send `Retry-After` (RFC 9110, RFC 6585). */
 const WAITING: readonly number[] = [429, 503];
@@ -10,5 +10,5 @@ export function readRetryAfter(
 ): Date | null {
   if (!WAITING.includes(status)) return null;
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now.getTime();
-  return ms > 0 ? new Date(now.getTime() + Math.min(ms, LONGEST_MS)) : null;
+  return ms > 0 ? new Date(now.getTime() + Math.min(ms, MAX_MS)) : null;
 }

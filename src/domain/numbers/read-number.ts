@@ -19,7 +19,7 @@ export type NumberReading =
 export type ReadNumber = (text: string) => NumberReading;
 
 /** Maximum length in characters: a number within the limits of readDecimal needs no more. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /**
  * Creates a reader for numbers in a BCP 47 locale. It never guesses if the result could be wrong by a factor of 1,000:
@@ -31,9 +31,10 @@ export function createNumberReader(locale: string): ReadNumber {
   const example = exampleOf(locale);
   return (given) => {
     const text = simplifySeparators(given).trim();
-    const got = text === "" ? "nothing" : text.length > LONGEST ? `${text.length} characters` : given.trim();
+    const got =
+      text === "" ? "nothing" : text.length > MAX_LENGTH ? `${text.length} characters` : given.trim();
     const refused = { message: `expected a number such as ${example}, got ${got}` };
-    if (text.length > LONGEST) return refused;
+    if (text.length > MAX_LENGTH) return refused;
     const [, sign = "", digits = ""] = /^([-−]?)(.*)$/.exec(text) ?? [];
     const { readings, isCertain } = readDigits(digits, separators);
     const values = readings.flatMap(({ plain, decimal }) => {

@@ -7,9 +7,9 @@ import commonPasswords from "./common-passwords.json" with { type: "json" };
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(commonPasswords);
 
-const [LEAST, MOST] = [12, 200];
+const [MIN, MAX] = [12, 200];
 /** Maximum length before NFKC, which composes up to 4 characters (8 UTF-16 units) into one. */
-const MOST_UNITS = 8 * MOST;
+const MAX_UNITS = 8 * MAX;
 
 export interface PasswordOwner {
   readonly email: string;
@@ -28,7 +28,7 @@ export function findPasswordFault(
   // All unpaired surrogates would be hashed as the same U+FFFD.
   if (/\p{Surrogate}/u.test(password)) return "expected Unicode text, got a surrogate without its other half";
   const count = [...(isOverlong(password) ? password : password.normalize("NFKC"))].length;
-  if (count < LEAST || count > MOST) return `expected ${LEAST} to ${MOST} characters, got ${count}`;
+  if (count < MIN || count > MAX) return `expected ${MIN} to ${MAX} characters, got ${count}`;
   const folded = fold(password);
   if (COMMON_PASSWORDS.has(folded)) return "This password is too common. Try a longer phrase.";
   if (folded === fold(email.slice(0, email.lastIndexOf("@")))) {
@@ -43,6 +43,6 @@ export function findPasswordFault(
  * Returns true if a string is longer than any password in any spelling. Such a string must not be normalized: NFKC sorts
  * accents, which takes seconds for 80 KB of them.
  */
-export const isOverlong = (text: string): boolean => text.length > MOST_UNITS;
+export const isOverlong = (text: string): boolean => text.length > MAX_UNITS;
 
 const fold = (text: string) => text.normalize("NFKC").toLowerCase();

@@ -6,10 +6,10 @@ export const CLAIMED_ROLES = ["viewer", "editor", "admin"] as const;
 export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 
 /** Maximum number of claim values or groups that assign a role. */
-export const MOST_ROLE_VALUES = 100;
+export const MAX_ROLE_VALUES = 100;
 
 /** Maximum number of break-glass owners, who can sign in without single sign-on while it is enforced. */
-export const MOST_BREAK_GLASS = 2;
+export const MAX_BREAK_GLASS = 2;
 
 /** Rules that assign roles by claims. */
 export interface RoleRules {

@@ -5,7 +5,7 @@
  */
 const HIDDEN = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** Escapes hidden characters as `\u{202e}`. */
 export const escapeHidden = (text: string): string =>
@@ -14,8 +14,8 @@ export const escapeHidden = (text: string): string =>
 /** Escapes hidden characters, and cuts a longer string to 500 characters, the last of them `…`. */
 function cleanText(text: string): string {
   const escaped = escapeHidden(text);
-  if (escaped.length <= LONGEST_TEXT) return escaped;
-  return `${escaped.slice(0, LONGEST_TEXT - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  if (escaped.length <= MAX_TEXT_LENGTH) return escaped;
+  return `${escaped.slice(0, MAX_TEXT_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /**

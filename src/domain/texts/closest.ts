@@ -12,15 +12,15 @@ function distanceOf(one: string, other: string): number {
   return above.at(-1) ?? 0;
 }
 
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 /** Returns the name that `text` probably misspells: at most two characters or a third of them differ. */
 export function findClosest(text: string, names: readonly string[]): string | undefined {
-  if (text.length > LONGEST) return undefined;
-  const most = Math.max(2, Math.floor(text.length / 3));
+  if (text.length > MAX_LENGTH) return undefined;
+  const max = Math.max(2, Math.floor(text.length / 3));
   const [closest] = names
     .map((name) => ({ name, distance: distanceOf(text.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= most && distance < Math.min(name.length, text.length))
+    .filter(({ name, distance }) => distance <= max && distance < Math.min(name.length, text.length))
     .sort((one, other) => one.distance - other.distance);
   return closest?.name;
 }

@@ -17,6 +17,6 @@ export function reachesMateriality(
 ): boolean {
   const sum = sumMisstatements(misstatements);
   if (sum === "0") return false;
-  const most = multiplyDecimals([abs(total), materialityPercent, "0.01"]);
-  return !isLarger(most, sum);
+  const max = multiplyDecimals([abs(total), materialityPercent, "0.01"]);
+  return !isLarger(max, sum);
 }

@@ -2,7 +2,7 @@ import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 import { type DateRange, daysBetween, type IsoDate } from "../window.js";
 
 /** Maximum length of a verified period in days. A financial year of 53 weeks fits; two years do not. */
-export const MOST_PERIOD_DAYS = 400;
+export const MAX_PERIOD_DAYS = 400;
 
 /** A reason why a period cannot be verified. */
 export interface PeriodFault {
@@ -17,8 +17,8 @@ export function findPeriodFault({ from, to }: DateRange, today: IsoDate): Period
   if (to < from) return { part: ".to", fault: `must be ${from} or later (got ${to})` };
   if (to >= today) return { part: ".to", fault: `must be in the past (got ${to})` };
   const days = daysBetween(from, to) + 1;
-  if (days <= MOST_PERIOD_DAYS) return undefined;
-  return { part: "", fault: `must have at most ${MOST_PERIOD_DAYS} days (got ${days})` };
+  if (days <= MAX_PERIOD_DAYS) return undefined;
+  return { part: "", fault: `must have at most ${MAX_PERIOD_DAYS} days (got ${days})` };
 }
 
 /** Returns the fault of a list of scopes, worded to follow the list's name; undefined if they can be verified. */

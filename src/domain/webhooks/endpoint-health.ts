@@ -1,11 +1,11 @@
 /** Maximum number of an organization's endpoints. */
-export const MOST_ENDPOINTS = 10;
+export const MAX_ENDPOINTS = 10;
 
 /** Maximum number of an endpoint's patterns of event types. */
-export const MOST_TYPES = 50;
+export const MAX_TYPES = 50;
 
 /** Maximum number of requests in progress to an endpoint. */
-export const MOST_IN_FLIGHT = 16;
+export const MAX_IN_FLIGHT = 16;
 
 /** Consecutive failed attempts after which an endpoint is failing. */
 export const FAILING_AFTER = 10;
@@ -17,7 +17,7 @@ export const UNREACHABLE_MS = 5 * 86_400_000;
 export const DELIVERY_DAYS = 30;
 
 /** Maximum number of deliveries that one request resends. */
-export const MOST_RESENT = 10_000;
+export const MAX_RESENT = 10_000;
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
 

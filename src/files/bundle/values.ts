@@ -89,20 +89,20 @@ export function oneOf<T extends string>(values: readonly T[]) {
   return leaf(`one of ${values.join(", ")}`, (value) => values.find((known) => known === value));
 }
 
-/** Creates a schema of plain decimals, as a number or a string. With `least`, they may not be negative. */
-export function amount(integerDigits: number, decimals: number, least?: 0) {
-  const range = `${least === 0 ? "of 0 or more, " : ""}under 1e${integerDigits}`;
+/** Creates a schema of plain decimals, as a number or a string. With `min`, they may not be negative. */
+export function amount(integerDigits: number, decimals: number, min?: 0) {
+  const range = `${min === 0 ? "of 0 or more, " : ""}under 1e${integerDigits}`;
   return leaf(`a decimal ${range}, with at most ${decimals} decimals`, (value) => {
     const decimal = readAmount(value, integerDigits, decimals);
-    return least === 0 && decimal?.startsWith("-") ? undefined : decimal;
+    return min === 0 && decimal?.startsWith("-") ? undefined : decimal;
   });
 }
 
 /** Creates a schema of safe integers, as a number or a string. */
-export function whole(least: number, most: number) {
-  return leaf(`a whole number from ${least} to ${most}`, (value) => {
+export function whole(min: number, max: number) {
+  return leaf(`a whole number from ${min} to ${max}`, (value) => {
     const number = Number(readAmount(value, 16, 0) ?? Number.NaN);
-    return number >= least && number <= most ? number : undefined;
+    return number >= min && number <= max ? number : undefined;
   });
 }
 

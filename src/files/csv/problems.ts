@@ -40,7 +40,7 @@ export interface Problems {
   readonly first: readonly Problem[];
   readonly count: number;
   /** Maximum length of `first`. */
-  readonly mostListed: number;
+  readonly maxListed: number;
   readonly kinds: Iterable<ProblemKind>;
   add(
     line: number,
@@ -69,13 +69,13 @@ export class UnreadableCsv extends Error {
 }
 
 /** Maximum number of problems to keep for a file. */
-export const MOST_LISTED = 100;
+export const MAX_LISTED = 100;
 /** Maximum number of problems to keep if the import skips the rows. */
-export const MOST_REFUSED = 10_000;
-const MOST_SAMPLES = 3;
+export const MAX_REFUSED = 10_000;
+const MAX_SAMPLES = 3;
 
 /** Creates an empty collection of a file's problems. */
-export function collectProblems(mostListed: number = MOST_LISTED): Problems {
+export function collectProblems(maxListed: number = MAX_LISTED): Problems {
   let first: Problem[] = [];
   let count = 0;
   const kinds = new Map<string, ProblemKind>();
@@ -83,14 +83,14 @@ export function collectProblems(mostListed: number = MOST_LISTED): Problems {
     const name = JSON.stringify([problem.column, problem.expected, problem.suggestions]);
     const kind = kinds.get(name);
     if (kind === undefined) {
-      if (kinds.size < MOST_LISTED) kinds.set(name, { count: times, samples: [problem] });
+      if (kinds.size < MAX_LISTED) kinds.set(name, { count: times, samples: [problem] });
       return;
     }
     kind.count += times;
-    if (times > 0 && kind.samples.length < MOST_SAMPLES) kind.samples.push(problem);
+    if (times > 0 && kind.samples.length < MAX_SAMPLES) kind.samples.push(problem);
   };
   return {
-    mostListed,
+    maxListed,
     get first() {
       return first;
     },
@@ -103,13 +103,13 @@ export function collectProblems(mostListed: number = MOST_LISTED): Problems {
     add(line, column, expected, got, suggestions = []) {
       count += 1;
       const problem = { line, column: column && cut(column), expected, got, suggestions };
-      if (first.length < mostListed) first.push(problem);
+      if (first.length < maxListed) first.push(problem);
       addToKind(problem, 1);
     },
     addAll(given, total) {
       const listed = given.map((problem) => ({ ...problem, column: problem.column && cut(problem.column) }));
       count += total;
-      first = [...first, ...listed].toSorted((a, b) => a.line - b.line).slice(0, mostListed);
+      first = [...first, ...listed].toSorted((a, b) => a.line - b.line).slice(0, maxListed);
       for (const problem of listed) addToKind(problem, 1);
       if (listed[0]) addToKind(listed[0], total - listed.length);
     },

@@ -1,32 +1,32 @@
 import type { Context } from "../../access/context.js";
-import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
+import { MAX_LIST_SIZE, MAX_PAGE_SIZE } from "../../domain/page.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 import {
   EARLIEST_DAY,
   isLongerThan,
   isSupportedDate,
   LATEST_DAY,
-  MOST_YEARS,
+  MAX_YEARS,
   SUPPORTED_DATE,
 } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** Creates a BAD_USER_INPUT error for an argument. `argument` is its path, such as `filter.dueDate.to`. */
 export function refuseArgument(argument: string, message: string): AppError {
   return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
 }
 
-/** Requires a number from `least` to `most`. Throws BAD_USER_INPUT. */
-export function requireWithin(argument: string, number: number, least: number, most: number): number {
-  if (number >= least && number <= most) return number;
-  throw refuseArgument(argument, `expected ${least} to ${most}, got ${number}`);
+/** Requires a number from `min` to `max`. Throws BAD_USER_INPUT. */
+export function requireWithin(argument: string, number: number, min: number, max: number): number {
+  if (number >= min && number <= max) return number;
+  throw refuseArgument(argument, `expected ${min} to ${max}, got ${number}`);
 }
 
-/** Requires a list's size of 1 to `most`. Throws BAD_USER_INPUT. */
-export const requireSize = (argument: string, size: number, most = MOST_PAGE_SIZE): number =>
-  requireWithin(argument, size, 1, most);
+/** Requires a list's size of 1 to `max`. Throws BAD_USER_INPUT. */
+export const requireSize = (argument: string, size: number, max = MAX_PAGE_SIZE): number =>
+  requireWithin(argument, size, 1, max);
 
 /**
  * Returns the first items of a list without pages, 1 to 1,000. Without `first`, returns the whole list if it has up to
@@ -38,11 +38,11 @@ export function limitList<Item>(
   first: number | null | undefined,
   { wholeLists }: Context,
 ): readonly Item[] {
-  if (first != null) return list.slice(0, requireSize("first", first, MOST_LIST_SIZE));
-  if (wholeLists || list.length <= MOST_PAGE_SIZE) return list;
+  if (first != null) return list.slice(0, requireSize("first", first, MAX_LIST_SIZE));
+  if (wholeLists || list.length <= MAX_PAGE_SIZE) return list;
   throw refuseArgument(
     "first",
-    `expected 1 to ${MOST_LIST_SIZE}, got none. It is required for lists of more than ${MOST_PAGE_SIZE} items; this one has ${list.length}.`,
+    `expected 1 to ${MAX_LIST_SIZE}, got none. It is required for lists of more than ${MAX_PAGE_SIZE} items; this one has ${list.length}.`,
   );
 }
 
@@ -56,17 +56,17 @@ export function requireSafe(field: string, value: bigint): number {
 }
 
 /**
- * Requires a range that does not end before it starts, spans at most `mostYears` and lies within the years 1000 to
+ * Requires a range that does not end before it starts, spans at most `maxYears` and lies within the years 1000 to
  * 2999.
  */
-export function requireRange(argument: string, range: DateRange, mostYears = MOST_YEARS): DateRange {
+export function requireRange(argument: string, range: DateRange, maxYears = MAX_YEARS): DateRange {
   const { from, to } = range;
   if (from < EARLIEST_DAY)
     throw refuseArgument(`${argument}.from`, `expected ${EARLIEST_DAY} or later, got ${from}`);
   if (to > LATEST_DAY) throw refuseArgument(`${argument}.to`, `expected ${LATEST_DAY} or earlier, got ${to}`);
   if (to < from) throw refuseArgument(`${argument}.to`, `expected ${from} or later, got ${to}`);
-  if (isLongerThan(range, mostYears)) {
-    throw refuseArgument(argument, `expected at most ${mostYears} years, got ${from} to ${to}`);
+  if (isLongerThan(range, maxYears)) {
+    throw refuseArgument(argument, `expected at most ${maxYears} years, got ${from} to ${to}`);
   }
   return { from, to };
 }
@@ -95,8 +95,8 @@ export function readList<Value>(
 ): readonly Value[] | null {
   if (!values || values.length === 0) return null;
   requireNoNul(argument, ...values.map(String));
-  if (values.length <= MOST_VALUES) return [...new Set(values)].sort();
-  throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
+  if (values.length <= MAX_VALUES) return [...new Set(values)].sort();
+  throw refuseArgument(argument, `expected at most ${MAX_VALUES} values, got ${values.length}`);
 }
 
 /** Reads a filter's list of names, matched case-insensitively, and returns them in lower case. */

@@ -31,9 +31,9 @@ import { itself, readConnection } from "../paging/page.js";
 import type { AnomaliesModel } from "./models.js";
 import { objectId } from "./object-id.js";
 
-const MOST_MONTHS = 60;
-const MOST_NOT_EVALUATED = 100;
-const MOST_RECORDS = 20;
+const MAX_MONTHS = 60;
+const MAX_NOT_EVALUATED = 100;
+const MAX_RECORDS = 20;
 
 interface AnomalyArguments {
   readonly checks?: readonly AnomalyCheck[] | null;
@@ -67,8 +67,8 @@ function readExamination(
   }
   const from = months.from == null ? to - EXAMINED_MONTHS + 1 : readMonth("from", months.from);
   if (from > to) throw refuseArgument("to", `expected ${monthOf(from)} or later, got ${monthOf(to)}`);
-  if (to - from >= MOST_MONTHS) {
-    throw refuseArgument("from", `expected at most ${MOST_MONTHS} months, got ${to - from + 1}`);
+  if (to - from >= MAX_MONTHS) {
+    throw refuseArgument("from", `expected at most ${MAX_MONTHS} months, got ${to - from + 1}`);
   }
   return {
     types: checks && checks.length > 0 ? [...new Set(checks)].sort() : ANOMALY_CHECKS,
@@ -108,7 +108,7 @@ export const anomalies = {
             scope,
             category,
           })),
-          MOST_RECORDS,
+          MAX_RECORDS,
         );
       const { from, to } = examination;
       return { ...report, from, to, of: ["emissions", by, examination], recordIdsOf };
@@ -122,7 +122,7 @@ export const anomalies = {
       const retired = await listMonthlyCredits(tenant, context.request.now);
       const series = examineMonthly({ credits: true }, retired, examination);
       return reportMonthly(access, ["credits"], series, examination, (found) =>
-        Promise.all(found.map(({ month }) => listRetirementIds(tenant, month, MOST_RECORDS))),
+        Promise.all(found.map(({ month }) => listRetirementIds(tenant, month, MAX_RECORDS))),
       );
     },
   },
@@ -146,9 +146,9 @@ export const anomalies = {
     id: ({ of }, _args, context) => objectId(context, "Anomalies", of),
     evaluatedSeries: ({ evaluated }) => evaluated,
     evaluatedMonths: ({ from, to }) => monthNumber(to) - monthNumber(from) + 1,
-    notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
+    notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MAX_NOT_EVALUATED),
     skippedSeries: ({ notEvaluated }) =>
-      notEvaluated.slice(0, MOST_NOT_EVALUATED).map((series) => ({ series, reason: "INSUFFICIENT_DATA" })),
+      notEvaluated.slice(0, MAX_NOT_EVALUATED).map((series) => ({ series, reason: "INSUFFICIENT_DATA" })),
     async items(report, { isAcknowledged, severities: wanted, orderBy, ...args }, context) {
       const access = requireAccess(context);
       const { tenant } = access;

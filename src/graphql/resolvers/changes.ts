@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { type Context, requireAccess } from "../../access/context.js";
 import { createItems, type WriteItems } from "../../catalogue/items.js";
-import { type ChangedItem, findLatestPlace, MOST_CHANGES, readChanges } from "../../data/sync/changes.js";
+import { type ChangedItem, findLatestPlace, MAX_CHANGES, readChanges } from "../../data/sync/changes.js";
 import { readChangeCursor, writeChangeCursor } from "../../data/sync/cursor.js";
 import type { Collection } from "../../domain/collections.js";
 import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
@@ -57,7 +57,7 @@ const changesOf =
     context: Context,
     { schema }: { readonly schema: GraphQLSchema },
   ) => {
-    requireSize("limit", limit, MOST_CHANGES);
+    requireSize("limit", limit, MAX_CHANGES);
     const { tenant } = requireAccess(context);
     const { organizationId } = tenant;
     const place = cursor == null ? null : readChangeCursor(organizationId, collection, cursor);

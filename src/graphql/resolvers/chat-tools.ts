@@ -5,7 +5,7 @@ import { prepareCall } from "../../catalogue/call.js";
 import { toolsOf } from "../../catalogue/offer.js";
 import { isAllowed, type Tool } from "../../catalogue/tool.js";
 import { describeFailure } from "../../catalogue/tool-failure.js";
-import { MOST_QUERIES } from "../../domain/chat/question.js";
+import { MAX_QUERIES } from "../../domain/chat/question.js";
 import { AppError } from "../../errors.js";
 import { toAppError } from "../../http/failure.js";
 
@@ -35,7 +35,7 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
     async read(queries, name, variables) {
       const tool = shipped.get(name);
       if (!tool) throw new Error(`there is no tool of ${name}`);
-      if (queries.length >= MOST_QUERIES)
+      if (queries.length >= MAX_QUERIES)
         throw new AppError("BAD_USER_INPUT", "It requires too much data at once.");
       const data = await tool.prepared.run(running, variables);
       queries.push(queryOf(tool, variables));

@@ -1,7 +1,7 @@
 import { requireAccess } from "../../access/context.js";
 import { readEventStart, readEventTypes } from "../../actions/events/read-events.js";
 import { listEvents } from "../../data/events/events.js";
-import { MOST_LIST_SIZE } from "../../domain/page.js";
+import { MAX_LIST_SIZE } from "../../domain/page.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { requireSize } from "../paging/arguments.js";
 import { objectId } from "./object-id.js";
@@ -13,7 +13,7 @@ export const events = {
       return listEvents(tenant, {
         after: readEventStart(after),
         types: readEventTypes(principal, types),
-        limit: requireSize("first", first, MOST_LIST_SIZE),
+        limit: requireSize("first", first, MAX_LIST_SIZE),
         now: context.request.now,
         url: resources.site.url(),
       });

@@ -15,16 +15,16 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import { takeTurn } from "../../turns.js";
 import { refuseArgument, requireWithin } from "../paging/arguments.js";
 
-const WINDOWS = { least: 6, most: 60 };
-const MOST_MONTHS = 12;
-const MOST_LEVELS = 5;
+const WINDOWS = { min: 6, max: 60 };
+const MAX_MONTHS = 12;
+const MAX_LEVELS = 5;
 /** Share of a turn of the event loop that a forecast of 60 months takes. */
 const SHARE = 0.2;
 
 function readOptions({ method, levels, window }: ForecastOptions): ForecastOptions {
-  requireWithin("window", window, WINDOWS.least, WINDOWS.most);
-  if (levels.length < 1 || levels.length > MOST_LEVELS) {
-    throw refuseArgument("levels", `expected 1 to ${MOST_LEVELS}, got ${levels.length}`);
+  requireWithin("window", window, WINDOWS.min, WINDOWS.max);
+  if (levels.length < 1 || levels.length > MAX_LEVELS) {
+    throw refuseArgument("levels", `expected 1 to ${MAX_LEVELS}, got ${levels.length}`);
   }
   const wrong = levels.find((level) => !(level > 0 && level < 100));
   if (wrong !== undefined)
@@ -42,7 +42,7 @@ const forecastsOf = <Parent, Args>(
   isSummed: boolean,
 ) => ({
   async forecast(parent: Parent, args: Args & ForecastArguments, context: Context) {
-    const horizon = requireWithin("horizon", args.horizon, 1, MOST_MONTHS);
+    const horizon = requireWithin("horizon", args.horizon, 1, MAX_MONTHS);
     const options = readOptions(args);
     const monthly = await readMonthly(parent, args, context);
     await context.request.inTime(() => takeTurn(SHARE));

@@ -31,7 +31,7 @@ function placeEach(error: AppError, place: (path: string) => string): AppError {
     extensions: { ...extensions, ...(isNamed && { argument: place(argument) }) },
     ...(details && { details: details.map(({ path, message }) => ({ path: place(path), message })) }),
     // The error already has the maximum number of details; the last one counts the others.
-    mostDetails: details?.length,
+    maxDetails: details?.length,
     cause: error,
   });
 }

@@ -10,7 +10,7 @@ import { LRUCache } from "lru-cache";
 import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
-import { MOST_PROBLEMS } from "../../errors.js";
+import { MAX_PROBLEMS } from "../../errors.js";
 import type { RequestTracing } from "../../http/server/observer.js";
 import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
 import { takeTurnInTime } from "./scheduler.js";
@@ -28,7 +28,7 @@ export interface ExecutableOperation {
 }
 
 /** Maximum size of the introspection cache, in bytes. */
-const MOST_INTROSPECTION = 8 << 20;
+const MAX_INTROSPECTION = 8 << 20;
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
@@ -57,7 +57,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
           contextValue,
           variableValues,
           operationName,
-          options: { maxCoercionErrors: MOST_PROBLEMS },
+          options: { maxCoercionErrors: MAX_PROBLEMS },
         }),
       ),
     );
@@ -87,7 +87,7 @@ type Run = (operation: ExecutableOperation, context: Context) => Promise<Operati
 /** Creates the function that answers introspection queries, whose answers are the same for every caller. */
 function createIntrospection(run: Run) {
   const answers = new LRUCache<string, OperationAnswer>({
-    maxSize: MOST_INTROSPECTION,
+    maxSize: MAX_INTROSPECTION,
     sizeCalculation: (value, name) => sizeOfAnswer(value) + sizeOfText(name),
   });
   return async (operation: ExecutableOperation): Promise<OperationAnswer> => {

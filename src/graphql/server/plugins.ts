@@ -7,7 +7,7 @@ import { requireAffordable, requireShallow } from "../../limits/cost/query-limit
 import { isForClients, toGraphqlError } from "./errors.js";
 
 /** Maximum number of characters of an operation's name in the log. */
-export const LONGEST_NAME = 100;
+export const MAX_NAME_LENGTH = 100;
 
 /** Refuses an operation that costs too much before it runs. Adds the cost of all others to `extensions.cost`. */
 export const limitCost: ApolloServerPlugin<Context> = {
@@ -15,7 +15,7 @@ export const limitCost: ApolloServerPlugin<Context> = {
     let cost: number | undefined;
     return {
       async didResolveOperation({ document, operation, request, contextValue: { access, request: info } }) {
-        info.record.operation = operation?.name?.value.slice(0, LONGEST_NAME);
+        info.record.operation = operation?.name?.value.slice(0, MAX_NAME_LENGTH);
         if (!operation) return;
         const variables = request.variables ?? {};
         try {

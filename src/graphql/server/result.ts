@@ -5,7 +5,7 @@ import {
   type GraphQLFormattedError,
 } from "graphql";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
-import { AppError, MOST_PROBLEMS } from "../../errors.js";
+import { AppError, MAX_PROBLEMS } from "../../errors.js";
 
 const JSON_TEXT = Symbol("JSON");
 
@@ -24,17 +24,17 @@ export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(re
 export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
 
 /** Maximum size of an answer's JSON, in bytes. */
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 /** Returns a result with its `data` as JSON. Throws BAD_USER_INPUT if the JSON is larger than 10 MB. */
 export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
   if (!data) return data === undefined ? rest : { ...rest, data };
   const text = JSON.stringify(data);
   const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_BYTES) {
+  if (bytes > MAX_BYTES) {
     throw new AppError(
       "BAD_USER_INPUT",
-      `The answer has ${bytes} bytes; at most ${MOST_BYTES} are allowed. Request fewer items or fields at once.`,
-      { extensions: { measure: "bytes", limit: MOST_BYTES, estimate: bytes } },
+      `The answer has ${bytes} bytes; at most ${MAX_BYTES} are allowed. Request fewer items or fields at once.`,
+      { extensions: { measure: "bytes", limit: MAX_BYTES, estimate: bytes } },
     );
   }
   const serialized: SerializedData = { [JSON_TEXT]: text };
@@ -42,7 +42,7 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
 }
 
 /**
- * Sets the code for bad input on graphql's last error about variables. graphql adds this error after MOST_PROBLEMS
+ * Sets the code for bad input on graphql's last error about variables. graphql adds this error after MAX_PROBLEMS
  * errors, and it would look like a server failure.
  */
 export function nameExcess(result: ExecutionResult): ExecutionResult {
@@ -71,11 +71,11 @@ export function stringifyResult(whole: FormattedExecutionResult): string {
 }
 
 /**
- * Returns the first MOST_PROBLEMS errors. If there are more, the last error counts the others and has the code of the
+ * Returns the first MAX_PROBLEMS errors. If there are more, the last error counts the others and has the code of the
  * first of them.
  */
 function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
-  const others = errors.slice(MOST_PROBLEMS);
+  const others = errors.slice(MAX_PROBLEMS);
   const [first] = others;
   // A single further error needs no more room than its count.
   if (first === undefined || others.length === 1) return errors;
@@ -83,5 +83,5 @@ function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFor
     message: `and ${others.length} more errors`,
     extensions: { code: first.extensions?.["code"] },
   };
-  return [...errors.slice(0, MOST_PROBLEMS), last];
+  return [...errors.slice(0, MAX_PROBLEMS), last];
 }

@@ -27,7 +27,7 @@ import {
 } from "../../limits/cost/query-limits.js";
 import { createErrorFormat } from "./errors.js";
 import { readOperation } from "./http.js";
-import { LONGEST_NAME } from "./plugins.js";
+import { MAX_NAME_LENGTH } from "./plugins.js";
 import { takeTurnFor } from "./scheduler.js";
 import type { ServeGraphql } from "./serve.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
@@ -91,7 +91,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     }
     requireShallow(variables);
     const measured = { schema, document, operation: definition, variables };
-    request.record.operation = definition.name?.value.slice(0, LONGEST_NAME);
+    request.record.operation = definition.name?.value.slice(0, MAX_NAME_LENGTH);
     request.record.cost = requireAffordable(measured, admission.principal.tier);
     const args: ExecutionArgs = {
       schema,

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 export interface Timeouts {
   /** From the connection, or the first byte of a request, to the end of its headers. */
   readonly headersMs: number;
-  /** For the body, or for each part of a long one that arrives at LEAST_BYTES_PER_SECOND on average. */
+  /** For the body, or for each part of a long one that arrives at MIN_BYTES_PER_SECOND on average. */
   readonly bodyMs: number;
   /** For an entire long body. */
   readonly longBodyMs: number;
@@ -22,7 +22,7 @@ export const TIMEOUTS: Timeouts = {
 };
 
 /** Minimum speed of a body that takes longer than `bodyMs`. */
-const LEAST_BYTES_PER_SECOND = 100_000;
+const MIN_BYTES_PER_SECOND = 100_000;
 
 /** Returns server options with these timeouts. The server keeps idle connections for longer than proxies do. */
 export function serverOptions({ headersMs }: Timeouts): ServerOptions {
@@ -52,7 +52,7 @@ export function limitBody(
   const look = () => {
     if (incoming.complete) return;
     if (response.headersSent) return void socket.destroy();
-    const isSlow = socket.bytesRead - bytesRead < (LEAST_BYTES_PER_SECOND * bodyMs) / 1_000;
+    const isSlow = socket.bytesRead - bytesRead < (MIN_BYTES_PER_SECOND * bodyMs) / 1_000;
     if (isSlow || performance.now() - started >= longBodyMs) refuse(tooSlow());
     // Also after a refusal, because a client may ignore it.
     wait();

@@ -21,14 +21,14 @@ export interface CounterOptions {
 export type CreateCounter = (options: CounterOptions) => Counter;
 
 /** Maximum number of ids counted at the same time, about 200 bytes each. A caller with more ids could evade the limit. */
-const MOST_IDS = 100_000;
+const MAX_IDS = 100_000;
 
 /** Creates a counter in this process. It never rejects. */
 export function createMemoryCounter({ limit, seconds }: Omit<CounterOptions, "name">): Counter {
   const ttl = seconds * 1_000;
   const windows = new LRUCache<string, { count: number }>({
     // `max` would allocate memory for all ids at once.
-    maxSize: MOST_IDS,
+    maxSize: MAX_IDS,
     sizeCalculation: () => 1,
     ttl,
   });

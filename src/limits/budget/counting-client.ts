@@ -47,7 +47,7 @@ if (tonumber(redis.call('get', KEYS[1])) or 0) > 0 then redis.call('decr', KEYS[
 /** Milliseconds that a request waits for Redis before it is counted in memory. */
 const TIMEOUT_MS = 120;
 /** Maximum number of requests in one script. Redis takes a third of a millisecond for them. */
-const MOST_TOGETHER = 100;
+const MAX_TOGETHER = 100;
 
 interface Batch {
   readonly keys: string[];
@@ -76,7 +76,7 @@ export function createCountingClient(client: Redis | Cluster, windowSeconds: num
   client.defineCommand("uncountOne", { numberOfKeys: 1, lua: UNCOUNT_ONE });
   const send = (keys: readonly string[], limits: readonly string[]) =>
     inTime(client.countUpTo(keys.length, ...keys, windowSeconds, ...limits), TIMEOUT_MS);
-  const mostTogether = client instanceof Cluster ? 1 : MOST_TOGETHER;
+  const maxTogether = client instanceof Cluster ? 1 : MAX_TOGETHER;
   let open: Batch | null = null;
 
   const begin = (): Batch => {
@@ -93,7 +93,7 @@ export function createCountingClient(client: Redis | Cluster, windowSeconds: num
       return client.status;
     },
     async rlflxIncr([key, , , limit]) {
-      if (open === null || open.keys.length >= mostTogether) open = begin();
+      if (open === null || open.keys.length >= maxTogether) open = begin();
       const { keys, limits, replies } = open;
       const index = 2 * keys.length;
       keys.push(key);

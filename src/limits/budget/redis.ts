@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 
 /** Maximum pause between two attempts to connect. */
-const MOST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 
 /**
  * Commands do not wait for an unavailable Redis, and are not sent again when it is back: requests that were counted in
@@ -14,9 +14,9 @@ const FAIL_FAST = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  retryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, MAX_PAUSE_MS),
   // While loading its file, Redis suggests how long to wait. This limits it.
-  maxLoadingRetryTime: MOST_PAUSE_MS,
+  maxLoadingRetryTime: MAX_PAUSE_MS,
 } satisfies RedisOptions;
 
 /**
@@ -26,7 +26,7 @@ const FAIL_FAST = {
 const CLUSTER = {
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
-  clusterRetryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
+  clusterRetryStrategy: (attempt: number) => Math.min(attempt * 100, MAX_PAUSE_MS),
   slotsRefreshTimeout: 500,
 } satisfies ClusterOptions;
 

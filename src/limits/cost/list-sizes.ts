@@ -7,7 +7,7 @@ import {
   Kind,
 } from "graphql";
 import { USAGE_DAYS } from "../../domain/keys/key-limits.js";
-import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
+import { MAX_LIST_SIZE, MAX_PAGE_SIZE } from "../../domain/page.js";
 import type { ReadArgument } from "./operation.js";
 import { stepsIn, type TrendSteps } from "./trend-steps.js";
 
@@ -22,10 +22,10 @@ export function requestedSize(
   definition: Definition,
   read: ReadArgument,
 ): number | undefined {
-  const most = listSizeOf(definition) === undefined ? MOST_PAGE_SIZE : MOST_LIST_SIZE;
+  const max = listSizeOf(definition) === undefined ? MAX_PAGE_SIZE : MAX_LIST_SIZE;
   for (const name of ["first", "last"]) {
     const size = read(field, name);
-    if (typeof size === "number") return Math.min(Math.max(size, 1), most);
+    if (typeof size === "number") return Math.min(Math.max(size, 1), max);
   }
   const byDefault = definition.args.find(({ name }) => name === "first")?.defaultValue;
   return typeof byDefault === "number" ? byDefault : undefined;
@@ -60,7 +60,7 @@ export function rowsOf(
       hoursIn(field, definition, read) ||
       (hasArgument(definition, "step") && stepsIn(place.steps, read(field, "step"))) ||
       place.pageSize ||
-      (listSizeOf(definition) ?? MOST_PAGE_SIZE))
+      (listSizeOf(definition) ?? MAX_PAGE_SIZE))
   );
 }
 

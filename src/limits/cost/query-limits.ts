@@ -31,7 +31,7 @@ export const COST_LIMITS: Readonly<Record<Tier, number>> = { free: 2_500, pro: 5
 /** Maximum depth of introspection: that of the standard introspection query. */
 const INTROSPECTION_DEPTH = 15;
 /** Maximum number of times that one operation may request `__schema`. */
-const MOST_SCHEMAS = 1;
+const MAX_SCHEMAS = 1;
 /** Maximum number of objects in introspection, as a multiple of the standard introspection query's. */
 const STANDARD_QUERIES = 1.5;
 
@@ -51,7 +51,7 @@ const LIMITS: Partial<Record<Measure, number>> = {
   aliases: QUERY_LIMITS.aliases,
   rootFields: QUERY_LIMITS.rootFields,
   directives: QUERY_LIMITS.directives,
-  schemas: MOST_SCHEMAS,
+  schemas: MAX_SCHEMAS,
 };
 
 const introspectionLimits = new WeakMap<GraphQLSchema, Partial<Record<Measure, number>>>();
@@ -67,7 +67,7 @@ function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, n
     limits = {
       depth: INTROSPECTION_DEPTH,
       aliases: QUERY_LIMITS.aliases,
-      schemas: MOST_SCHEMAS,
+      schemas: MAX_SCHEMAS,
       cost: Math.ceil(STANDARD_QUERIES * standard),
     };
     introspectionLimits.set(schema, limits);
@@ -99,8 +99,8 @@ const limitOperations =
           const limits = onlyIntrospects(operation.selectionSet, fragments)
             ? limitsOfIntrospection(schema)
             : LIMITS;
-          for (const [name, most] of Object.entries(limits) as [Measure, number][]) {
-            const { estimate, message, limit } = excess(name, measures, most);
+          for (const [name, max] of Object.entries(limits) as [Measure, number][]) {
+            const { estimate, message, limit } = excess(name, measures, max);
             if (message === null) continue;
             const extensions = { code: "BAD_USER_INPUT", measure: name, limit, estimate };
             context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
@@ -152,11 +152,11 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   const { estimate, message, limit } = excess("cost", measures, COST_LIMITS[tier]);
   if (message === null) return estimate;
   const { mostExpensive } = measures;
-  const most = { field: printPath(mostExpensive.path), cost: finite(mostExpensive.cost) };
+  const max = { field: printPath(mostExpensive.path), cost: finite(mostExpensive.cost) };
   throw new AppError(
     "BAD_USER_INPUT",
-    `${message} The most expensive field is ${most.field}, with ${most.cost} of them.`,
-    { extensions: { measure: "cost", limit, estimate, mostExpensive: most } },
+    `${message} The most expensive field is ${max.field}, with ${max.cost} of them.`,
+    { extensions: { measure: "cost", limit, estimate, mostExpensive: max } },
   );
 }
 

@@ -1,4 +1,4 @@
-import { countPeriods, MOST_YEARS, type TrendStep } from "../../domain/window.js";
+import { countPeriods, MAX_YEARS, type TrendStep } from "../../domain/window.js";
 
 /** Number of steps of a trend, by step length. */
 export type TrendSteps = Readonly<Record<TrendStep, number>>;
@@ -6,10 +6,10 @@ export type TrendSteps = Readonly<Record<TrendStep, number>>;
 /** Steps in the last 12 months. The first and the last are partial, so there is one more. */
 export const DEFAULT_STEPS: TrendSteps = { month: 13, quarter: 5, year: 2 };
 /** Steps in the longest allowed range, with one more for the same reason. */
-const MOST_STEPS: TrendSteps = {
-  month: 12 * MOST_YEARS + 1,
-  quarter: 4 * MOST_YEARS + 1,
-  year: MOST_YEARS + 1,
+const MAX_STEPS: TrendSteps = {
+  month: 12 * MAX_YEARS + 1,
+  quarter: 4 * MAX_YEARS + 1,
+  year: MAX_YEARS + 1,
 };
 
 /** Returns the number of steps of a length. Anything but `QUARTER` and `YEAR` counts as `MONTH`. */
@@ -23,7 +23,7 @@ export function stepsOf(range: unknown): TrendSteps {
   const { from, to } = range as { from?: unknown; to?: unknown };
   const count = (step: TrendStep) => {
     const steps = countPeriods({ from: String(from), to: String(to) }, step);
-    return steps >= 1 && steps <= MOST_STEPS[step] ? steps : MOST_STEPS[step];
+    return steps >= 1 && steps <= MAX_STEPS[step] ? steps : MAX_STEPS[step];
   };
   return { month: count("month"), quarter: count("quarter"), year: count("year") };
 }

@@ -1,7 +1,7 @@
 export interface FairQueueOptions {
   /** Maximum number of tasks running at the same time. */
   readonly atOnce: number;
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Creates the error for a refused task. */
   readonly refuse: () => Error;
 }
@@ -26,7 +26,7 @@ export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Re
  * take turns, however many tasks each has. If too many are waiting, the queue refuses the latest task of the largest group,
  * so a caller who fills the queue displaces only their own tasks. All paths must have the same length.
  */
-export function createFairQueue({ atOnce, mostWaiting, refuse }: FairQueueOptions): FairQueue {
+export function createFairQueue({ atOnce, maxWaiting, refuse }: FairQueueOptions): FairQueue {
   const root = createGroup();
   let running = 0;
   const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -46,7 +46,7 @@ export function createFairQueue({ atOnce, mostWaiting, refuse }: FairQueueOption
     }
     return new Promise((resolve, reject) => {
       add(root, path, { start: () => resolve(run(work)), refuse: () => reject(refuse()) });
-      if (root.size > mostWaiting) takeExcess(root)?.refuse();
+      if (root.size > maxWaiting) takeExcess(root)?.refuse();
     });
   };
 }
@@ -79,8 +79,8 @@ function takeFirst(group: Group): Waiting | undefined {
 /** Removes the latest task of the largest group; of equally large groups, the last one. */
 function takeExcess(group: Group): Waiting | undefined {
   if (group.groups.size === 0) return takeFrom(group, group.tasks.pop());
-  const [name, inner] = [...group.groups].reduce((most, other) =>
-    other[1].size >= most[1].size ? other : most,
+  const [name, inner] = [...group.groups].reduce((max, other) =>
+    other[1].size >= max[1].size ? other : max,
   );
   const task = takeFrom(group, takeExcess(inner));
   if (inner.size === 0) group.groups.delete(name);

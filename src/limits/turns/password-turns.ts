@@ -5,7 +5,7 @@ import { createFairQueue } from "./fair-queue.js";
 
 /** Each hash takes 19 MB and a thread. Node.js' other threads stay free for files and DNS lookups. */
 const AT_ONCE = 2;
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /**
  * Creates the queue for hashing passwords, two at a time. Guesses from known addresses take turns with all others. Within
@@ -18,7 +18,7 @@ export function createPasswordTurns(): <Result>(
 ) => Promise<Result> {
   const queue = createFairQueue({
     atOnce: AT_ONCE,
-    mostWaiting: MOST_WAITING,
+    maxWaiting: MAX_WAITING,
     refuse: () => tooMany("Too many passwords are being checked.", 1_000),
   });
   return ({ email, address, isKnownAddress }, work) =>

@@ -35,8 +35,8 @@ const refuse = (code: keyof typeof STATUS, description: string): never => {
 
 const FORM = "application/x-www-form-urlencoded";
 /** Maximum number of form parameters. The endpoint ignores unknown ones, as RFC 6749 requires. */
-const MOST_PARAMETERS = 20;
-const parseForm = express.urlencoded({ extended: false, limit: "16kb", parameterLimit: MOST_PARAMETERS });
+const MAX_PARAMETERS = 20;
+const parseForm = express.urlencoded({ extended: false, limit: "16kb", parameterLimit: MAX_PARAMETERS });
 
 /** Values of the parameters of a form. */
 type Form = Readonly<Record<string, string>>;

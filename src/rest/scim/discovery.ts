@@ -1,7 +1,7 @@
 import { ATTRIBUTES, type Attribute, type ResourceType, URN } from "../../domain/directory/attributes.js";
 
 /** Maximum number of resources in a list. */
-export const MOST_RESULTS = 200;
+export const MAX_RESULTS = 200;
 
 const PLACES: Readonly<Record<ResourceType, string>> = { User: "/Users", Group: "/Groups" };
 const TYPES = ["User", "Group"] as const;
@@ -13,7 +13,7 @@ export const describeProvider = (base: string) => ({
   schemas: [`${CORE}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-  filter: { supported: true, maxResults: MOST_RESULTS },
+  filter: { supported: true, maxResults: MAX_RESULTS },
   changePassword: { supported: false },
   sort: { supported: false },
   etag: { supported: true },

@@ -18,7 +18,7 @@ import type { RequestInfo } from "../../http/request-info.js";
 import { answerScimFailure, type ScimAnswer, sendScim } from "../../http/scim.js";
 import type { Site } from "../../http/site.js";
 import { SCIM_PATH } from "../../http/surface.js";
-import { describeProvider, describeSchemas, describeTypes, listOf, MOST_RESULTS } from "./discovery.js";
+import { describeProvider, describeSchemas, describeTypes, listOf, MAX_RESULTS } from "./discovery.js";
 import { etagOf, type Form, GROUPS, USERS, writeResource } from "./resources.js";
 import { isSelected, readSelection, select } from "./selection.js";
 
@@ -153,7 +153,7 @@ function serve<Caller, Item extends Stored, Fields>(
   };
   const list = async ({ caller, base }: Call<Caller>, request: SearchRequest): Promise<ScimAnswer> => {
     const startIndex = Math.max(readNumber(request.startIndex, "startIndex", 1), 1);
-    const count = Math.min(Math.max(readNumber(request.count, "count", 100), 0), MOST_RESULTS);
+    const count = Math.min(Math.max(readNumber(request.count, "count", 100), 0), MAX_RESULTS);
     const conditions = readFilter(type, request.filter);
     const selection = readSelection(type, request.attributes, request.excludedAttributes);
     const { total, items } = await resources.list(caller, {

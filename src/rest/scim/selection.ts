@@ -6,7 +6,7 @@ export interface Selection {
   readonly names: readonly { readonly name: string; readonly part: string | undefined }[];
 }
 
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
 /**
  * Reads `attributes` and `excludedAttributes`; the first takes precedence (RFC 7644, section 3.9). Ignores unknown
@@ -19,9 +19,9 @@ export function readSelection(
 ): Selection | undefined {
   const isOnly = attributes.length > 0;
   const names = (isOnly ? attributes : excluded)
-    .slice(0, MOST_NAMES)
-    .flatMap((text) => text.split(",", MOST_NAMES))
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
+    .flatMap((text) => text.split(",", MAX_NAMES))
+    .slice(0, MAX_NAMES)
     .flatMap((text) => findAttribute(type, text.trim()) ?? []);
   return isOnly || names.length > 0 ? { isOnly, names } : undefined;
 }

@@ -15,7 +15,7 @@ const describe = (rounds: readonly Round[]) => {
 };
 
 /** Largest ratio of the slowest answers at full load to the usual ones. */
-const MOST_TAIL = 5;
+const MAX_TAIL = 5;
 
 const tailOf = ({ p50, p99 }: Round) => p99 / p50;
 const describeTail = (rounds: readonly Round[]) =>
@@ -51,7 +51,7 @@ export async function compareLoads(
     {
       case: `${name}, p99 / p50 at full load`,
       against: "",
-      target: { atMost: MOST_TAIL },
+      target: { atMost: MAX_TAIL },
       measured: medianOf(own, tailOf),
       gateway: describeTail(own),
       other: other ? `${other.name}: ${describeTail(found.get(other) ?? [])}` : "",

@@ -7,7 +7,7 @@ import type { Server } from "../server-process.js";
 import { fillPeople, type Person } from "./people.js";
 
 /** Largest numbers of records in a call, and of activities in a calculation. */
-const [MOST_RECORDS, MOST_ITEMS] = [500, 100];
+const [MAX_RECORDS, MAX_ITEMS] = [500, 100];
 
 /** Fewer connections than usual: a call of 500 records takes as long as some hundred others. */
 const CONNECTIONS = 8;
@@ -57,12 +57,12 @@ export async function records(bench: Bench): Promise<void> {
   );
   const many = Array.from({ length: 100 }, (_, index) =>
     post("/v1/emissions/records", ownerOf(index), {
-      records: Array.from({ length: MOST_RECORDS }, (_, place) => recordOf(place)),
+      records: Array.from({ length: MAX_RECORDS }, (_, place) => recordOf(place)),
     }),
   );
   const calculations = Array.from({ length: 100 }, (_, index) =>
     post("/v1/calc/ghg", ownerOf(index), {
-      items: Array.from({ length: MOST_ITEMS }, (_, place) => ({
+      items: Array.from({ length: MAX_ITEMS }, (_, place) => ({
         amount: 1 + place + index / 8,
         unit: "kWh (gross CV)",
         selector: { activity: "Natural gas", region: "UK", scope: "scope_1", year: 2025 },
@@ -104,8 +104,8 @@ export async function records(bench: Bench): Promise<void> {
         case: "records, 500 in a call",
         against: "records one by one",
         target: { atLeast: 20 },
-        measured: perSecond(together, MOST_RECORDS) / perSecond(alone, 1),
-        gateway: `${Math.round(perSecond(together, MOST_RECORDS))} records/s`,
+        measured: perSecond(together, MAX_RECORDS) / perSecond(alone, 1),
+        gateway: `${Math.round(perSecond(together, MAX_RECORDS))} records/s`,
         other: `${Math.round(perSecond(alone, 1))} records/s`,
         figures: { together, alone },
       },
@@ -114,7 +114,7 @@ export async function records(bench: Bench): Promise<void> {
         against: "",
         target: { atLeast: 500 },
         unit: "/s",
-        measured: perSecond(calculated, MOST_ITEMS),
+        measured: perSecond(calculated, MAX_ITEMS),
         gateway: `${medianOf(calculated, rate).toFixed(1)} calls/s`,
         figures: { calculated },
       },

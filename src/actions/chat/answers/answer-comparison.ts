@@ -44,12 +44,12 @@ interface Pair {
 }
 
 /** Periods of at most this length are compared by days, unless they start on the first of a month. */
-const LEAST_MONTHS = 3;
+const MIN_MONTHS = 3;
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
-const MOST_DIFFERENCE = 1.12;
+const MAX_DIFFERENCE = 1.12;
 
 /** Maximum number of parts in the explanation of a change. */
-const MOST_CONTRIBUTIONS = 5;
+const MAX_CONTRIBUTIONS = 5;
 
 const monthsOf = (range: DateRange) => countPeriods(range, "month");
 const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
@@ -98,7 +98,7 @@ async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair,
   })
     .filter(({ change }) => change !== 0 && (!part || !direction || change > 0 === (direction === "up")))
     .sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
-    .slice(0, MOST_CONTRIBUTIONS);
+    .slice(0, MAX_CONTRIBUTIONS);
   const signed = changes.map(
     ({ name, change }) => `${capitalize(name)} ${change > 0 ? "+" : "−"}${formatTonnes(Math.abs(change))}`,
   );
@@ -135,7 +135,7 @@ async function readPairs(
     one.from < other.from ? -1 : 1,
   );
   const period = later ?? given;
-  const isOfMonths = period.from.endsWith("-01") || monthsOf(period) > LEAST_MONTHS;
+  const isOfMonths = period.from.endsWith("-01") || monthsOf(period) > MIN_MONTHS;
   const complete = period.isRunning && isOfMonths ? completeMonthsIn(period, now) : null;
   const after = complete ?? { from: period.from, to: period.to };
   const notes =
@@ -179,7 +179,7 @@ function matchEarlier(
   requireThat(given.to < later.from, "The two periods overlap, so they can't be compared.");
   const isEven = (one: DateRange, other: DateRange) => {
     const [shorter = 0, longer = 0] = [lengthOf(one), lengthOf(other)].sort((a, b) => a - b);
-    return longer / shorter <= MOST_DIFFERENCE;
+    return longer / shorter <= MAX_DIFFERENCE;
   };
   const { from, to } = given;
   if (isEven(given, later)) return { from, to };

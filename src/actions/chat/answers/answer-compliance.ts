@@ -5,7 +5,7 @@ import { formatDay } from "../../../domain/insights/insight.js";
 import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
 import { describeDays, figure, formatCount, list, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
-import { type AnswerContext, MOST_READ } from "./emission-data.js";
+import { type AnswerContext, MAX_READ } from "./emission-data.js";
 
 export const answerCompliance = (
   question: ComplianceQuestion,
@@ -50,7 +50,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
       dueTo: to,
       ...(frameworks.length > 0 && { frameworks }),
       states: isOverdue ? ["PENDING", "MISSED"] : ["PENDING"],
-      first: MOST_READ,
+      first: MAX_READ,
     })
   ).compliance.deadlines;
   const all = nodes.filter(({ title }) => contains(title, about));
@@ -85,7 +85,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
     return { name: title, value: days, unit: "days", line };
   });
   return list(count === null ? number : `Next ${kind}${count > 1 ? "s" : ""}${of} ${when}`, rows, {
-    all: pageInfo.hasNextPage ? `more than ${MOST_READ}` : undefined,
+    all: pageInfo.hasNextPage ? `more than ${MAX_READ}` : undefined,
     followUps: FOLLOW_UPS,
     quoted: next,
   });

@@ -3,16 +3,16 @@ import {
   CREDIT_STATES,
   type CreditQuestion,
   type CreditState,
-  MOST_FIGURES,
+  MAX_FIGURES,
 } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { groupBy } from "../../../domain/group-by.js";
 import { capitalize, describeDays, figure, formatNumber, list, type Reply, reply } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
-import { MOST_READ } from "./emission-data.js";
+import { MAX_READ } from "./emission-data.js";
 
-const MOST_PAGES = 4;
+const MAX_PAGES = 4;
 
 export async function answerCredits(question: CreditQuestion, ask: Ask): Promise<Reply> {
   const { about, state, by, period, ahead, isForecast } = question;
@@ -23,7 +23,7 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
       async (asked) => (await ask("forecastRetirements", asked)).credits.forecast,
     );
   const all = (await ask("getCredits", { first: 1 })).credits.byTypeAndVintage;
-  requireThat(all.length < MOST_READ, "You have too many credit types and vintages for me to add up.");
+  requireThat(all.length < MAX_READ, "You have too many credit types and vintages for me to add up.");
   const groups = all.filter(({ creditType }) => contains(creditType, about));
   const creditTypes = [...new Set(groups.map(({ creditType }) => creditType))];
   requireThat(
@@ -39,8 +39,8 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
   });
   if (period) {
     const { from, to } = period;
-    const given = { range: { from, to }, ...(about !== null && { creditTypes }), first: MOST_READ };
-    const { items, isWhole } = await readPages<{ readonly quantity: number }>(MOST_PAGES, async (after) =>
+    const given = { range: { from, to }, ...(about !== null && { creditTypes }), first: MAX_READ };
+    const { items, isWhole } = await readPages<{ readonly quantity: number }>(MAX_PAGES, async (after) =>
       state === "sold"
         ? (await ask("findSales", { ...given, after })).credits.sales
         : (await ask("listRetirements", { ...given, after })).credits.retirements,
@@ -61,7 +61,7 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
     ? Array.from(groupBy(groups, nameOf), ([name, some]) => rowOf(name, shown, some))
     : (state ? [state] : CREDIT_STATES).map((key) => rowOf(key, key));
   return list(`${by ? `${capitalize(shown)} ${noun} by ${by}` : capitalize(noun)}, as of today`, rows, {
-    most: MOST_FIGURES,
+    max: MAX_FIGURES,
     followUps: ["Show credits by type", "How many credits did we retire last year?"],
   });
 }

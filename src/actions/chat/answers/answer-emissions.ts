@@ -3,7 +3,7 @@ import { EARLIEST } from "../../../domain/chat/periods.js";
 import {
   type EmissionQuestion,
   isStep,
-  MOST_FIGURES,
+  MAX_FIGURES,
   PARTS,
   type Part,
   type Step,
@@ -32,7 +32,7 @@ import {
   describe,
   type Emissions,
   type Item,
-  MOST_READ,
+  MAX_READ,
   nameScope,
   readEmissions,
   readParts,
@@ -145,7 +145,7 @@ async function answerSplit(
   const all = await readItems(question, emissions, by, context);
   const ranked = top ? all.filter(({ isRanked }) => isRanked) : all;
   const plural = replies.pluralOf(by);
-  const isCut = all.length === MOST_READ && !isStep(by);
+  const isCut = all.length === MAX_READ && !isStep(by);
   requireThat(ranked.length > 0, `There are no complete ${plural} to rank.`, `Show emissions by ${by}`);
   requireThat(!(isCut && top?.isLowest), `There are too many ${plural} to find the smallest.`);
   const direction = top?.isLowest ? 1 : -1;
@@ -166,11 +166,11 @@ async function answerSplit(
     const text = `${which}: ${formatTonnes(value ?? 0)}${note} of ${formatTonnes(total)}.${left}`;
     return reply(text, [figure(capitalize(name), value ?? 0, UNIT)], followUps);
   }
-  const most = top?.count ?? (isStep(by) ? MOST_FIGURES : 10);
+  const max = top?.count ?? (isStep(by) ? MAX_FIGURES : 10);
   const order = top ? `, ${top.isLowest ? "lowest" : "highest"} first` : "";
-  return list(`${capitalize(of)} by ${by}${order}`, isStep(by) && !top ? rows.slice(-most) : rows, {
-    most,
-    all: isCut ? `${MOST_READ} or more` : undefined,
+  return list(`${capitalize(of)} by ${by}${order}`, isStep(by) && !top ? rows.slice(-max) : rows, {
+    max,
+    all: isCut ? `${MAX_READ} or more` : undefined,
     foot: `Total: ${formatTonnes(total)}${left && `.${left}`}`,
     followUps,
   });
@@ -184,7 +184,7 @@ function answerAverage(of: string, all: readonly Item[], by: Part | Step): Reply
     const reason = `An average needs at least two complete ${plural} with records. I found ${items.length === 1 ? "one" : "none"}.`;
     requireThat(items.length > 1, reason, `Show emissions by ${by}`);
   } else
-    requireThat(items.length > 0 && all.length < MOST_READ, `I found no ${plural} to average, or too many.`);
+    requireThat(items.length > 0 && all.length < MAX_READ, `I found no ${plural} to average, or too many.`);
   const total = sumOf(items);
   const average = total / items.length;
   const complete = isStep(by) ? "complete " : "";

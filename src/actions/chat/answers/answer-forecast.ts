@@ -3,7 +3,7 @@ import type { MonthsAhead } from "../../../domain/chat/periods.js";
 import type { ToolForecastFragment } from "../../../generated/tools.js";
 import { capitalize, formatCount, formatMonth, formatNumber, list, type Reply } from "../reply.js";
 
-const MOST_MONTHS = 12;
+const MAX_MONTHS = 12;
 
 /** Answers with a forecast of monthly amounts and its 95 % prediction interval. */
 export async function answerForecast(
@@ -14,7 +14,7 @@ export async function answerForecast(
   const { first, last } = ahead ?? { first: 1, last: 6 };
   const example = "What is the forecast for the next 11 months?";
   requireThat(last >= first, "I can forecast one month or more.", example);
-  requireThat(last <= MOST_MONTHS, "I can forecast up to 12 months, including the current one.", example);
+  requireThat(last <= MAX_MONTHS, "I can forecast up to 12 months, including the current one.", example);
   const forecast = await read({ horizon: last, method: "OLS" });
   if (!forecast) throw new Error("a forecast is null only together with an error");
   const { unit, points, from, to, n, notices } = forecast;
@@ -34,7 +34,7 @@ export async function answerForecast(
   ];
   const head = `${capitalize(subject)}, from ${formatCount(n, "month")} of data, ${formatMonth(from)} to ${formatMonth(to)}`;
   return list(head, rows, {
-    most: MOST_MONTHS,
+    max: MAX_MONTHS,
     foot: foot.join("\n"),
     followUps: ["Show the monthly trend"],
   });

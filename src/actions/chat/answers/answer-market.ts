@@ -5,10 +5,10 @@ import { formatDay } from "../../../domain/insights/insight.js";
 import { list, type Reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
-import { MOST_READ } from "./emission-data.js";
+import { MAX_READ } from "./emission-data.js";
 
 export async function answerMarket({ isForecast, about, ahead }: MarketQuestion, ask: Ask): Promise<Reply> {
-  const { nodes, pageInfo } = (await ask("getMarketPrices", { first: MOST_READ })).market.instruments;
+  const { nodes, pageInfo } = (await ask("getMarketPrices", { first: MAX_READ })).market.instruments;
   const prices = nodes
     .map(({ latestPrice }) => latestPrice)
     .filter(({ creditType, exchange }) => contains(`${creditType} ${exchange}`, about));
@@ -31,7 +31,7 @@ export async function answerMarket({ isForecast, about, ahead }: MarketQuestion,
     note: `, ${asOf === null ? "date unknown" : `as of ${formatDay(asOf)}`}${isStale ? " (out of date)" : ""}`,
   }));
   return list("Latest prices", rows, {
-    all: pageInfo.hasNextPage ? `more than ${MOST_READ}` : undefined,
+    all: pageInfo.hasNextPage ? `more than ${MAX_READ}` : undefined,
     followUps: [`What is the price forecast for ${only.creditType}?`, "Show all prices"],
     quoted: prices,
   });

@@ -45,7 +45,7 @@ export interface Item {
 }
 
 /** Maximum number of parts to read. */
-export const MOST_READ = 100;
+export const MAX_READ = 100;
 
 export const nameScope = (scope: string): string => scope.toLowerCase().replace("_", " ");
 
@@ -133,7 +133,7 @@ export async function readParts(
       by: by.toUpperCase() as Uppercase<typeof by>,
       range: { from, to },
       ...argumentsOf(filters),
-      first: MOST_READ,
+      first: MAX_READ,
     })
   ).emissions;
   return largestParts.map(({ part, co2eTonnes }) => itemOf(part, co2eTonnes));
@@ -165,12 +165,12 @@ function nameStep(step: DateRange): string {
 const daysOf = ({ from, to }: DateRange) => `${formatDay(from)} to ${formatDay(to)}`;
 
 /** Maximum number of pages of 100 records to add up. */
-const MOST_PAGES = 2;
+const MAX_PAGES = 2;
 
 type Found = Awaited<ReturnType<typeof searchRecords>>["items"][number];
 
-const searchRecords = (most: number, ask: Ask, given: Arguments & { range: DateRange; search: string }) =>
-  readPages(most, async (after) => {
+const searchRecords = (max: number, ask: Ask, given: Arguments & { range: DateRange; search: string }) =>
+  readPages(max, async (after) => {
     const page = { orderBy: "RECORDED_ON", order: "DESC", first: 100, after } as const;
     return (await ask("searchEmissionRecords", { ...given, ...page })).emissionRecords;
   });
@@ -192,7 +192,7 @@ async function findRecords(
   const mentions = new RegExp(` ${words.join("(?:s|es)? ")}(?:s|es)? `, "u");
   const isFound = ({ reference, category, source, note }: Found) =>
     [reference, category, source, note].some((one) => mentions.test(` ${wordsOf(one ?? "").join(" ")} `));
-  const { items, isWhole } = await searchRecords(MOST_PAGES, ask, { ...given, range, search });
+  const { items, isWhole } = await searchRecords(MAX_PAGES, ask, { ...given, range, search });
   requireThat(
     isWhole,
     `Too many records mention "${label}" ${describeDays(range)} to add them up. Ask about a shorter period.`,

@@ -1,7 +1,7 @@
 import type { ModelSettings } from "../../../config.js";
 import type { MessageRow } from "../../../data/chat/conversations.js";
 import { groundText } from "../../../domain/chat/grounding.js";
-import { type ChatNotice, MOST_FIGURES, MOST_QUERIES } from "../../../domain/chat/question.js";
+import { type ChatNotice, MAX_FIGURES, MAX_QUERIES } from "../../../domain/chat/question.js";
 import { isoDate } from "../../../domain/window.js";
 import { takeTurn } from "../../../turns.js";
 import type { Answer, AskedQuestion } from "../answer-by-rules.js";
@@ -9,13 +9,13 @@ import type { AskedQuery, Tools } from "../tools.js";
 import { complete, type ModelMessage, type ToolCall } from "./completions.js";
 import { gatherEvidence } from "./evidence.js";
 
-const MOST_TOKENS = 4_000;
+const MAX_TOKENS = 4_000;
 const TIME_LIMIT_MS = 20_000;
 /** Maximum number of earlier messages to send to the model. */
-const MOST_BEFORE = 6;
+const MAX_BEFORE = 6;
 /** Maximum number of characters in a tool's result and in an answer. */
-const LONGEST_RESULT = 40_000;
-const LONGEST_ANSWER = 8_000;
+const MAX_RESULT_LENGTH = 40_000;
+const MAX_ANSWER_LENGTH = 8_000;
 
 export interface ModelAsked {
   readonly asked: AskedQuestion;
@@ -43,7 +43,7 @@ export async function answerByModel(
   await takeTurn(1);
   const { evidence, sources } = gatherEvidence(answers, asked.message, isoDate(asked.now));
   await takeTurn(1);
-  const figures = groundText(text, evidence)?.slice(0, MOST_FIGURES);
+  const figures = groundText(text, evidence)?.slice(0, MAX_FIGURES);
   if (!figures) return "UNGROUNDED_ANSWER_REPLACED";
   return { text, queries, figures, sources, engine: "model", notices: [], question: null, followUps: [] };
 }
@@ -52,7 +52,7 @@ export async function answerByModel(
 async function converse(settings: ModelSettings, { asked, before, tools }: ModelAsked, signal: AbortSignal) {
   const messages: ModelMessage[] = [
     { role: "system", content: instruct(asked) },
-    ...before.slice(-MOST_BEFORE).map(({ role, body }) => ({ role, content: body })),
+    ...before.slice(-MAX_BEFORE).map(({ role, body }) => ({ role, content: body })),
     { role: "user", content: asked.message },
   ];
   const offered: object[] = [];
@@ -66,23 +66,23 @@ async function converse(settings: ModelSettings, { asked, before, tools }: Model
   let calls = 0;
   let tokens = 0;
   for (;;) {
-    const mostTokens = MOST_TOKENS - tokens;
-    if (mostTokens <= 0) throw new Error(`the model used more than ${MOST_TOKENS} tokens`);
-    const answered = await complete(settings, { messages, tools: offered, mostTokens, signal });
+    const maxTokens = MAX_TOKENS - tokens;
+    if (maxTokens <= 0) throw new Error(`the model used more than ${MAX_TOKENS} tokens`);
+    const answered = await complete(settings, { messages, tools: offered, maxTokens, signal });
     if (answered.calls.length === 0) {
       const text = answered.content.trim();
-      if (text !== "" && text.length <= LONGEST_ANSWER) return { text, queries, answers };
+      if (text !== "" && text.length <= MAX_ANSWER_LENGTH) return { text, queries, answers };
       throw new Error("the model's answer is empty or too long");
     }
     calls += answered.calls.length;
-    if (calls > MOST_QUERIES) throw new Error(`the model called tools more than ${MOST_QUERIES} times`);
+    if (calls > MAX_QUERIES) throw new Error(`the model called tools more than ${MAX_QUERIES} times`);
     tokens += answered.tokens;
     const called = answered.calls.map((call) => ({ ...call, type: "function" }));
     messages.push({ role: "assistant", content: answered.content, tool_calls: called });
     for (const { id, function: call } of answered.calls) {
       const result = await callTool(tools, call);
       let content = JSON.stringify("error" in result ? result : result.answer);
-      if (content.length > LONGEST_RESULT) content = '{"error":"The result is too large. Ask for less."}';
+      if (content.length > MAX_RESULT_LENGTH) content = '{"error":"The result is too large. Ask for less."}';
       else if (!("error" in result)) {
         queries.push(result.query);
         answers.push(result.answer);

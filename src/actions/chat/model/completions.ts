@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelSettings } from "../../../config.js";
 
 /** Maximum size of a response. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 const callShape = z.object({
   id: z.string().max(200),
@@ -29,7 +29,7 @@ export type ModelMessage =
 export interface CompletionRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly object[];
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export interface Completion {
  */
 export async function complete(
   { baseUrl, model, apiKey }: ModelSettings,
-  { messages, tools, mostTokens, signal }: CompletionRequest,
+  { messages, tools, maxTokens, signal }: CompletionRequest,
 ): Promise<Completion> {
   const response = await fetch(`${baseUrl}/chat/completions`, {
     method: "POST",
@@ -60,7 +60,7 @@ export async function complete(
       model,
       messages,
       temperature: 0,
-      max_tokens: mostTokens,
+      max_tokens: maxTokens,
       ...(tools.length > 0 && { tools }),
     }),
   });
@@ -83,8 +83,7 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES)
-      throw new Error(`the model's server responded with more than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`the model's server responded with more than ${MAX_BYTES} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text;

@@ -1,6 +1,6 @@
 import type { Evidence } from "../../../domain/chat/grounding.js";
 import { type KnownDays, readDays } from "../../../domain/chat/known-days.js";
-import { MOST_SOURCES } from "../../../domain/chat/question.js";
+import { MAX_SOURCES } from "../../../domain/chat/question.js";
 import { distinct, type Figure, figure, type Source } from "../reply.js";
 
 /** A value in a tool's result. */
@@ -76,6 +76,6 @@ export function gatherEvidence(answers: readonly unknown[], question: string, to
       ? [{ sourceUrl: String(value), source: typeof source === "string" ? source : null }]
       : [],
   );
-  const sources: Source[] = distinct(cited).slice(0, MOST_SOURCES);
+  const sources: Source[] = distinct(cited).slice(0, MAX_SOURCES);
   return { evidence, sources };
 }

@@ -42,14 +42,14 @@ export interface Exports {
 }
 
 /** Maximum number of exports in one process. */
-const MOST_EXPORTS = 2;
+const MAX_EXPORTS = 2;
 /** Maximum time of an export. */
-const LONGEST_MS = 30 * 60_000;
+const MAX_MS = 30 * 60_000;
 const RETRY_MS = 5_000;
 /** Interval of reading the caller's rights again. */
 const RIGHTS_MS = 1_000;
 /** Maximum total size on disk of an embedded database's exports, in bytes. */
-const MOST_BYTES = 4 * 1024 ** 3;
+const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
  * Creates the exports of a process, which runs at most two at once. An organization can run only one across all
@@ -57,14 +57,14 @@ const MOST_BYTES = 4 * 1024 ** 3;
  */
 export function createExports(): Exports {
   const running = new Set<string>();
-  const spool = createSpool({ mostBytes: MOST_BYTES, refuse: () => tooMany(OCCUPIED, RETRY_MS) });
+  const spool = createSpool({ maxBytes: MAX_BYTES, refuse: () => tooMany(OCCUPIED, RETRY_MS) });
 
   /** Opens a snapshot for the caller's organization, which gets no other one until it is closed. */
   const begin = async (context: AdmittedContext): Promise<Pick<Snapshot, "query" | "stream" | "close">> => {
     const { resources, principal } = context.access;
     const { id } = principal.organization;
     if (running.has(id)) throw tooMany(ONE_AT_A_TIME, RETRY_MS);
-    if (running.size >= MOST_EXPORTS) throw tooMany(OCCUPIED, RETRY_MS);
+    if (running.size >= MAX_EXPORTS) throw tooMany(OCCUPIED, RETRY_MS);
     running.add(id);
     try {
       const opening = resources.database.openSnapshot();
@@ -81,7 +81,7 @@ export function createExports(): Exports {
         isOver ??= snapshot.close().finally(() => running.delete(id));
         return isOver;
       };
-      const timer = setTimeout(() => void close().catch(() => undefined), LONGEST_MS).unref();
+      const timer = setTimeout(() => void close().catch(() => undefined), MAX_MS).unref();
       try {
         if (!(await tryLockExport(snapshot, id))) throw tooMany(ONE_AT_A_TIME, RETRY_MS);
         return { ...snapshot, close };

@@ -24,7 +24,7 @@ export interface QueryTerm {
 }
 
 /** Maximum number of corrected words. Correcting one takes up to a millisecond. */
-const MOST_CORRECTIONS = 3;
+const MAX_CORRECTIONS = 3;
 
 interface TypedWord {
   readonly word: string;
@@ -36,7 +36,7 @@ interface TypedWord {
 
 /** Reads the words of a query as terms. If the table of words ignores all of them, each word becomes a term. */
 export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Dictionary): QueryTerm[] {
-  let corrections = MOST_CORRECTIONS;
+  let corrections = MAX_CORRECTIONS;
   const typed = query.parts.flatMap((part, place) => {
     if (part.kind !== "word") return [];
     return foldToken(part.text, dictionary).map((word): TypedWord => {

@@ -31,7 +31,7 @@ export interface Candidate {
 }
 
 /** Maximum number of ranked series. The order of further ones of equal rank is undefined. */
-const MOST_SERIES = 2 ** 14 - 1;
+const MAX_SERIES = 2 ** 14 - 1;
 
 /**
  * Returns the ranks by all rules as one number; lower is better. A rule breaks ties of the rules above it. Its best
@@ -53,13 +53,13 @@ export function rankOf(candidate: Candidate, criteria: SearchCriteria): number {
   rank = then(rank, synonyms, 20);
   rank = then(rank, factor.publication, 4);
   rank = then(rank, factor.unit.dimension === "freight distance" ? 1 : 0, 1);
-  return then(rank, factor.series, MOST_SERIES);
+  return then(rank, factor.series, MAX_SERIES);
 }
 
 /** Ranks by the first rule: more matched words first, then better matches. */
 export const rankWords = (missed: number, level: number): number => then(Math.min(missed, 20), level, 40);
 
-const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
+const then = (rank: number, next: number, max: number): number => rank * (max + 1) + Math.min(next, max);
 
 function rankScope({ row }: IndexedFactor, { scopes }: SearchCriteria): number {
   return scopes.length === 0 || scopes.some((scope) => scope === row.scope) ? 0 : 1;

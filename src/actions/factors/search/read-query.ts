@@ -53,8 +53,8 @@ export function readQuery(query: string, isPhrase: (text: string) => boolean): S
   take(FINANCIAL_YEAR, ([whole, from = "", to = ""]) => readFinancialYear(whole, from, to));
   take(YEAR, ([, year]) => ({ kind: "year", year: Number(year) }));
   take(SCOPE, ([, number]) => ({ kind: "scope", scope: `scope_${number}` as EmissionScope }));
-  const units = takePhrases(rest, MOST_UNIT_WORDS, findUnitPart);
-  const regions = takePhrases(units.rest, MOST_REGION_WORDS, (text, next) =>
+  const units = takePhrases(rest, MAX_UNIT_WORDS, findUnitPart);
+  const regions = takePhrases(units.rest, MAX_REGION_WORDS, (text, next) =>
     findRegionPart(text, next, isPhrase),
   );
   const words = listTokens(regions.rest).map(({ text, start }) => ({ kind: "word" as const, text, start }));
@@ -72,8 +72,8 @@ function readFinancialYear(whole: string, from: string, to: string): QueryPart |
   return { kind: "financial year", text: `${year}-${String(last).padStart(2, "0")}`, year: year + 1 };
 }
 
-const MOST_UNIT_WORDS = 4;
-const MOST_REGION_WORDS = 5;
+const MAX_UNIT_WORDS = 4;
+const MAX_REGION_WORDS = 5;
 
 function findUnitPart(text: string): QueryPart | undefined {
   const meanings = listUnitMeanings(text);
@@ -107,17 +107,17 @@ function findRegionPart(
   return region === null || text.length < 2 ? undefined : { kind: "region", code: region.code };
 }
 
-/** Removes phrases of at most `mostWords` words from a text, longest first, and leaves spaces in their place. */
+/** Removes phrases of at most `maxWords` words from a text, longest first, and leaves spaces in their place. */
 function takePhrases(
   text: string,
-  mostWords: number,
+  maxWords: number,
   read: (phrase: string, next: string) => QueryPart | undefined,
 ): { readonly found: readonly Found[]; readonly rest: string } {
   const tokens = listTokens(text);
   const found: Found[] = [];
   let rest = text;
   for (let place = 0; place < tokens.length; ) {
-    let size = Math.min(mostWords, tokens.length - place);
+    let size = Math.min(maxWords, tokens.length - place);
     for (; size > 0; size -= 1) {
       const [first, last] = [tokens[place], tokens[place + size - 1]];
       if (!first || !last) break;

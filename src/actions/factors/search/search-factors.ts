@@ -14,10 +14,10 @@ import {
 import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
 
 /** Maximum length of a ranked list. */
-export const MOST_RANKED = 500;
+export const MAX_RANKED = 500;
 
 /** Maximum number of matched query parts in a result. */
-export const MOST_MATCHED = 10;
+export const MAX_MATCHED = 10;
 
 /** A found factor. */
 export interface FoundFactor extends FactorRow {
@@ -78,13 +78,13 @@ export function rankFactors(
 
 /** Removes candidates whose words alone rank them below the maximum length of a list. */
 function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandidate[] {
-  if (candidates.length <= MOST_RANKED) return candidates;
+  if (candidates.length <= MAX_RANKED) return candidates;
   const counts: number[] = [];
   for (const { words } of candidates) counts[words] = (counts[words] ?? 0) + 1;
   let total = 0;
   const worst = counts.findIndex((count = 0) => {
     total += count;
-    return total >= MOST_RANKED;
+    return total >= MAX_RANKED;
   });
   return candidates.filter(({ words }) => words <= worst);
 }
@@ -95,7 +95,7 @@ function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteri
   for (let place = 0; place < ranks.length; place += 1) {
     ranks[place] = rankOf(candidates[place] as FoundCandidate, criteria);
   }
-  const worst = ranks.toSorted()[MOST_RANKED - 1] ?? Number.POSITIVE_INFINITY;
+  const worst = ranks.toSorted()[MAX_RANKED - 1] ?? Number.POSITIVE_INFINITY;
   const best: { readonly candidate: FoundCandidate; readonly rank: number }[] = [];
   for (let place = 0; place < ranks.length; place += 1) {
     const rank = ranks[place] as number;
@@ -106,7 +106,7 @@ function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteri
       (one, other) =>
         one.rank - other.rank || compareEqual(one.candidate.factor, other.candidate.factor, criteria),
     )
-    .slice(0, MOST_RANKED)
+    .slice(0, MAX_RANKED)
     .map(({ candidate }) => candidate);
 }
 
@@ -131,7 +131,7 @@ function listCandidates(
   const named = flagNamed(index, terms);
   const places =
     ids.length > 0 ? ids.flatMap((id) => index.byPublisherId.get(id) ?? []) : index.factors.keys();
-  const mostMissed = ids.length > 0 ? terms.length : Math.max(terms.length - 1, 0);
+  const maxMissed = ids.length > 0 ? terms.length : Math.max(terms.length - 1, 0);
   const found: FoundCandidate[] = [];
   for (const place of places) {
     let [missed, level, synonyms] = [0, 0, 0];
@@ -144,7 +144,7 @@ function listCandidates(
       }
     }
     const factor = index.factors[place];
-    if (!factor || missed > mostMissed || !filter(factor)) continue;
+    if (!factor || missed > maxMissed || !filter(factor)) continue;
     found.push({ factor, named, words: rankWords(missed, level), missed, level, synonyms, matches, place });
   }
   return found;
@@ -159,7 +159,7 @@ function keepRegion<One extends Candidate>(
   { regions }: SearchCriteria,
 ): readonly One[] {
   if (regions.length === 0) return candidates;
-  const fewest = candidates.reduce((least, { missed }) => Math.min(least, missed), MISSED);
+  const fewest = candidates.reduce((min, { missed }) => Math.min(min, missed), MISSED);
   const inRegion = candidates.filter(({ factor }) => regions.includes(factor.regionKey));
   return inRegion.some(({ missed }) => missed === fewest) ? inRegion : candidates;
 }
@@ -187,7 +187,7 @@ function listMatched(
   const texts = new Map(satisfied.map((term) => [terms[term]?.place, terms[term]?.text] as const));
   return parts
     .flatMap((part, place) => nameOfMatch(part, texts.get(place), factor) ?? [])
-    .slice(0, MOST_MATCHED);
+    .slice(0, MAX_MATCHED);
 }
 
 /** Returns the name of a query part if the factor matches it. `text` is the matched term that starts at a word. */

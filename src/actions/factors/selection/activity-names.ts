@@ -30,10 +30,10 @@ export interface WantedActivity {
 }
 
 /** Maximum length of a name. */
-const MOST_LETTERS = 200;
+const MAX_LETTERS = 200;
 
 export function readActivity(activity: string, concepts: Concepts): WantedActivity {
-  const isName = activity.length <= MOST_LETTERS;
+  const isName = activity.length <= MAX_LETTERS;
   return { name: plainText(activity), concepts: isName ? concepts.find(activity) : [] };
 }
 

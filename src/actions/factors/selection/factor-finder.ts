@@ -24,12 +24,12 @@ export interface FactorFinder {
   /** Returns the factors with the most similar names; none for unknown activities after the first ten. */
   readonly nearestTo: (name: string) => readonly Candidate[];
   /** Lists names of all verified factors, most frequent first. */
-  readonly listNames: (most: number) => readonly string[];
+  readonly listNames: (max: number) => readonly string[];
 }
 
 const NEAREST = 3;
 /** Maximum number of activities to compare with every name, which takes a few milliseconds each. */
-const MOST_COMPARED = 10;
+const MAX_COMPARED = 10;
 
 const nameReader = once(async () => createNameReader(await readConcepts()));
 
@@ -55,7 +55,7 @@ export async function createFactorFinder(
     for (const activity of matched) found.add(activity);
     return matched.length > 0 ? [name.activity] : [];
   });
-  const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, MOST_COMPARED);
+  const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, MAX_COMPARED);
   const nearestNames = once(() => createNearestNames(verified.flatMap(spellingsOf), NEAREST));
   const nearest = new Map(
     await mapInTurns(unknown, tenant, ([name]) => [name, nearestNames()(name.slice(0, 200))] as const),
@@ -85,7 +85,7 @@ export async function createFactorFinder(
       (nearest.get(name) ?? []).flatMap(
         (near) => candidates.find(({ row }) => row.activity === near || row.otherName === near) ?? [],
       ),
-    listNames: (most) => frequent().slice(0, most),
+    listNames: (max) => frequent().slice(0, max),
   };
 }
 

@@ -9,9 +9,9 @@ import { CONDITION, type Failure } from "./conditions.js";
 import type { FactorFinder } from "./factor-finder.js";
 import { SelectionError } from "./selection-error.js";
 
-const MOST_CANDIDATES = 10;
-const MOST_AVAILABLE = 20;
-const MOST_NEAREST = 3;
+const MAX_CANDIDATES = 10;
+const MAX_AVAILABLE = 20;
+const MAX_NEAREST = 3;
 
 /** Lists values of candidates, those with the most series first. A series counts once, whatever its editions. */
 function listAvailable(
@@ -23,7 +23,7 @@ function listAvailable(
   );
   return values
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
-    .slice(0, MOST_AVAILABLE)
+    .slice(0, MAX_AVAILABLE)
     .map(({ value }) => value);
 }
 
@@ -33,7 +33,7 @@ function listNearest(
   ownValue: (one: Candidate) => string | null,
   year: number,
 ): readonly FactorRow[] {
-  const values = [...listAvailable(candidates, ownValue), null].slice(0, MOST_NEAREST);
+  const values = [...listAvailable(candidates, ownValue), null].slice(0, MAX_NEAREST);
   return values.flatMap((value) => {
     const [one] = chooseEdition(
       candidates.filter((candidate) => ownValue(candidate) === value),
@@ -48,7 +48,7 @@ const list = (values: readonly string[]) => values.join(", ");
 /** Creates FACTOR_NOT_FOUND for an activity without factors. */
 export function refuseActivity({ activity }: FactorSelector, find: FactorFinder): SelectionError {
   const nearest = find.nearestTo(activity ?? "").map(({ row }) => row);
-  const available = find.listNames(MOST_AVAILABLE);
+  const available = find.listNames(MAX_AVAILABLE);
   const advice =
     available.length === 0
       ? "No emission factors are loaded. The gateway's operator can load them with load-factors."
@@ -160,7 +160,7 @@ const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> =
 
 /** Creates AMBIGUOUS_FACTOR for several matching factors. */
 export function refuseAmbiguous(factors: readonly Candidate[]): SelectionError {
-  const candidates = factors.slice(0, MOST_CANDIDATES).map(({ row }) => row);
+  const candidates = factors.slice(0, MAX_CANDIDATES).map(({ row }) => row);
   const differing = Object.keys(DIFFERENCES).filter(
     (part) => new Set(factors.map((one) => DIFFERENCES[part]?.(one))).size > 1,
   );

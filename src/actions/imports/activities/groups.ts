@@ -1,4 +1,4 @@
-import { MOST_FIRST_LINES } from "../../../domain/emissions/questions.js";
+import { MAX_FIRST_LINES } from "../../../domain/emissions/questions.js";
 import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { foldText } from "../../../domain/texts/fold.js";
 import type { DistinctActivity, Naming } from "../../../files/csv/rows/distinct-activities.js";
@@ -42,7 +42,7 @@ export function groupActivities(
       rows: (known?.rows ?? 0) + rows,
       firstLines: [...(known?.firstLines ?? []), ...firstLines]
         .toSorted((a, b) => a - b)
-        .slice(0, MOST_FIRST_LINES),
+        .slice(0, MAX_FIRST_LINES),
       firstYear: Math.min(known?.firstYear ?? firstYear, firstYear),
       lastYear: Math.max(known?.lastYear ?? lastYear, lastYear),
     });

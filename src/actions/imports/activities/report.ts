@@ -10,7 +10,7 @@ export interface ActivityOutcome {
   readonly candidates: readonly FactorRow[];
 }
 
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
 /** Describes the activities of a file. */
 export function reportActivities(outcomes: readonly ActivityOutcome[]): ActivityReport {
@@ -23,7 +23,7 @@ export function reportActivities(outcomes: readonly ActivityOutcome[]): Activity
     resolved: outcomes.length - unresolved.length,
     unresolved: unresolved.length,
     unresolved_rows: unresolved.reduce((rows, { group }) => rows + group.rows, 0),
-    items: sorted.slice(0, MOST_ITEMS).map(({ group, by, factors, candidates }) => ({
+    items: sorted.slice(0, MAX_ITEMS).map(({ group, by, factors, candidates }) => ({
       text: textOf(group),
       unit: group.unit.name,
       region: group.region,

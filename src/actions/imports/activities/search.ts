@@ -26,9 +26,9 @@ export interface ActivitySearch {
   readonly candidates: readonly FactorRow[];
 }
 
-const MOST_CANDIDATES = 3;
+const MAX_CANDIDATES = 3;
 /** Number of top-ranked factors that are compared. */
-const MOST_COMPARED = 100;
+const MAX_COMPARED = 100;
 
 /** Creates the search among the given factors, in turns of the event loop. */
 export async function createActivitySearch(
@@ -47,7 +47,7 @@ export async function createActivitySearch(
       const filter = ({ unit }: { readonly unit: Unit }) => fits(unit);
       return rankFactors([index], concepts, { text, year, preferRegion: region, filter }).slice(
         0,
-        MOST_COMPARED,
+        MAX_COMPARED,
       );
     };
     const readable = rank((unit) => canMean(query.unit, unit));
@@ -71,7 +71,7 @@ function distinct(factors: readonly FactorRow[]): readonly FactorRow[] {
     const { activity, detail, region, scope, category, unit } = factor;
     const name = [activity, detail, region, scope, category, unit].join("|");
     if (!seen.has(name)) seen.set(name, factor);
-    if (seen.size === MOST_CANDIDATES) break;
+    if (seen.size === MAX_CANDIDATES) break;
   }
   return [...seen.values()];
 }

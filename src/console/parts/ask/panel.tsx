@@ -19,7 +19,7 @@ interface Conversation {
 }
 
 const NEW: Conversation = { id: null, messages: [] };
-const LONGEST = 2_000;
+const MAX_LENGTH = 2_000;
 
 /** The chat, and the user's past conversations. */
 export function Panel({ module, onClose }: PanelProps) {
@@ -105,7 +105,7 @@ export function Panel({ module, onClose }: PanelProps) {
           ref={field}
           aria-label="Question"
           placeholder="Ask a question"
-          maxLength={LONGEST}
+          maxLength={MAX_LENGTH}
           autocomplete="off"
         />
         <button type="submit" aria-busy={isWaiting}>

@@ -8,14 +8,14 @@ export const anyNumber: Rule = () => null;
 export const notNegative: Rule = (decimal) =>
   decimal.startsWith("-") ? `Enter 0 or more, not ${writeDecimal(decimal)}.` : null;
 
-/** Creates a rule for whole numbers from `least` to `most`. `rest` explains the maximum, e.g. "are available". */
+/** Creates a rule for whole numbers from `min` to `max`. `rest` explains the maximum, e.g. "are available". */
 export const wholeFrom =
-  (least: number, most = Number.MAX_SAFE_INTEGER, rest = "are possible"): Rule =>
+  (min: number, max = Number.MAX_SAFE_INTEGER, rest = "are possible"): Rule =>
   (decimal) => {
     const number = Number(decimal);
-    if (!Number.isInteger(number) || number < least)
-      return `Enter a whole number of at least ${least}, not ${writeDecimal(decimal)}.`;
-    return number > most
-      ? `Enter at most ${writeDecimal(String(most))}, not ${writeDecimal(decimal)}: only ${writeDecimal(String(most))} ${rest}.`
+    if (!Number.isInteger(number) || number < min)
+      return `Enter a whole number of at least ${min}, not ${writeDecimal(decimal)}.`;
+    return number > max
+      ? `Enter at most ${writeDecimal(String(max))}, not ${writeDecimal(decimal)}: only ${writeDecimal(String(max))} ${rest}.`
       : null;
   };

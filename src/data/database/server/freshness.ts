@@ -1,8 +1,8 @@
 /** Maximum number of organizations with their own position. */
-const MOST_ORGANIZATIONS = 10_000;
+const MAX_ORGANIZATIONS = 10_000;
 
 /** Number of samples to keep for measuring lags: two minutes of heartbeats. */
-const MOST_SAMPLES = 600;
+const MAX_SAMPLES = 600;
 
 /**
  * Positions in the primary's write-ahead log, in bytes, that a replica must have replayed before it may answer an
@@ -45,7 +45,7 @@ export function createFreshness(): Freshness {
       if (position === undefined) lose();
       else if (organizationId === null) raise(position);
       else needed.set(organizationId, Math.max(position, needed.get(organizationId) ?? 0));
-      if (needed.size <= MOST_ORGANIZATIONS) return;
+      if (needed.size <= MAX_ORGANIZATIONS) return;
       for (const one of needed.values()) raise(one);
       needed.clear();
     },
@@ -61,7 +61,7 @@ export function createFreshness(): Freshness {
         if (losses !== lossesBefore) return;
         if (floor === Number.POSITIVE_INFINITY) floor = position;
         samples.push({ at, position });
-        if (samples.length > MOST_SAMPLES) samples.shift();
+        if (samples.length > MAX_SAMPLES) samples.shift();
       };
     },
     neededBy: (organizationId) => Math.max(floor, needed.get(organizationId) ?? 0),

@@ -114,7 +114,7 @@ export async function runTransaction<T>(
   work: (sql: SqlSession) => Promise<T>,
   { mayTakeLong = false }: TransactionOptions = {},
 ): Promise<T> {
-  const limit = mayTakeLong ? { query_timeout: LONGEST_MS } : {};
+  const limit = mayTakeLong ? { query_timeout: MAX_MS } : {};
   const client = await pool.connect();
   // Without a listener, losing the connection between two statements would end the process.
   client.on("error", onError);
@@ -177,7 +177,7 @@ export async function openSnapshot(
 }
 
 /** Maximum delay of a timer: 24 days. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 function sessionOf(
   client: pg.PoolClient,

@@ -35,7 +35,7 @@ const RETRY_PAUSES_MS = [20, 100, 300];
  * Number of a transaction's changes above which triggers may not have gathered all. They gather 20,000 characters, at
  * 70 to 120 per change.
  */
-const MOST_GATHERED = 150;
+const MAX_GATHERED = 150;
 
 /** Names of prepared statements by text. There are few, but nothing else limits their number. */
 const names = new LRUCache<string, string>({ max: 10_000, memoMethod: (text) => hash("sha1", text) });
@@ -88,7 +88,7 @@ export function openPostgres(
         });
   const onCommitted = (changes: readonly CommittedChange[]) => {
     // There may be more changes than the triggers gathered.
-    const isIncomplete = changes.length > MOST_GATHERED;
+    const isIncomplete = changes.length > MAX_GATHERED;
     for (const { owner, position } of changes)
       replicas?.changed({ organizationId: owner === "*" || isIncomplete ? null : owner }, position);
   };

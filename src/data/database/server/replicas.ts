@@ -13,7 +13,7 @@ const RETRY_MS = 200;
 /** Silence of the primary after which to read changes from a replica. */
 const SILENCE_MS = 400;
 /** Time for which replicas serve without the primary. They cannot tell a dead primary from a network partition. */
-const MOST_ALONE_MS = 30_000;
+const MAX_ALONE_MS = 30_000;
 
 const HEARTBEAT = `SELECT pg_is_in_recovery() AS "isStandby",
   coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::float8 AS position`;
@@ -141,7 +141,7 @@ function createReplica(
     if (isDiverged) return "it has changes that the primary does not have";
     const lag = freshness.lagAt(position);
     if (lag > maxLagMs) return `it is ${Math.round(lag)} ms behind the primary`;
-    return silence() > MOST_ALONE_MS ? "the primary has not answered for 30 seconds" : null;
+    return silence() > MAX_ALONE_MS ? "the primary has not answered for 30 seconds" : null;
   };
   const isServing = () => reason === null;
 

@@ -10,13 +10,13 @@ export interface Dictionary {
   listCorrections(word: string): readonly string[];
 }
 
-const LEAST_LETTERS = 4;
+const MIN_LETTERS = 4;
 const SHORT_WORD = 5;
 const LETTERS_OF_TWO_ERRORS = 8;
 /** Maximum number of completions or corrections of a word. */
-const MOST_WORDS = 20;
+const MAX_WORDS = 20;
 /** No word in the data's languages is longer. Searching for similar words slows down with their length. */
-const MOST_LETTERS = 40;
+const MAX_LETTERS = 40;
 
 /** Creates a dictionary of folded words, in chunks that do not block other requests. */
 export async function createDictionary(words: Iterable<string>): Promise<Dictionary> {
@@ -36,20 +36,20 @@ export async function createDictionary(words: Iterable<string>): Promise<Diction
       .search(word, options)
       .map(({ id }) => id)
       .filter((id) => id !== word);
-  const isReadable = (word: string) => word.length >= LEAST_LETTERS && word.length <= MOST_LETTERS;
+  const isReadable = (word: string) => word.length >= MIN_LETTERS && word.length <= MAX_LETTERS;
 
   return {
     has: (word) => known.has(word),
     listLonger: (word) =>
-      isReadable(word) && !isCode(word) ? find(word, { prefix: true }).slice(0, MOST_WORDS) : [],
+      isReadable(word) && !isCode(word) ? find(word, { prefix: true }).slice(0, MAX_WORDS) : [],
     listCorrections(word) {
       if (!isReadable(word) || /\d/.test(word)) return [];
       const swapped = listSwaps(word).filter((one) => known.has(one));
       const close = [...swapped, ...find(word, { fuzzy: 1 }).filter((one) => isLikely(word, one))];
-      if (close.length > 0 || word.length < LETTERS_OF_TWO_ERRORS) return close.slice(0, MOST_WORDS);
+      if (close.length > 0 || word.length < LETTERS_OF_TWO_ERRORS) return close.slice(0, MAX_WORDS);
       return find(word, { fuzzy: 2 })
         .filter((one) => isLikely(word, one))
-        .slice(0, MOST_WORDS);
+        .slice(0, MAX_WORDS);
     },
   };
 }

@@ -21,7 +21,7 @@ export interface FactorTerms {
   readonly further: readonly (readonly TermKey[])[];
 }
 
-const MOST_REGION_WORDS = 5;
+const MAX_REGION_WORDS = 5;
 
 /** Region codes by phrase. Most phrases have none. */
 const regionCodes = new LRUCache<string, { readonly code: string | null }>({
@@ -73,7 +73,7 @@ const saysMore = ({ words }: Term, unit: Unit): boolean =>
 function withoutRegion(text: string, region: string): string {
   const { code } = regionCodes.memo(region);
   const words = splitWords(text);
-  for (let size = Math.min(MOST_REGION_WORDS, words.length); size > 0; size -= 1) {
+  for (let size = Math.min(MAX_REGION_WORDS, words.length); size > 0; size -= 1) {
     const start = words.findIndex((_, place) => {
       const phrase = words.slice(place, place + size).join(" ");
       return (

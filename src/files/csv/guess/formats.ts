@@ -21,11 +21,11 @@ export type FormatGuess = { readonly options: GivenOptions } | { readonly questi
 
 const NOTHING: FormatGuess = { options: {} };
 /** Number of values that suggest date formats. */
-const MOST_SAMPLES = 100;
+const MAX_SAMPLES = 100;
 
 /** Guesses the date format that reads most values. Returns a question if two formats read as many, but as different days. */
 export async function guessDates(values: readonly Value[], today: IsoDate): Promise<FormatGuess> {
-  const names = new Set(values.slice(0, MOST_SAMPLES).flatMap(({ text }) => suggestFormats(text)));
+  const names = new Set(values.slice(0, MAX_SAMPLES).flatMap(({ text }) => suggestFormats(text)));
   const read = (name: string | undefined) => {
     const dateFormat = name === undefined ? undefined : readDateFormat(name);
     const days = values.map(({ text }) => {

@@ -18,11 +18,11 @@ export interface Guess {
 }
 
 /** Maximum number of distinct values to examine in a column. */
-const MOST_VALUES = 1_000;
+const MAX_VALUES = 1_000;
 /** Number of rows to examine for whether a column fits a field. */
-const MOST_SAMPLES = 100;
+const MAX_SAMPLES = 100;
 /** Maximum length of a column's name to search for a unit. */
-const LONGEST_NAME = 250;
+const MAX_NAME_LENGTH = 250;
 
 /** Guesses the options missing from `given`. `bytes` is the beginning of the file, up to the end of a line. */
 export async function guessFile(bytes: Buffer, given: GivenOptions, today: IsoDate): Promise<Guess> {
@@ -55,7 +55,7 @@ function listValues({ rows }: Head, columns: readonly (string | undefined)[]): r
     const index = Number(column?.slice(1)) - 1;
     for (const { cells, line } of rows) {
       const text = cells[index]?.trim() ?? "";
-      if (found.size < MOST_VALUES && text !== "" && !found.has(text)) found.set(text, { text, line });
+      if (found.size < MAX_VALUES && text !== "" && !found.has(text)) found.set(text, { text, line });
     }
   }
   return [...found.values()];
@@ -80,7 +80,7 @@ function guessColumns(
   const fits = (column: number, field: GuessedField) => {
     const pattern = EXPECTED_VALUES[field];
     const texts = rows
-      .slice(0, MOST_SAMPLES)
+      .slice(0, MAX_SAMPLES)
       .map(({ cells }) => cells[column]?.trim() ?? "")
       .filter((text) => text !== "");
     return pattern === undefined || texts.filter((text) => pattern.test(text)).length * 2 >= texts.length;
@@ -131,7 +131,7 @@ const columnOf = (wanted: string, names: readonly string[]): number =>
 
 /** Returns the unit at the end of a column's name, in brackets or as its last word: `Verbrauch (kWh)`. */
 function unitIn(name: string): string | undefined {
-  if (name.length > LONGEST_NAME) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   const text = /[([]([^)\]]+)[)\]]\s*$/.exec(name)?.[1] ?? name.split(/[\s_]+/).at(-1) ?? "";
   return findUnit(text) === null ? undefined : text;
 }

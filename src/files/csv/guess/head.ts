@@ -51,8 +51,8 @@ export async function readHead(bytes: Buffer, known: KnownFormat): Promise<Head>
   }
   const { delimiter = ",", records = [] } = best ?? {};
   const found = records
-    .slice(0, MOST_TITLES)
-    .findIndex(({ cells }) => guessHeader(cells.slice(0, MOST_NAMES)).size >= FEWEST_HEADERS);
+    .slice(0, MAX_TITLES)
+    .findIndex(({ cells }) => guessHeader(cells.slice(0, MAX_NAMES)).size >= MIN_HEADERS);
   const start = known.skipLines === undefined ? Math.max(found, 0) : 0;
   const [header = { cells: [], line: 1 }, ...rows] = records.slice(start);
   return {
@@ -66,10 +66,10 @@ export async function readHead(bytes: Buffer, known: KnownFormat): Promise<Head>
 
 const DELIMITERS = [",", ";", "\t", "|"];
 /** Minimum number of fields that a header names. Title lines above it name fewer. */
-const FEWEST_HEADERS = 2;
-const MOST_TITLES = 20;
+const MIN_HEADERS = 2;
+const MAX_TITLES = 20;
 /** Number of cells to examine for whether a line is the header. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 async function split(
   bytes: Buffer,

@@ -1,7 +1,7 @@
 import { quote } from "../problems.js";
 
 /** Maximum number of columns to list in a problem. */
-export const MOST_SHOWN = 12;
+export const MAX_SHOWN = 12;
 
 /** Finds the columns of a header by their names. */
 export interface NameFinder {
@@ -22,7 +22,7 @@ export function createNameFinder(names: readonly string[]): NameFinder {
       const found = findNamed(wanted.trim());
       if (found.length === 1 && found[0] !== undefined) return found[0];
       if (found.length > 1) {
-        const numbers = found.slice(0, MOST_SHOWN).map((index) => `#${index + 1}`);
+        const numbers = found.slice(0, MAX_SHOWN).map((index) => `#${index + 1}`);
         return `a unique column (${numbers.join(" or ")})`;
       }
       const number = Number(/^#([1-9]\d{0,4})$/.exec(wanted)?.[1] ?? Number.NaN);
@@ -45,7 +45,7 @@ function indexBy(names: readonly string[], keyOf: (name: string) => string): Map
 
 /** Lists the first names of a header, for a problem. */
 export function describeNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_SHOWN).map((name) => quote(name));
-  if (names.length > MOST_SHOWN) shown.push(`${names.length - MOST_SHOWN} more`);
+  const shown = names.slice(0, MAX_SHOWN).map((name) => quote(name));
+  if (names.length > MAX_SHOWN) shown.push(`${names.length - MAX_SHOWN} more`);
   return shown.length === 0 ? "an empty line" : `the columns ${shown.join(", ")}`;
 }

@@ -13,7 +13,7 @@ import {
   SCOPE_FIELDS,
 } from "../fields.js";
 import type { Problems } from "../problems.js";
-import { createNameFinder, describeNames, MOST_SHOWN, type NameFinder } from "./column-names.js";
+import { createNameFinder, describeNames, MAX_SHOWN, type NameFinder } from "./column-names.js";
 import { readUnitColumn } from "./unit-column.js";
 
 /** State of reading a header. */
@@ -114,7 +114,7 @@ function readNamed({ names, line, problems, sources }: Header, field: Field, fou
   if (index === undefined) return;
   if (found.length === 1) sources.set(field, { index, name: names[index] ?? field });
   else {
-    const suggestions = found.slice(0, MOST_SHOWN).map((one) => ({ map: `${field}=#${one + 1}` }));
+    const suggestions = found.slice(0, MAX_SHOWN).map((one) => ({ map: `${field}=#${one + 1}` }));
     problems.add(line, field, "the column once", `it ${found.length} times`, suggestions);
   }
 }
@@ -154,7 +154,7 @@ function readActivityUnit(header: Header, unitColumns: readonly number[]): void 
 }
 
 /** Maximum length of a column's name in an answer, in characters. */
-const LONGEST_NAME = 250;
+const MAX_NAME_LENGTH = 250;
 
 function summarize({ names, sources }: Header): Columns {
   const fields = new Map(
@@ -162,7 +162,7 @@ function summarize({ names, sources }: Header): Columns {
   );
   const count = names.findLastIndex((name, index) => name !== "" || fields.has(index)) + 1;
   const named = names.slice(0, count).map((name, index) => ({
-    name: cutText(name, LONGEST_NAME) || `#${index + 1}`,
+    name: cutText(name, MAX_NAME_LENGTH) || `#${index + 1}`,
     readAs: fields.get(index) ?? null,
   }));
   return { count, width: names.length, sources, named };

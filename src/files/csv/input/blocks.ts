@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { UnreadableCsv } from "../problems.js";
-import { LONGEST_RECORD, tooLong } from "./record-limits.js";
+import { MAX_RECORD_LENGTH, tooLong } from "./record-limits.js";
 
 const [LF, CR] = [0x0a, 0x0d];
 
@@ -32,7 +32,7 @@ export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: numb
     bytes = bytes.subarray(start);
     const end = skipped < skipLines ? 0 : lastLineEnd(bytes);
     rest = bytes.subarray(end);
-    if (rest.length > LONGEST_RECORD) throw tooLong(line);
+    if (rest.length > MAX_RECORD_LENGTH) throw tooLong(line);
     if (end === 0) continue;
     const block = bytes.subarray(0, end);
     yield* decode(block, line, bytesRead);

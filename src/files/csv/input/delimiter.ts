@@ -22,9 +22,9 @@ export interface OtherDelimiter {
 export function findOtherDelimiter(header: string, delimiter: string): OtherDelimiter | undefined {
   const bare = header.replace(/"(?:[^"]|"")*"/g, "");
   const counts = new Map([...DELIMITERS.keys(), delimiter].map((each) => [each, countIn(bare, each)]));
-  const [[other, most] = [delimiter, 0]] = [...counts].toSorted(([, a], [, b]) => b - a);
+  const [[other, max] = [delimiter, 0]] = [...counts].toSorted(([, a], [, b]) => b - a);
   const own = counts.get(delimiter) ?? 0;
-  if (most <= own) return undefined;
+  if (max <= own) return undefined;
   const columns = own === 0 ? "one column" : `${own + 1} columns`;
   return { delimiter: other, looks: `${columns}; it looks separated by ${DELIMITERS.get(other)}` };
 }

@@ -1,9 +1,9 @@
 import { UnreadableCsv } from "../problems.js";
 
 /** Maximum number of columns in a header, and of fields in a row. */
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
 /** Maximum length of a line in bytes, and of a header or row in characters. */
-export const LONGEST_RECORD = 256 * 1024;
+export const MAX_RECORD_LENGTH = 256 * 1024;
 
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 const format = new Intl.NumberFormat("en-US").format;
@@ -32,9 +32,9 @@ export function createSizeCheck(
   // A quoted line break continues a record, possibly in the next block.
   let [isQuoted, fields, length, begins] = [false, 1, 0, 0];
   const findFault = () => {
-    if (length > LONGEST_RECORD) return tooLong(begins);
-    if (fields <= MOST_COLUMNS) return undefined;
-    return new UnreadableCsv(begins, `at most ${format(MOST_COLUMNS)} columns`, format(fields));
+    if (length > MAX_RECORD_LENGTH) return tooLong(begins);
+    if (fields <= MAX_COLUMNS) return undefined;
+    return new UnreadableCsv(begins, `at most ${format(MAX_COLUMNS)} columns`, format(fields));
   };
   return (text, firstLine) => {
     let [line, start] = [firstLine, 0];

@@ -1,4 +1,4 @@
-import { MOST_FIRST_LINES } from "../../../domain/emissions/questions.js";
+import { MAX_FIRST_LINES } from "../../../domain/emissions/questions.js";
 import { readUnit } from "../../../domain/ghg/units.js";
 import { foldText } from "../../../domain/texts/fold.js";
 import { regionCodeOf } from "../../../regions/regions.js";
@@ -8,8 +8,8 @@ import { copyText } from "./memoize.js";
 import type { Row } from "./row.js";
 
 /** Maximum number of distinct activities in a file. Each may need a search. */
-export const MOST_DISTINCT = 2_000;
-const MOST_REMEMBERED = 10_000;
+export const MAX_DISTINCT = 2_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Fields that identify the emission factor of a row, trimmed; empty if the row has none. */
 export const NAMING_FIELDS = ["factor_id", "source_factor_id", "gas", "activity", "detail"] as const;
@@ -61,7 +61,7 @@ export function createDistinctActivities(): DistinctActivities {
     const key = JSON.stringify([...names, readUnit(unit).name, region, facility]);
     const known = indexes.get(key);
     if (known !== undefined) return known;
-    if (list.length === MOST_DISTINCT) return undefined;
+    if (list.length === MAX_DISTINCT) return undefined;
     indexes.set(key, list.length);
     const copied = Object.fromEntries(
       NAMING_FIELDS.map((field) => [field, copyText(naming[field])]),
@@ -98,12 +98,12 @@ export function createDistinctActivities(): DistinctActivities {
       const naming = Object.fromEntries(NAMING_FIELDS.map((field, at) => [field, texts[at] ?? ""])) as Naming;
       const index = add(naming, unit, code, code === null ? facility : null);
       if (index === undefined) {
-        row.refuse("activity", `at most ${MOST_DISTINCT} different activities in a file`, "one more");
+        row.refuse("activity", `at most ${MAX_DISTINCT} different activities in a file`, "one more");
         return undefined;
       }
       const own = region === "" ? null : code;
       const result = { index, identity: JSON.stringify([...texts, readUnit(unit).name, own]) };
-      if (remembered.size > MOST_REMEMBERED) remembered.clear();
+      if (remembered.size > MAX_REMEMBERED) remembered.clear();
       remembered.set(copyText(raw), result);
       return result;
     },
@@ -111,7 +111,7 @@ export function createDistinctActivities(): DistinctActivities {
       const activity = list[index];
       if (!activity) return;
       activity.rows += 1;
-      if (activity.firstLines.length < MOST_FIRST_LINES) activity.firstLines.push(line);
+      if (activity.firstLines.length < MAX_FIRST_LINES) activity.firstLines.push(line);
       activity.firstYear = Math.min(activity.firstYear, year);
       activity.lastYear = Math.max(activity.lastYear, year);
     },

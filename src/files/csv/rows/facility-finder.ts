@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { MOST_FACILITIES, type NewFacility } from "../../../domain/emissions/records.js";
+import { MAX_FACILITIES, type NewFacility } from "../../../domain/emissions/records.js";
 import { EXPECTED_COUNTRY, readCountry } from "../../../regions/countries.js";
 import type { RowRules } from "../csv-options.js";
 import { quote } from "../problems.js";
@@ -13,7 +13,7 @@ interface FacilityOfFile extends NewFacility {
   written: string;
 }
 
-const MOST_CREATED = 10_000;
+const MAX_CREATED = 10_000;
 
 /** Finds the facilities that rows name. */
 export interface FacilityFinder {
@@ -43,11 +43,11 @@ export function createFacilityFinder(
           ]);
           return undefined;
         }
-        if (created.size === MOST_CREATED) {
+        if (created.size === MAX_CREATED) {
           row.refuse("facility", "at most 10,000 new facilities in a file", `one more, ${quote(code)}`);
           return undefined;
         }
-        if (known.size + created.size >= MOST_FACILITIES) {
+        if (known.size + created.size >= MAX_FACILITIES) {
           row.refuse("facility", "at most 20,000 facilities in an organization", `one more, ${quote(code)}`);
           return undefined;
         }

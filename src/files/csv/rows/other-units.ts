@@ -1,4 +1,4 @@
-import { MOST_FIRST_LINES } from "../../../domain/emissions/questions.js";
+import { MAX_FIRST_LINES } from "../../../domain/emissions/questions.js";
 import { readUnit as readActivityUnit } from "../../../domain/ghg/units.js";
 import { findCurrency, readCurrency } from "../../../domain/texts/currencies.js";
 import { cutText } from "../../../domain/texts/text-limits.js";
@@ -31,15 +31,15 @@ const UNIT_WORDS =
 /** Words of columns with emissions. */
 const EMISSIONS = /co2|emission|emisiones|ghg|thg|ges\b/;
 const NUMBER = /^[-+]?\d[\d.,'’ ]*$/;
-const MOST_UNITS = 10;
-const LONGEST_NAME = 250;
+const MAX_UNITS = 10;
+const MAX_NAME_LENGTH = 250;
 
 const fold = (text: string) =>
   text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("₂", "2").toLowerCase();
 
 const namesUnit = (name: string) =>
   name
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
     .split(/[^\p{L}\p{M}]+/u)
     .some((word) => UNIT_WORDS.test(fold(word)));
@@ -83,9 +83,9 @@ export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFin
   const note = (name: string, kind: string, text: string, line: number) => {
     column ||= name;
     kinds.add(kind);
-    if (units.size < MOST_UNITS) units.add(cutText(text, LONGEST_NAME));
+    if (units.size < MAX_UNITS) units.add(cutText(text, MAX_NAME_LENGTH));
     rows += 1;
-    if (firstLines.length < MOST_FIRST_LINES) firstLines.push(line);
+    if (firstLines.length < MAX_FIRST_LINES) firstLines.push(line);
   };
 
   return {
@@ -102,7 +102,7 @@ export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFin
     find() {
       if (rows === 0) return undefined;
       return {
-        column: cutText(column, LONGEST_NAME),
+        column: cutText(column, MAX_NAME_LENGTH),
         says: [...kinds].join(" and "),
         units: [...units],
         rows,

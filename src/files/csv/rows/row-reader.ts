@@ -69,7 +69,7 @@ interface RowReaderOptions {
 }
 
 /** Maximum number of rows with ambiguous numbers that wait for an unambiguous one. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /** Creates a reader for the rows below a header. */
 export function createRowReader({
@@ -184,7 +184,7 @@ export function createRowReader({
       rows += 1;
       if (!width.fits(cells, line)) return;
       row.next(cells, line);
-      if (settles(line) || waiting.length === MOST_WAITING) readRow(cells);
+      if (settles(line) || waiting.length === MAX_WAITING) readRow(cells);
       else waiting.push({ cells: cells.map(copyText), line });
       const [first] = waiting;
       if (first === undefined) return;
@@ -198,13 +198,13 @@ export function createRowReader({
 function createWidthCheck(columns: Columns, rules: RowRules, problems: Problems) {
   const unnamed = new Set<number>();
   // An extra field may be the end of an amount that contains the delimiter.
-  const most = mayContain(rules, rules.delimiter) ? columns.count : columns.width;
+  const max = mayContain(rules, rules.delimiter) ? columns.count : columns.width;
   return {
     /** Returns true if a row fits; otherwise adds a problem. */
     fits(cells: readonly string[], line: number): boolean {
       const last = cells.length > columns.count ? cells.findLastIndex((cell) => cell.trim() !== "") : -1;
-      if (cells.length < columns.count || last >= most) {
-        const expected = cells.length < columns.count ? columns.count : most;
+      if (cells.length < columns.count || last >= max) {
+        const expected = cells.length < columns.count ? columns.count : max;
         problems.add(line, null, `${expected} fields, as in the header`, String(cells.length));
         return false;
       }

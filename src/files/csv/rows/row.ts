@@ -6,7 +6,7 @@ import { withoutGuard } from "../guard.js";
 import { type Problems, quote, type Suggestion } from "../problems.js";
 
 /** Maximum lengths, in characters. */
-const LONGEST = {
+const MAX_LENGTH = {
   facility: TEXT_LIMITS.reference,
   facility_name: TEXT_LIMITS.name,
   reference: TEXT_LIMITS.reference,
@@ -27,7 +27,7 @@ export interface Row {
   /** Returns a field's trimmed string; empty if the row has none. */
   textOf(field: Field): string;
   /** Returns a field's string; undefined if it is empty. Adds a problem if it cannot be stored. */
-  readText(field: keyof typeof LONGEST): string | undefined;
+  readText(field: keyof typeof MAX_LENGTH): string | undefined;
   /** Adds a problem. */
   refuse(field: Field, expected: string, got: string, suggestions?: readonly Suggestion[]): void;
 }
@@ -49,7 +49,7 @@ export function createRow(
       if ("value" in source) return [field, () => source.value];
       const { index } = source;
       const read = () => meaning(cells[index]?.trim() ?? "");
-      return [field, literal || !(field in LONGEST) ? read : () => withoutGuard(read())];
+      return [field, literal || !(field in MAX_LENGTH) ? read : () => withoutGuard(read())];
     }),
   ) as Record<Field, () => string>;
   const refuse: Row["refuse"] = (field, expected, got, suggestions) => {
@@ -67,9 +67,9 @@ export function createRow(
     readText(field) {
       const text = readers[field]();
       if (text === "") return undefined;
-      const most = LONGEST[field];
-      if (!isWithinLimit(text, most)) {
-        refuse(field, `at most ${most} characters`, `${quote(text)}, of ${[...text].length}`);
+      const max = MAX_LENGTH[field];
+      if (!isWithinLimit(text, max)) {
+        refuse(field, `at most ${max} characters`, `${quote(text)}, of ${[...text].length}`);
       }
       if (text.includes("\0")) refuse(field, "a string without NUL characters", quote(text));
       return text;

@@ -5,7 +5,7 @@ export interface TotalFinder {
   find(): number | undefined;
 }
 
-const FEWEST_ROWS = 3;
+const MIN_ROWS = 3;
 /** Relative tolerance, because sums in spreadsheets and here are floating-point numbers. */
 const TOLERANCE = 1e-9;
 
@@ -25,7 +25,7 @@ export function createTotalFinder(): TotalFinder {
     },
     find() {
       const isTotal = largest > 0 && Math.abs(2 * largest - whole) <= TOLERANCE * whole;
-      return rows >= FEWEST_ROWS && isTotal ? lineOfLargest : undefined;
+      return rows >= MIN_ROWS && isTotal ? lineOfLargest : undefined;
     },
   };
 }

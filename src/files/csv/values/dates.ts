@@ -26,11 +26,11 @@ const TOKENS: ReadonlyMap<string, string> = new Map([
   ["D", "(?<day>\\d{1,2})"],
 ]);
 
-const LONGEST_FORMAT = 40;
+const MAX_FORMAT_LENGTH = 40;
 
 /** Reads a format of years (YYYY, YY), months (M, MM, MMM for names) and days (D, DD); undefined for any other. */
 export function readDateFormat(text: string): DateFormat | undefined {
-  if (text.length > LONGEST_FORMAT) return undefined;
+  if (text.length > MAX_FORMAT_LENGTH) return undefined;
   const name = text.trim().toUpperCase();
   const parts = name.match(/Y+|M+|D+|[^YMD]/g) ?? [];
   const letters = parts.filter((part) => /[YMD]/.test(part)).map((part) => part[0]);

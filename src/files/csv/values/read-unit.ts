@@ -61,14 +61,14 @@ const OTHER =
   /^([kmgtp]?wh|[kmgtp]j|[km]cal|[km]?btu|mmbtu|therms?|[km]?t[co]e|lit(er|re)s?|gal|gallons?|m3|cubic|scf|km|kilomet(er|re)s?|miles?)$/;
 
 /** Maximum length of a string to search for units, because the time grows with the square of a word's length. */
-const LONGEST = 250;
+const MAX_LENGTH = 250;
 
 /**
  * Finds the units in a column's name or a cell, such as `Emissions (kg CO2e)`, `ktCO2e` or `total_mwh`. Finds none in a
  * string of more than 250 characters.
  */
 export function findUnits(text: string): NamedUnits {
-  if (text.length > LONGEST) return { units: new Set(), other: undefined };
+  if (text.length > MAX_LENGTH) return { units: new Set(), other: undefined };
   const words = text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
   const units = new Set<Unit>();
   let phrase = words.join(" ").toLowerCase();

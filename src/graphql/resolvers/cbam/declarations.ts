@@ -14,7 +14,7 @@ import {
   type ImportedRow,
   listDeclarations,
 } from "../../../data/compliance/cbam.js";
-import { MOST_CBAM_LINES } from "../../../domain/cbam/line.js";
+import { MAX_CBAM_LINES } from "../../../domain/cbam/line.js";
 import { type AssessedImport, type Assessment, dueOn } from "../../../domain/compliance/cbam-declaration.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe, requireSize } from "../../paging/arguments.js";
@@ -87,7 +87,7 @@ export const cbamDeclarations = {
   CbamDeclaration: {
     dueOn: ({ year }) => dueOn(year),
     imports: async (declaration, { first }, context) =>
-      (await importsOf(declaration, context)).slice(0, requireSize("first", first, MOST_CBAM_LINES)),
+      (await importsOf(declaration, context)).slice(0, requireSize("first", first, MAX_CBAM_LINES)),
     importCount: async (declaration, _args, context) => (await importsOf(declaration, context)).length,
     massT: async (declaration, _args, context) => Number((await assessmentOf(declaration, context)).massT),
     massTExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).massT,

@@ -3,16 +3,12 @@ import { requireActorContext } from "../../../actions/actor-context.js";
 import { calculateActivities } from "../../../actions/factors/calculate.js";
 import { createFactor } from "../../../actions/factors/create-factor.js";
 import { findFactorsBySearch } from "../../../actions/factors/search/find-factors.js";
-import {
-  type FactorNode,
-  MOST_RANKED,
-  type Ranking,
-} from "../../../actions/factors/search/search-factors.js";
+import { type FactorNode, MAX_RANKED, type Ranking } from "../../../actions/factors/search/search-factors.js";
 import { describeFailure } from "../../../actions/factors/selection/selection-error.js";
 import { countFactors, type FactorFilter, findFactor, listFactors } from "../../../data/factors/factors.js";
 import { InvalidPosition, type Key, type Page, type PageRequest } from "../../../data/tenant/keyset.js";
 import { readUnit } from "../../../domain/ghg/units.js";
-import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../../domain/page.js";
 import { isWithinLimit } from "../../../domain/texts/text-limits.js";
 import { AppError } from "../../../errors.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -21,7 +17,7 @@ import { readDate, refuseArgument, requireNoNul } from "../../paging/arguments.j
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
-const LONGEST_SEARCH = 200;
+const MAX_SEARCH_LENGTH = 200;
 
 export const factors = {
   Query: {
@@ -59,8 +55,8 @@ export const factors = {
     },
     emissionFactor: (_parent, { id }, context) => findFactor(requireAccess(context).tenant, id),
     async calculate(_parent, { items }, context) {
-      if (items.length < 1 || items.length > MOST_PAGE_SIZE) {
-        throw refuseArgument("items", `expected 1 to ${MOST_PAGE_SIZE}, got ${items.length}`);
+      if (items.length < 1 || items.length > MAX_PAGE_SIZE) {
+        throw refuseArgument("items", `expected 1 to ${MAX_PAGE_SIZE}, got ${items.length}`);
       }
       const year = context.request.now.getUTCFullYear();
       const calculated = await calculateActivities(requireAccess(context).tenant, items, year);
@@ -107,8 +103,11 @@ export const factors = {
 } satisfies Resolvers;
 
 function requireShort(search: string): void {
-  if (isWithinLimit(search, LONGEST_SEARCH)) return;
-  throw refuseArgument("search", `expected at most ${LONGEST_SEARCH} characters, got ${[...search].length}`);
+  if (isWithinLimit(search, MAX_SEARCH_LENGTH)) return;
+  throw refuseArgument(
+    "search",
+    `expected at most ${MAX_SEARCH_LENGTH} characters, got ${[...search].length}`,
+  );
 }
 
 /** Returns a page of a ranking. The keys are ranks. */
@@ -126,7 +125,7 @@ function takeRanked(ranking: Ranking, { size, fromEnd, after, before }: PageRequ
 }
 
 function readPosition(end: "after" | "before", [position = "", ...others]: Key): number {
-  if (others.length > 0 || !/^\d{1,3}$/.test(position) || Number(position) >= MOST_RANKED) {
+  if (others.length > 0 || !/^\d{1,3}$/.test(position) || Number(position) >= MAX_RANKED) {
     throw new InvalidPosition(end);
   }
   return Number(position);

@@ -3,7 +3,7 @@ import { requireActorContext } from "../../../actions/actor-context.js";
 import { recalculateRecords } from "../../../actions/emissions/recalculate.js";
 import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import type { AmountChange } from "../../../domain/emissions/recalculation.js";
-import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../../domain/page.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireNoNul } from "../../paging/arguments.js";
 import { readRecordSearch } from "./filter.js";
@@ -25,7 +25,7 @@ export const recalculation = {
   RecalculateEmissionRecordsPayload: {
     isDryRun: ({ dryRun }) => dryRun,
     changedCount: ({ changed }) => changed.length,
-    records: ({ changed }) => changed.slice(0, MOST_PAGE_SIZE),
+    records: ({ changed }) => changed.slice(0, MAX_PAGE_SIZE),
   },
   RecalculatedAmount: {
     before: ({ before }) => Number(before),

@@ -12,7 +12,7 @@ import { objectId } from "../object-id.js";
 import { readRecordSearch } from "./filter.js";
 
 /** Maximum number of records to sort by amount, which takes about 0.1 seconds. */
-const MOST_SORTED = 100_000;
+const MAX_SORTED = 100_000;
 
 /** Arguments of a page of records. */
 export interface RecordsArguments extends PageArguments {
@@ -29,10 +29,10 @@ export async function readRecords(
   count: () => Promise<number>,
 ) {
   const access = requireAccess(context);
-  if (orderBy === "co2e_tonnes" && (await count()) > MOST_SORTED) {
+  if (orderBy === "co2e_tonnes" && (await count()) > MAX_SORTED) {
     throw refuseArgument(
       "orderBy",
-      `expected at most ${MOST_SORTED} records to sort by amount, got ${await count()}. Use a shorter range or a narrower filter.`,
+      `expected at most ${MAX_SORTED} records to sort by amount, got ${await count()}. Use a shorter range or a narrower filter.`,
     );
   }
   return readConnection(access, args, {

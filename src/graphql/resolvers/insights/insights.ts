@@ -17,7 +17,7 @@ import { readDate, requireRange, requireWithin } from "../../paging/arguments.js
 import { objectId } from "../object-id.js";
 import { INSIGHT_QUERIES } from "./queries.js";
 
-const MOST_INSIGHTS = 20;
+const MAX_INSIGHTS = 20;
 
 interface InsightArguments {
   readonly from?: string | null;
@@ -32,7 +32,7 @@ const insightsOf =
     rangeOf: (given: Partial<DateRange>, now: Date) => DateRange,
   ) =>
   async (_parent: unknown, { from, to, first }: InsightArguments, context: Context) => {
-    requireWithin("first", first, 1, MOST_INSIGHTS);
+    requireWithin("first", first, 1, MAX_INSIGHTS);
     const { now } = context.request;
     const given = {
       ...(from != null && { from: readDate("from", from) ?? from }),

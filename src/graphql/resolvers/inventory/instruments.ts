@@ -11,7 +11,7 @@ import {
   type InstrumentRow,
   listInstruments,
 } from "../../../data/inventory/instruments.js";
-import { MOST_LIST_SIZE } from "../../../domain/page.js";
+import { MAX_LIST_SIZE } from "../../../domain/page.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
@@ -43,7 +43,7 @@ export const instruments = {
     leftMwh: floatOf("leftMwh"),
     rateKgPerKwh: floatOf("rateKgPerKwh"),
     claims: ({ id }, { first }, context) =>
-      requireAccess(context).loaders.claimsOf(id, requireSize("first", first, MOST_LIST_SIZE)),
+      requireAccess(context).loaders.claimsOf(id, requireSize("first", first, MAX_LIST_SIZE)),
   },
   EnergyClaim: {
     async facility({ facilityId }, _args, context) {

@@ -17,7 +17,7 @@ import { readVersion } from "../../../paths.js";
 import { requireWithin } from "../../paging/arguments.js";
 import { objectId } from "../object-id.js";
 
-const MOST_DAYS = 400;
+const MAX_DAYS = 400;
 const REDIS = { redis: "up", insurance: "down", memory: "not_configured" } as const;
 
 type Query<Result> = (database: Database, now: Date) => Promise<Result>;
@@ -37,7 +37,7 @@ const readTiers = (context: Context) =>
   requireAccess(context).loaders.shared(["usageByTier"], () => ask(context, sumUsageByTier));
 
 async function readDays(context: Context, days: number) {
-  requireWithin("days", days, 1, MOST_DAYS);
+  requireWithin("days", days, 1, MAX_DAYS);
   return requireAccess(context).loaders.shared(["platformDays", days], () =>
     ask(context, (database, now) => listPlatformDays(database, addDays(now, 1 - days), now)),
   );

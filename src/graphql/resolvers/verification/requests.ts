@@ -22,7 +22,7 @@ import { itself, readConnection } from "../../paging/page.js";
 import { toIssue } from "../inventory/issues.js";
 import type { VerificationRequestModel } from "../models.js";
 
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 const readTime = (time: string | null) => (time === null ? null : new Date(time));
 
@@ -97,9 +97,9 @@ export const verification = {
     isLocked: ({ status }) => LOCKING.has(status),
     opinionStatement: ({ statement }) => statement,
     findings: (request, { first }, context) =>
-      listFindings(readAsOwner(request, context), request, requireSize("first", first, MOST_LISTED)),
+      listFindings(readAsOwner(request, context), request, requireSize("first", first, MAX_LISTED)),
     statusChanges: (request, { first }, context) =>
-      listStatusChanges(readAsOwner(request, context), request, requireSize("first", first, MOST_LISTED)),
+      listStatusChanges(readAsOwner(request, context), request, requireSize("first", first, MAX_LISTED)),
     records(request, args, context) {
       const access = requireAccess(context);
       if (request.isAssigned) requireOpenToVerifier(request);

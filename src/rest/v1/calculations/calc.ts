@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isDecimal } from "../../../catalogue/decimal.js";
 import { shapeAt, show } from "../../../catalogue/problems.js";
-import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../../domain/page.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { Override } from "../../catalogued.js";
 
@@ -68,7 +68,7 @@ export const calculate: Override = (derived) => {
   const given = (body: unknown) => (body as { readonly items: readonly Activity[] }).items;
   return {
     ...derived,
-    input: { body: z.strictObject({ items: items.min(1).max(MOST_PAGE_SIZE) }) },
+    input: { body: z.strictObject({ items: items.min(1).max(MAX_PAGE_SIZE) }) },
     variables: (input) => {
       const items = given(input.body).map((item) =>
         isDecimal(item.amount) ? item : { ...item, amount: NO_AMOUNT },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { decimalShape } from "../../../catalogue/decimal.js";
 import { upperCase } from "../../../catalogue/values.js";
 import { CBAM_SCENARIOS } from "../../../domain/cbam/cbam-rules.js";
-import { MOST_CBAM_LINES } from "../../../domain/cbam/line.js";
+import { MAX_CBAM_LINES } from "../../../domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../../domain/cbam/price.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../../domain/cbam/years.js";
 import { graphql } from "../../../generated/operations.js";
@@ -81,7 +81,7 @@ export const cbamEstimate = endpoint({
     lines: z
       .array(z.strictObject(goods).meta({ id: "CbamEstimateLine" }))
       .min(1)
-      .max(MOST_CBAM_LINES),
+      .max(MAX_CBAM_LINES),
     certificate_price_eur: decimalShape(
       "Euros per certificate, to use instead of a published price.",
     ).nullish(),

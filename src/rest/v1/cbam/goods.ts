@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decimalShape } from "../../../catalogue/decimal.js";
 import { upperCase } from "../../../catalogue/values.js";
-import { CBAM_BASES, MOST_PRECURSORS } from "../../../domain/cbam/line.js";
+import { CBAM_BASES, MAX_PRECURSORS } from "../../../domain/cbam/line.js";
 
 const cnCode = z.string().meta({ description: "Code in the Combined Nomenclature, 4 to 8 digits." });
 const mass = (what: string) =>
@@ -38,7 +38,7 @@ export const goods = {
         })
         .meta({ id: "CbamEstimatePrecursor" }),
     )
-    .max(MOST_PRECURSORS)
+    .max(MAX_PRECURSORS)
     .nullish()
     .meta({ description: "Precursors of the goods, for actual emissions." }),
   reduction_tco2e: decimalShape(

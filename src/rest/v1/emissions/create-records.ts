@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shapeAt } from "../../../catalogue/problems.js";
 import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
-import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
+import { MAX_RECORDS } from "../../../domain/emissions/record-rules.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { Override } from "../../catalogued.js";
 
@@ -25,7 +25,7 @@ export const createEmissionRecords: Override = ({ placeOf: _, ...derived }) => {
     .array(z.enum(IMPORT_QUESTIONS))
     .optional()
     .meta({ ...(description && { description }) });
-  const several = z.strictObject({ records: z.array(record).min(1).max(MOST_RECORDS), accept });
+  const several = z.strictObject({ records: z.array(record).min(1).max(MAX_RECORDS), accept });
   const one = (record as z.ZodObject).extend({ accept });
   const example = derived.example as Created;
   return {

@@ -22,7 +22,7 @@ import { givenOptions, type ImportQuery, importQuery, readOptions } from "./impo
 
 /** Imports a file into the caller's organization, up to a maximum size. */
 export interface Importing {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   importFile(
     context: AdmittedContext,
     file: Omit<ReceivedFile, "name"> & {
@@ -108,14 +108,14 @@ const data = z
   .meta({ id: "ImportReport" });
 
 /** Creates the endpoint that imports a CSV file of emission records. */
-export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoint => ({
+export const createImport = ({ maxBytes, importFile }: Importing): UploadEndpoint => ({
   method: "POST",
   path: "/{module}/import",
   summary: "Imports emission records from a CSV file, all or nothing; one import at a time",
   scope: "write:emissions",
   fileType: "text/csv",
   isRead: false,
-  mostBytes,
+  maxBytes,
   input: { params: moduleParams, query: importQuery },
   failures: [
     "CONFLICT",

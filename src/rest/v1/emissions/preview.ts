@@ -103,7 +103,7 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   fileType: "text/csv",
   isRead: true,
   // Includes the parts around the file in a form; the rest is cut off.
-  mostBytes: HEAD_BYTES + 4_096,
+  maxBytes: HEAD_BYTES + 4_096,
   input: { params: moduleParams, query: fileQuery },
   failures: ["NOT_SUPPORTED_FOR_MODULE"],
   data,

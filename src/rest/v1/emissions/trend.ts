@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { isSize, listQuery } from "../../../catalogue/list.js";
 import { addDecimals, subtractDecimals } from "../../../domain/decimals.js";
-import { MOST_PAGE_SIZE } from "../../../domain/page.js";
+import { MAX_PAGE_SIZE } from "../../../domain/page.js";
 import { countPeriods, TREND_STEPS, type TrendStep } from "../../../domain/window.js";
 import { graphql, type RestEmissionTrendQuery } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
 /** Maximum numbers of periods and series. Both follow from the maximum cost of a GraphQL operation. */
-const MOST_PERIODS = 120;
-const MOST_SERIES_PERIODS = 1_200;
+const MAX_PERIODS = 120;
+const MAX_SERIES_PERIODS = 1_200;
 const DEFAULT_SERIES = 10;
 
 const PARTS = ["scope", "facility", "category"] as const;
@@ -68,7 +68,7 @@ interface Asked {
 }
 const periodsOf = ({ from, to, step }: Asked) =>
   from && to ? countPeriods({ from, to }, step) : LAST_12_MONTHS[step];
-const mostSeries = (asked: Asked) => Math.floor(MOST_SERIES_PERIODS / periodsOf(asked));
+const maxSeries = (asked: Asked) => Math.floor(MAX_SERIES_PERIODS / periodsOf(asked));
 
 const querySchema = z
   .strictObject({
@@ -85,9 +85,9 @@ const querySchema = z
     limit: listQuery.shape.limit.meta({
       type: "integer",
       minimum: 1,
-      maximum: MOST_PAGE_SIZE,
+      maximum: MAX_PAGE_SIZE,
       default: DEFAULT_SERIES,
-      description: `Number of series by facility or category. At most ${MOST_SERIES_PERIODS} divided by the number of periods.`,
+      description: `Number of series by facility or category. At most ${MAX_SERIES_PERIODS} divided by the number of periods.`,
     }),
   })
   .refine(
@@ -102,14 +102,14 @@ const querySchema = z
     },
   })
   .refine(
-    (query) => periodsOf(query) <= MOST_PERIODS,
-    `expected at most ${MOST_PERIODS} periods: a shorter range, or a longer step`,
+    (query) => periodsOf(query) <= MAX_PERIODS,
+    `expected at most ${MAX_PERIODS} periods: a shorter range, or a longer step`,
   )
-  .refine(({ limit = "0", ...query }) => !isSize(limit) || Number(limit) <= mostSeries(query), {
+  .refine(({ limit = "0", ...query }) => !isSize(limit) || Number(limit) <= maxSeries(query), {
     path: ["limit"],
     error: ({ input }) => {
       const { limit, ...query } = input as Asked & { limit: string };
-      return `expected at most ${mostSeries(query)} for ${periodsOf(query)} periods, got ${limit}`;
+      return `expected at most ${maxSeries(query)} for ${periodsOf(query)} periods, got ${limit}`;
     },
   });
 

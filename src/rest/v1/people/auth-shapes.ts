@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { LONGEST_CHALLENGE } from "../../../access/secrets/challenge.js";
-import { LONGEST_CREDENTIAL_ID } from "../../../access/secrets/passkeys.js";
+import { MAX_CHALLENGE_LENGTH } from "../../../access/secrets/challenge.js";
+import { MAX_CREDENTIAL_ID_LENGTH } from "../../../access/secrets/passkeys.js";
 import { findEmailFault, findStoredEmailFault } from "../../../domain/people/email.js";
 import { findPasswordFault } from "../../../domain/people/password-rules.js";
 import { SCOPES } from "../../../domain/scopes.js";
@@ -48,12 +48,12 @@ const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
 const sameTransport = z.enum(["bearer", "cookie"]).optional().meta({
   description: "Transport of the session; the one in the first request if omitted.",
 });
-const challenge = z.string().max(LONGEST_CHALLENGE).meta({ description: "The token of the challenge." });
+const challenge = z.string().max(MAX_CHALLENGE_LENGTH).meta({ description: "The token of the challenge." });
 const response = z
   .looseObject({
     id: z
       .string()
-      .max(LONGEST_CREDENTIAL_ID)
+      .max(MAX_CREDENTIAL_ID_LENGTH)
       .regex(/^[\w-]+$/, "expected base64url")
       .meta({ description: "Identifier of the credential." }),
   })

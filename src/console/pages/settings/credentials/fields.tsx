@@ -1,4 +1,4 @@
-import { MOST_KEY_NAME } from "../../../../domain/keys/key-limits.js";
+import { MAX_KEY_NAME } from "../../../../domain/keys/key-limits.js";
 import type { Scope } from "../../../../domain/scopes.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { dayOf, endOfDay } from "../../../parts/days.js";
@@ -95,8 +95,8 @@ export function checkShared(values: FormData): readonly Problem[] {
   return [
     ...need(
       "name",
-      length > 0 && length <= MOST_KEY_NAME,
-      length === 0 ? "Enter a name." : `Use at most ${MOST_KEY_NAME} characters. This name has ${length}.`,
+      length > 0 && length <= MAX_KEY_NAME,
+      length === 0 ? "Enter a name." : `Use at most ${MAX_KEY_NAME} characters. This name has ${length}.`,
     ),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
   ];

@@ -1,4 +1,4 @@
-import { MOST_BREAK_GLASS } from "../../../../domain/sso/role-rules.js";
+import { MAX_BREAK_GLASS } from "../../../../domain/sso/role-rules.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Checkboxes } from "../../../parts/fields/checkboxes.js";
@@ -65,11 +65,11 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
   const chosenOf = (values: FormData) => values.getAll("breakGlassIds").map(String);
   const check = (values: FormData) => {
     const chosen = chosenOf(values);
-    const isRight = chosen.length > 0 && chosen.length <= MOST_BREAK_GLASS;
+    const isRight = chosen.length > 0 && chosen.length <= MAX_BREAK_GLASS;
     const isComplete = chosen.every((id) => lackOf(id) === null);
     return isRight
       ? need("breakGlassIds", isComplete, "Choose owners who have a password and a second factor.")
-      : need("breakGlassIds", false, `Choose 1 or ${MOST_BREAK_GLASS} owners.`);
+      : need("breakGlassIds", false, `Choose 1 or ${MAX_BREAK_GLASS} owners.`);
   };
   return (
     <Confirm
