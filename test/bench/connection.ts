@@ -10,6 +10,7 @@ export interface Answer {
 /** A minimal client for timing a server: one persistent connection, one call at a time. */
 export interface Connection {
   ask(call: Buffer): Promise<Answer>;
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -73,6 +74,7 @@ export async function openConnection(url: string): Promise<Connection> {
         waiting = { resolve, reject };
         socket.write(call);
       }),
+    isOpen: () => !socket.destroyed,
     close: () => socket.destroy(),
   };
 }

@@ -1,4 +1,4 @@
-import { encodeCall, openConnection } from "./connection.js";
+import { type Connection, encodeCall, openConnection } from "./connection.js";
 import { type Call, CONNECTIONS } from "./load.js";
 import type { Server } from "./server-process.js";
 
@@ -51,10 +51,10 @@ export function percentile(figures: readonly number[], part: number): number {
 }
 
 /**
- * Sends calls at a steady pace, whether the servers keep up or not. Calls of the same millisecond are sent together, and
- * the process sleeps in between, since polling the clock would take a core from the servers. The time of an answer counts
- * from the start of its group, not from when a connection was free. Null takes up its time and sends nothing. Returns the
- * answers in the order of the calls.
+ * Sends calls at a steady pace, whether the servers keep up or not. The calls of a millisecond set out together; the process
+ * sleeps in between, because polling the clock would take a core from the servers. An answer's time is counted from when
+ * its call was due, including the wait for a free connection. A null sends nothing. Connections are opened when needed:
+ * the gateway closes those that send nothing. Returns the answers in the order of the calls.
  */
 export async function sendAtPace(
   urls: readonly string[],
@@ -62,27 +62,39 @@ export async function sendAtPace(
   perSecond: number,
   connectionsEach: number,
 ): Promise<(PacedAnswer | null)[]> {
-  const pools = await Promise.all(
-    urls.map((url) => Promise.all(Array.from({ length: connectionsEach }, () => openConnection(url)))),
-  );
-  const connections = pools.flat();
-  const waiting: { index: number; call: Buffer; setOut: number }[][] = pools.map(() => []);
+  const opened = new Set<Connection>();
+  const servers = urls.map((url) => ({ url, free: [] as Connection[], connections: 0, queue: [] as Due[] }));
   const answers: (PacedAnswer | null)[] = planned.map(() => null);
   let left = planned.filter((one) => one !== null).length;
   await new Promise<void>((resolve, reject) => {
-    const send = (to: number) => {
-      const [free = [], queue = []] = [pools[to], waiting[to]];
-      while (queue.length > 0 && free.length > 0) {
-        const [connection, next] = [free.shift(), queue.shift()];
-        if (!connection || !next) break;
-        connection.ask(next.call).then(({ status }) => {
-          answers[next.index] = { status, ms: performance.now() - next.setOut };
-          free.push(connection);
+    const send = (server: (typeof servers)[number]) => {
+      while (server.queue.length > 0) {
+        const connection = server.free.pop();
+        if (!connection) {
+          if (server.connections < connectionsEach) open(server);
+          return;
+        }
+        if (!connection.isOpen()) {
+          server.connections -= 1;
+          continue;
+        }
+        const { index, call, dueAt } = server.queue.shift() as Due;
+        connection.ask(call).then(({ status }) => {
+          answers[index] = { status, ms: performance.now() - dueAt };
+          server.free.push(connection);
           left -= 1;
           if (left === 0) resolve();
-          send(to);
+          send(server);
         }, reject);
       }
+    };
+    const open = (server: (typeof servers)[number]) => {
+      server.connections += 1;
+      openConnection(server.url).then((connection) => {
+        opened.add(connection);
+        server.free.push(connection);
+        send(server);
+      }, reject);
     };
     const started = performance.now();
     let due = 0;
@@ -90,14 +102,23 @@ export async function sendAtPace(
       const now = performance.now();
       for (; due < planned.length && due < ((now - started) * perSecond) / 1_000; due += 1) {
         const one = planned[due];
-        if (one) waiting[one.to]?.push({ index: due, call: one.call, setOut: now });
+        const server = one && servers[one.to];
+        if (!server) continue;
+        server.queue.push({ index: due, call: one.call, dueAt: now });
+        send(server);
       }
-      for (const to of pools.keys()) send(to);
       if (due < planned.length) setTimeout(setOut, 1);
     };
     setOut();
   }).finally(() => {
-    for (const connection of connections) connection.close();
+    for (const connection of opened) connection.close();
   });
   return answers;
+}
+
+/** A call that waits for a connection. */
+interface Due {
+  readonly index: number;
+  readonly call: Buffer;
+  readonly dueAt: number;
 }

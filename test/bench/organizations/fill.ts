@@ -1,6 +1,7 @@
 import limit from "p-limit";
 import pg from "pg";
 import { verifyIntegrity } from "../../../src/actions/verify-integrity.js";
+import { JOBS } from "../../../src/app/jobs.js";
 import { migrate } from "../../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../../src/data/database/server/postgres.js";
 import type { Database } from "../../../src/data/database/types.js";
@@ -28,33 +29,20 @@ export interface Sizes {
 /** Tasks that use a core of PostgreSQL each. */
 const CORES = 2;
 
+/** Divides the number of large organizations, and of small ones. */
+const GROUPS = 10;
+
 /** Makes and fills both databases of a new server, and checks their sums. Small organizations are the same in both. */
 export async function fillSides(serverUrl: string, sizes: Sizes): Promise<Organization[]> {
   await run(serverUrl, "CREATE DATABASE without");
   const small = await fillSide(urlOf(serverUrl, "without"), async (database) => {
     await migrate(database, MIGRATIONS_FOLDER);
     await fillBenchmarks(database);
-    const filling = { name: "small-", tenants: sizes.small, keysPerTenant: 1 };
-    return withoutIndexes(database, () =>
-      fill(
-        database,
-        { ...filling, recordsPerTenant: sizes.recordsOfSmall },
-        rows("small", sizes.recordsOfSmall),
-      ),
-    );
+    return fillOrganizations(database, "small", sizes.small, sizes.recordsOfSmall);
   });
   await run(serverUrl, 'CREATE DATABASE "with" TEMPLATE without');
   const large = await fillSide(urlOf(serverUrl, "with"), (database) =>
-    withoutIndexes(database, async () => {
-      const tenants = await inTurns(
-        Array.from({ length: sizes.large }, (_, index) => async () => {
-          const filling = { name: `large-${index}-`, tenants: 1, keysPerTenant: 1 };
-          const { recordsOfLarge: recordsPerTenant } = sizes;
-          return fill(database, { ...filling, recordsPerTenant }, rows("large", recordsPerTenant));
-        }),
-      );
-      return tenants.flat();
-    }),
+    fillOrganizations(database, "large", sizes.large, sizes.recordsOfLarge),
   );
   return [
     ...large.map((one) => ({ ...one, size: "large" as const })),
@@ -92,7 +80,11 @@ async function fillSide(
     await sql.connect();
     const people = await fillPeople({ tenants, sql });
     await sql.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
-    // Autovacuum would run during the measurement.
+    // Jobs of the whole platform would run during the measurement, and so would autovacuum.
+    await sql.query(
+      "INSERT INTO jobs (name, started_at, finished_at) SELECT unnest($1::text[]), now() + interval '1 day', now() ON CONFLICT DO NOTHING",
+      [JOBS.map(({ name }) => name)],
+    );
     await sql.query("VACUUM (ANALYZE)");
     say(`filled ${tenants.length} organizations`);
     const { differences, changes } = await verifyIntegrity(database, false);
@@ -107,6 +99,27 @@ async function fillSide(
     await sql.end();
     await database.close();
   }
+}
+
+/** Fills organizations in ten groups, as many at a time as there are cores. */
+function fillOrganizations(
+  database: Database,
+  size: Organization["size"],
+  count: number,
+  recordsPerTenant: number,
+): Promise<Tenant[]> {
+  return withoutIndexes(database, async () => {
+    const groups = Array.from({ length: GROUPS }, (_, group) => {
+      const filling = {
+        name: `${size}-${group}-`,
+        tenants: count / GROUPS,
+        keysPerTenant: 1,
+        recordsPerTenant,
+      };
+      return () => fill(database, filling, rows(size, recordsPerTenant));
+    });
+    return (await inTurns(groups)).flat();
+  });
 }
 
 /** Drops the indexes of records for the time of the work: to build them at once takes a third of the time. */
@@ -145,7 +158,7 @@ const rows = (size: Organization["size"], records: number) => [
   `INSERT INTO facilities (organization_id, code, name, country)
    SELECT id, 'F' || f, 'Facility ' || f, 'IN' FROM filled, generate_series(0, 4) f`,
   `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category, source, reference)
-   SELECT t.id, ${DAYS[size]}, ('scope_' || 1 + r % 3)::emission_scope, (r * 7919 + t.n) % 1000000 / 1000.0,
+   SELECT t.id, ${DAYS[size]}, ('scope_' || 1 + r % 3)::emission_scope, (r * 7919::bigint + t.n) % 1000000 / 1000.0,
      f.id, 'category ' || r % 10, 'meter ' || r % 50, 'R' || lpad(r::text, 7, '0')
    FROM filled t CROSS JOIN generate_series(1, ${records}) r
    JOIN facilities f ON f.organization_id = t.id AND f.code = 'F' || r % 5`,

@@ -35,7 +35,8 @@ interface Running {
   counted: Figures;
   /** After the last round. */
   gauges: Figures;
-  failed: number;
+  /** Numbers of answers by a status other than 200 and 201. */
+  failures: Map<number, number>;
 }
 
 /** Milliseconds of answers by kind and size, such as `reads small`. */
@@ -79,14 +80,14 @@ export async function organizations(options: readonly string[]): Promise<void> {
       }
       const observed = await observe(gateways, urls);
       closing.unshift(observed.close);
-      return { side, gateways, observed, rounds: [], lags: [], counted: {}, gauges: {}, failed: 0 };
+      return { side, gateways, observed, rounds: [], lags: [], counted: {}, gauges: {}, failures: new Map() };
     };
     const running = [await start("with"), await start("without")] as const;
     for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
       const plan = planRound(all, rates, { seconds, gateways: GATEWAYS, seed: round });
       for (const one of inTurn(running, round)) {
         await limits.forgetLimits();
-        if (round === 0) Object.assign(one, { lags: [], counted: {}, failed: 0 });
+        if (round === 0) Object.assign(one, { lags: [], counted: {}, failures: new Map() });
         const found = await load(one, plan, rates.reads + rates.writes);
         if (round >= 0) one.rounds.push(found);
       }
@@ -142,7 +143,8 @@ async function load(one: Running, plan: readonly Planned[], perSecond: number): 
   for (const [index, answer] of answers.entries()) {
     const call = plan[index];
     if (!answer || !call) continue;
-    if (![200, 201].includes(answer.status)) one.failed += 1;
+    if (![200, 201].includes(answer.status))
+      one.failures.set(answer.status, (one.failures.get(answer.status) ?? 0) + 1);
     const name = `${call.kind} ${call.size}`;
     round[name] ??= [];
     round[name].push(answer.ms);
@@ -176,9 +178,10 @@ function printLatencies([with_, without]: readonly [Running, Running]): void {
       console.log(`| ${cells.join(" | ")} |`);
     }
   }
-  for (const { side, failed } of [with_, without]) {
-    if (failed === 0) continue;
-    process.stderr.write(`${failed} requests ${side} the large organizations failed\n`);
+  for (const { side, failures } of [with_, without]) {
+    if (failures.size === 0) continue;
+    const counts = [...failures].map(([status, count]) => `${count} × ${status}`).join(", ");
+    process.stderr.write(`Failed ${side} the large organizations: ${counts}\n`);
     process.exitCode = 1;
   }
 }
