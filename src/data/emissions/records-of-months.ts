@@ -32,10 +32,11 @@ export async function listRecordIds(
   const isBy = (part: "facility" | "category") => months.some((month) => month[part] !== undefined);
   // A constant, because PostgreSQL plans for many rows if the limit is a parameter.
   const atMost = Prisma.raw(`LIMIT ${limit}`);
-  // Ordering by the part, which is constant, matches the index: PostgreSQL does not treat IS NULL as constant.
+  // Ordering by the part and the month, which are constant, matches the index. PostgreSQL treats neither IS NULL nor, under
+  // row-level security, the value of an expression as constant.
   const largest = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
-    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY ${Prisma.raw(part)}, r.co2e_tonnes DESC, r.id ${atMost}`;
+    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY ${Prisma.raw(part)}, ${MONTH_OF_RECORD}, r.co2e_tonnes DESC, r.id ${atMost}`;
   const ofScopes = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT of_scope.id, of_scope.co2e_tonnes FROM unnest(enum_range(NULL::emission_scope)) AS scopes (scope)
     CROSS JOIN LATERAL (${largest(part, Prisma.sql`${condition} AND r.scope = scopes.scope`)}) AS of_scope

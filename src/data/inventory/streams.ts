@@ -119,10 +119,10 @@ export async function listFactorCategories(
   tenant: TenantReader,
   streams: readonly Pick<StreamRow, "scope" | "category" | "latestMonth">[],
 ): Promise<readonly StreamFactor[]> {
-  // Ordering by the category, which is constant, matches the index: PostgreSQL does not treat IS NULL as constant.
+  // The order is the one of the index: see `listRecordIds`.
   const largest = (condition: Prisma.Sql) => Prisma.sql`
     SELECT r.scope, r.factor_id FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
-    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY r.category, r.co2e_tonnes DESC, r.id ${LIMIT_RECORDS}`;
+    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY r.category, ${MONTH_OF_RECORD}, r.co2e_tonnes DESC, r.id ${LIMIT_RECORDS}`;
   const parts = <Part>(partOf: (stream: (typeof streams)[number]) => Part) => streams.map(partOf);
   const rows = await tenant.query<{ place: number; factorCategory: string }>(Prisma.sql`
     SELECT DISTINCT wanted.place::int AS place, f.category AS "factorCategory"
