@@ -89,7 +89,7 @@ describe("gateway migrate", () => {
       code: 0,
       stdout: `${JSON.stringify({ applied: names })}\n`,
       // A new embedded database is worth a word even then.
-      stderr: services ? "" : expect.stringContaining("created just now"),
+      stderr: services ? "" : expect.stringContaining("just created"),
     });
     expect(await runCommand(["migrate"], { env })).toEqual({
       code: 0,
