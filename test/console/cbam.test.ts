@@ -121,7 +121,7 @@ describeInBrowser("CBAM in the console", () => {
     await page.getByText("Row 2: quarter must be Q1, Q2, Q3 or Q4 (got Q5).").waitFor();
     await field("File").setInputFiles(file("Q1;72083600;IN;10;\nQ1;7204;IN;3;\n"));
     await confirm(page, "Import");
-    await page.getByText(/Row 2: cn_code must be a code of Annex I/).waitFor();
+    await page.getByText(/Row 2: cn_code must be a code in Annex I/).waitFor();
     await field("File").setInputFiles(file("Q1;72083600;IN;1,234.5;\nQ1;72083600;TR;3;C\n"));
     await confirm(page, "Import");
     await page.getByText("2 imports added to the declaration of 2028. It now has 3.").waitFor();

@@ -221,7 +221,7 @@ describe.skipIf(!hasPgBouncer)(
       await expect.poll(() => told.filter((text) => text === "lost").length, PATIENCE).toBeGreaterThan(1);
       expect(listening.isListening()).toBe(false);
       expect(told.filter((text) => text !== "lost")).toEqual([
-        expect.stringContaining("DATABASE_DIRECT_URL must point to PostgreSQL itself"),
+        expect.stringContaining("set DATABASE_DIRECT_URL to PostgreSQL itself"),
       ]);
       expect(await findings(pooler.url)).toContainEqual(
         expect.objectContaining({
