@@ -217,7 +217,7 @@ describe("POST /v1/{module}/chat on the sample organization", () => {
   });
 
   it.each<[message: string, reason: RegExp]>([
-    ["Are we on track to meet our target?", /^I don't know your targets yet/],
+    ["Are we on track to meet our target?", /^I can't answer questions about your targets yet/],
     ["How can we reduce our emissions?", /^I can't give advice yet/],
     ["What's the weather in Paris?", /can't answer questions about "weather" and "Paris" yet/],
     ["emissions above 100 tonnes", /can't answer questions about "above 100" yet/],

@@ -54,7 +54,7 @@ describe("/v1/facilities", () => {
     expect((await post(ada, FACILITY)).status).toBe(200);
     const { status, body } = await post(ada, { ...FACILITY, code: "HAM-2" });
     expect([status, body.error.code]).toEqual([422, "VALIDATION_FAILED"]);
-    expect(body.error.message).toMatch(/^An organization has at most 20000 facilities/);
+    expect(body.error.message).toMatch(/^An organization can have at most 20000 facilities/);
   });
 
   it("adds, changes, archives and restores a facility, and audits each step", async () => {

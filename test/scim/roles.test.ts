@@ -150,7 +150,7 @@ describe("a role assigned by groups", () => {
     expect([refused.status, refused.body.error?.code, refused.body.error?.message]).toEqual([
       409,
       "CONFLICT",
-      expect.stringContaining("give editor"),
+      expect.stringContaining("the role editor"),
     ]);
     expect((await changeRole(owner, ada, "editor")).status).toBe(200);
     expect((await changeRole(owner, guest.user, "viewer")).status).toBe(200);

@@ -80,7 +80,7 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   );
   requireThat(
     module !== "emissions" || !PHRASES.targets.test(lower),
-    "I don't know your targets yet, but I can compare periods and forecast emissions:",
+    "I can't answer questions about your targets yet, but I can compare periods and forecast emissions:",
     "Compare this year with last year",
     "What is the forecast for the next 3 months?",
   );

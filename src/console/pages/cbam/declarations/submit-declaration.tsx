@@ -2,6 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Exact, Money } from "../../../parts/numbers.js";
+import { countOf } from "../names.js";
 import { Notices } from "../notices.js";
 import type { Declaration } from "./read-declarations.js";
 
@@ -21,7 +22,7 @@ export function SubmitDeclaration({ declaration }: { declaration: Declaration })
       onConfirm={() => run(OPERATION, { id, version })}
     >
       <p>
-        <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> certificates for{" "}
+        {countOf(imports.length)}, <Exact value={certificatesToBuy} /> certificates for{" "}
         <Money value={costToBuyEur ?? null} /> EUR. The totals will be fixed, and the imports locked unless
         you amend the declaration. Nothing is sent to the CBAM registry.
       </p>
