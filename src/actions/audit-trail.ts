@@ -26,11 +26,11 @@ export interface TrailReport {
 export interface TrailOptions {
   /** Slug of the organization whose chain to check; all chains if omitted. */
   readonly organization?: string | undefined;
-  /** A head that was noted earlier and must still exist. */
+  /** A previously recorded head, which the chains must still contain. */
   readonly head?: ChainHead | undefined;
 }
 
-/** Maximum wait of a request while this process checks other chains. */
+/** Maximum time a request waits for checks of other chains. */
 const WAIT_MS = 10_000;
 
 /** Limits checks to one at a time, because each occupies a connection and the event loop. */

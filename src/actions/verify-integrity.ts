@@ -17,16 +17,17 @@ export interface IntegrityReport extends Differences<Difference> {
   /** True if differences were repaired. */
   readonly repaired: boolean;
   readonly balances: Differences<BalanceDifference> & {
-    /** Number of batches with more sold and retired than issued credits, which only corrected figures can repair. */
+    /** Number of batches with more credits sold and retired than issued, which only corrected figures can repair. */
     readonly overdrawn: number;
   };
-  /** Groups of changed rows that copies which follow changes would miss. */
+  /** Changed rows that are missing from `change_sets`, so that consumers of changes never get them. */
   readonly changes: Differences<UnorderedRows>;
 }
 
 /**
- * Compares the sums by day and by month with the emission records, the balances of credit batches with their sales
- * and retirements, and changed rows with the order of changes. `repair` corrects the differences and makes all gateways drop their caches.
+ * Compares daily and monthly sums with the emission records, the balances of credit batches with their sales and
+ * retirements, and changed rows with `change_sets`. `repair` corrects the differences and makes all gateways drop their
+ * caches.
  */
 export async function verifyIntegrity(database: Database, repair: boolean): Promise<IntegrityReport> {
   const sums = await (repair ? repairEmissionDays(database) : verifyEmissionDays(database));

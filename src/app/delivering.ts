@@ -24,8 +24,8 @@ export interface DeliveringOptions {
 }
 
 /**
- * Sends due e-mails, webhooks and endpoint events. E-mails with a link, other e-mails, webhooks and endpoints each have
- * a lane, so none waits for another. Several processes share the work.
+ * Sends due e-mails, webhooks and endpoint events. E-mails with a link, other e-mails, webhooks and endpoints have a
+ * lane each, so none waits for another. Several processes share the work.
  */
 export function startDelivering({ resources, log, clock, intervalMs }: DeliveringOptions): Part {
   const stopped = new AbortController();

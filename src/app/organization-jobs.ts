@@ -10,7 +10,7 @@ export interface OrganizationJob {
   readonly everyMs: number;
   /** Time limit for one organization. */
   readonly limitMs: number;
-  /** Lists at most `max` organizations after the id `after` (at first ''), in the order of their ids. */
+  /** Lists at most `max` organizations with ids after `after` (initially ''), in the order of their ids. */
   list(database: Database, page: { after: string; max: number; now: Date }): Promise<string[]>;
   runFor(database: Database, organizationId: string, now: Date, log: Log): Promise<unknown>;
 }

@@ -18,7 +18,7 @@ export const createFindTexts =
   async (name) => {
     const resolver = new Resolver({ timeout: TIME_LIMIT_MS, tries: TRIES });
     if (servers.length > 0) resolver.setServers(servers);
-    // The resolver waits longer with each try and for each server.
+    // The resolver's own timeout grows with each try, and applies to each server.
     const timer = setTimeout(() => resolver.cancel(), TRIES * TIME_LIMIT_MS);
     try {
       const records = await resolver.resolveTxt(name);

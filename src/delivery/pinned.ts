@@ -12,14 +12,14 @@ export interface PinnedOptions {
 }
 
 /**
- * Resolves a URL to the IP addresses that its request must connect to, even if the name has changed by then. Rejects with a
- * reason (`must …`) unless all of them are allowed. The reason reveals nothing about the internal network.
+ * Resolves a URL to the IP addresses that its request must connect to, even if the name has changed by then. Rejects
+ * with a reason (`must …`) unless all of them are allowed. The reason reveals nothing about the internal network.
  */
 export type FindAddresses = (url: URL, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Returns the addresses of a name in DNS. `dns.lookup` would block one of the process's few threads while a name server is
- * silent, and database connections wait for those threads, too.
+ * Returns the addresses of a name in DNS. `dns.lookup` would block one of the process's few threads while a name server
+ * is silent, and database connections wait for those threads, too.
  */
 async function resolveName(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
@@ -29,8 +29,8 @@ async function resolveName(host: string): Promise<string[]> {
 }
 
 /**
- * Creates the lookup of addresses that the gateway may call. Over https these are public addresses and the allowed networks;
- * over http, only loopback addresses in allowed networks.
+ * Creates the lookup of addresses that the gateway may call. Over https these are public addresses and the allowed
+ * networks; over http, only loopback addresses in allowed networks.
  */
 export function createFindAddresses({
   resolve = resolveName,

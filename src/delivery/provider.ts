@@ -37,8 +37,8 @@ export interface ProviderAccess {
 }
 
 /**
- * Creates the client for identity providers. It checks addresses as for webhooks, waits at most 5 seconds, reads at most
- * 256 KiB and follows no redirect.
+ * Creates the client for identity providers. It checks addresses as for webhooks, waits at most 5 seconds, reads at
+ * most 256 KiB and follows no redirect.
  */
 export function createProviderAccess({ ca, ...options }: ProviderOptions = {}): ProviderAccess {
   const findAddresses = createFindAddresses(options);

@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 /**
- * Returns true if an IP address is on the public internet. Returns false for IPv4-mapped, NAT64, Teredo and 6to4 addresses,
- * because they contain another address, which may be internal.
+ * Returns true if an IP address is on the public internet. Returns false for IPv4-mapped, NAT64, Teredo and 6to4
+ * addresses, because they contain another address, which may be internal.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

@@ -48,8 +48,8 @@ export interface Webhooks {
 
 /**
  * Creates the client for webhooks. It resolves and checks the address for each request, waits at most 15 seconds and
- * follows no redirect. It uses https, or http for loopback addresses in allowed networks. Of the answer, it reads only the
- * status and Retry-After.
+ * follows no redirect. It uses https, or http for loopback addresses in allowed networks. Of the answer, it reads only
+ * the status and Retry-After.
  */
 export function createWebhooks({ ca, timeLimitMs = 15_000, ...options }: WebhookOptions = {}): Webhooks {
   const findAddresses = createFindAddresses(options);

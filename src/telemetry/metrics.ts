@@ -11,7 +11,7 @@ export interface Metrics extends RequestMetrics {
   refused(reason: Refusal): void;
   /** Counts a call of a tool, with its outcome: `ok`, or the code of its error. */
   toolCalled(tool: string, outcome: string, seconds: number): void;
-  /** Counts an attempt to sign in: by password, link, invitation or registration. */
+  /** Counts the result of an attempt to sign in. */
   signedIn(result: SignInResult): void;
 }
 
@@ -35,9 +35,9 @@ export interface MetricsSources {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Creates the metrics of this process. Names are OpenTelemetry's where it defines one, in Prometheus' spelling and with
- * units. No label holds a key, a tenant or an operation's name. Metrics of several processes are summed unless a metric
- * sets another aggregator.
+ * Creates the metrics of this process. Names follow OpenTelemetry where it defines one, in Prometheus' spelling and
+ * with units. No label holds a key, a tenant or an operation's name. Metrics of several processes are summed unless a
+ * metric sets another aggregator.
  */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();

@@ -65,7 +65,7 @@ export function requireNoFaults(faults: Readonly<Record<string, string | undefin
   );
 }
 
-/** Creates CONFLICT about one part of the input. */
+/** Creates CONFLICT for one field of the input. */
 export const taken = (path: string, message: string): AppError =>
   new AppError("CONFLICT", message, { details: [{ path, message }] });
 
@@ -73,7 +73,7 @@ export const taken = (path: string, message: string): AppError =>
 export const ownerFirst = (): AppError =>
   taken("invitation", "The organization has no members yet, and the first must be an owner.");
 
-/** People who may register: with an invitation, everybody or nobody. */
+/** Registration policy: invited people only, everybody, or nobody. */
 export type Registration = "invite" | "open" | "closed";
 
 /** Throws FORBIDDEN if people with an invitation (`invite`), or without one (`open`), may not register. */

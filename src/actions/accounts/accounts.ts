@@ -37,7 +37,7 @@ import { type InvitedRequest, registerInvited } from "./register-invited.js";
 import { admitReset, finishReset, requestReset } from "./reset-password.js";
 import { sendConfirmations } from "./send-confirmations.js";
 
-/** Outcome of an attempt to sign in: `limited` after too many failures. */
+/** Outcome of a sign-in attempt; `limited` after too many failures. */
 export type SignInResult = "succeeded" | "refused" | "limited";
 
 /** Ways to sign in with an e-mail address. */
@@ -50,7 +50,7 @@ export interface AccountsOptions extends AccountsContext {
   readonly findSessionOf: FindSessionOf;
   readonly refuseServiceAccount: RefuseServiceAccount;
   readonly findConnectionOfDomain: FindConnectionOfDomain;
-  /** Called after every attempt to sign in. */
+  /** Called when a sign-in attempt succeeds, is refused, or exceeds a limit. */
   readonly onSignIn: (result: SignInResult) => void;
 }
 
@@ -71,7 +71,7 @@ export function createAccounts({
     party: site.party(incoming),
   });
 
-  /** Runs an attempt to sign in and counts its outcome. */
+  /** Runs a sign-in attempt and counts its outcome. */
   const enter = async <Outcome extends SignInOutcome>(
     incomingCall: IncomingCall,
     { transport }: { readonly transport?: Transport | undefined },

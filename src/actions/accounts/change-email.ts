@@ -15,8 +15,8 @@ import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
  * Mails a confirmation link to the user's new address, and a link that cancels the change to the current one. The
- * current address remains valid until the new one is confirmed. The result does not reveal if the new address has an
- * account. Rejects with OPERATOR_REQUIRED without a mail server, with REAUTHENTICATION_REQUIRED, and with CONFLICT
+ * current address remains valid until the new one is confirmed. The result does not reveal whether the new address has
+ * an account. Rejects with OPERATOR_REQUIRED without a mail server, with REAUTHENTICATION_REQUIRED, and with CONFLICT
  * while the owner of the previous address can still undo the last change.
  */
 export async function requestChange(
@@ -50,8 +50,8 @@ export async function requestChange(
       );
     await endMailLink(sql, user.id, "change", now);
     await cancelChangeMails(sql, user.id);
-    // A confirmed address must get the cancel link, or nothing changes. An unconfirmed one gets none: it may belong to
-    // a stranger, who could use the link to take over the account.
+    // If the current address is confirmed, nothing changes unless the cancel link can be sent to it. An unconfirmed
+    // address gets no link: it may belong to a stranger, who could use the link to take over the account.
     const notice = { ...owner, kind: "cancel", email: account.email } as const;
     if (account.isConfirmed && !(await sendMailLink(resources, sql, notice))) return;
     await queueLinkMail(resources, sql, {

@@ -9,8 +9,8 @@ import type { AccountsContext } from "./context.js";
 /**
  * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the
  * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. Every refusal
- * takes the same time, so it reveals neither who has an account nor that a password was right. With `isWayIn`, also
- * refuses the password of a user who must sign in with an identity provider.
+ * takes the same time, so the timing reveals neither who has an account nor whether a password was right. With
+ * `isWayIn`, also refuses the password of a user who must sign in with an identity provider.
  */
 export const checkPassword = (
   context: AccountsContext,

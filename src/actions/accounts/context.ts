@@ -13,11 +13,11 @@ import type { Registration } from "./account-errors.js";
 export interface Guessing {
   /** Counts a guess as a failure. Rejects with RATE_LIMIT_EXCEEDED after too many. */
   attempt(guess: PasswordAttempt): Promise<void>;
-  /** Uncounts a guess that could not be checked. */
+  /** Removes a guess that could not be checked from the count. */
   forgive(guess: PasswordAttempt): Promise<void>;
   /**
-   * Counts a guess as a success instead. After too many successes, rejects with RATE_LIMIT_EXCEEDED and leaves the
-   * guess a failure.
+   * Counts a guess as a success instead of a failure. After too many successes, rejects with RATE_LIMIT_EXCEEDED, and
+   * the guess remains a failure.
    */
   succeed(guess: PasswordAttempt): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ClientInfo {
   readonly party: RelyingParty | null;
 }
 
-/** Creates the guess for a password attempt at an e-mail address and its account, if any. */
+/** Creates a password attempt for an e-mail address and its account, if any. */
 export const guessOf = (
   { request }: ClientInfo,
   email: string,

@@ -18,7 +18,7 @@ export interface LinkDetails {
 
 /**
  * Describes a sign-in link or an invitation without using it up. Rejects with LINK_EXPIRED, whatever the reason, if the
- * link cannot be used. Does not reveal if an invited address has an account.
+ * link cannot be used. Does not reveal whether an invited address has an account.
  */
 export async function inspectLink(
   context: AccountsContext,

@@ -44,7 +44,7 @@ export const findInvitation = async (context: AccountsContext, token: string, cl
 /**
  * Accepts an invitation: adds the invited user to the organization and signs them in, or returns a challenge if they
  * need a second factor first. Checks the invitation, the password rules and the limits in the same order for new and
- * existing accounts, so that a refusal does not reveal if the e-mail address has one.
+ * existing accounts, so that a refusal does not reveal whether the e-mail address has one.
  */
 export async function registerInvited(
   context: AccountsContext,
@@ -90,7 +90,7 @@ async function joinAsNewUser(
     if (!(await acceptInvitation(sql, invitation, user.id, client.request.now))) throw noInvitation();
     const start = { transport, active: invitation.organization };
     const signedIn = await beginSession(context, sql, client, { ...user, createdAt }, start);
-    // Sends nothing if an invitation from the operator or from an e-mail has already confirmed the address.
+    // Sends nothing if an invitation from the operator, or a mailed one, has already confirmed the address.
     await sendConfirmationsTo(context, sql, user.id, client);
     return signedIn;
   });

@@ -37,7 +37,7 @@ export async function admitReset(
 
 /**
  * Queues an e-mail with a link that resets a password. The mailer looks up the account later, so the response does not
- * reveal if one exists.
+ * reveal whether one exists.
  */
 export async function requestReset(
   { resources }: AccountsContext,

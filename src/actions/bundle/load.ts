@@ -53,7 +53,7 @@ export class LoadError extends Error {
 /** Reading a larger bundle would need several times its size in memory. */
 const MAX_MEGABYTES = 256;
 
-/** Tables of each section, whose statistics are out of date after many new rows. */
+/** Tables of each section, to analyze after a load, which makes their statistics outdated. */
 const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   organization: [],
   facilities: ["facilities"],
@@ -66,7 +66,10 @@ const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   benchmarks: ["benchmarks"],
 };
 
-/** Lock key, not a slug. Loads of several files wait for each other, because each may lock several organizations. */
+/**
+ * Lock key that cannot be a slug. Loads of several files wait for each other, because each may lock several
+ * organizations.
+ */
 const MULTI_FILE_LOCK = "*";
 
 /**

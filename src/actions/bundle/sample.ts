@@ -40,7 +40,9 @@ interface Recipe {
 /** Number of months with records. */
 export const SAMPLE_MONTHS = 24;
 
-/** Lists the last days of the latest complete calendar months, latest first. A month is complete on its last day. */
+/**
+ * Lists the last days of the latest complete calendar months, latest first. A month counts as complete on its last day.
+ */
 export function listMonthEnds(today: Date, months = SAMPLE_MONTHS): IsoDate[] {
   const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
   return Array.from({ length: months }, (_, index) => endOfMonth(today, latest - index));

@@ -40,8 +40,8 @@ export function applyRules<Result>(subject: Subject, path: string, apply: () => 
 }
 
 /**
- * Estimates imports of a year, in turns with other requests. Throws the refusals of all imports together. `pathOf`
- * returns the input path of the goods of the import at an index.
+ * Estimates imports of a year, yielding to other requests in between. Throws the refusals of all imports together.
+ * `pathOf` returns the input path of an import's goods by its index.
  */
 export async function estimateImports(
   year: number,
@@ -58,7 +58,7 @@ export async function estimateImports(
   return lines.filter((line) => line !== undefined);
 }
 
-/** Assesses the imports of a declaration. Throws the refusals of the rules. */
+/** Assesses the imports of a declaration. Throws if the rules refuse one. */
 export async function assessImports(
   year: number,
   imports: readonly DeclaredImport[],

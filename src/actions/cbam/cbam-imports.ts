@@ -28,7 +28,7 @@ interface Expected {
 /**
  * Adds all of the imports to a declaration, or none, and returns them. Throws the errors of `estimateImports`,
  * NOT_FOUND, and CONFLICT if the declaration is submitted or full, or if its version is not the expected one. `pathOf`
- * returns the input path of the goods of the import at an index.
+ * returns the input path of an import's goods by its index.
  */
 export async function addImports(
   { resources, writer, request }: ActorContext,
@@ -98,7 +98,7 @@ export function removeImport(
   });
 }
 
-/** Reads imports, in turns with other requests. Throws the faults of all of them together. */
+/** Reads imports, yielding to other requests in between. Throws the faults of all of them together. */
 async function readImports(
   imports: readonly ImportInput[],
   request: TimeLimit,

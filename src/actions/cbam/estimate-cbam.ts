@@ -40,8 +40,8 @@ export interface CbamEstimate extends YearEstimate {
 const MAX_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 
 /**
- * Estimates the CBAM certificates for goods, in turns with other requests. Stores nothing. Throws NOT_COVERED,
- * ROUTE_REQUIRED or VALIDATION_FAILED; several problems are one VALIDATION_FAILED.
+ * Estimates the CBAM certificates for goods, yielding to other requests in between. Stores nothing. Throws NOT_COVERED,
+ * ROUTE_REQUIRED or VALIDATION_FAILED; several problems become one VALIDATION_FAILED.
  */
 export async function estimateCbam(request: TimeLimit, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();

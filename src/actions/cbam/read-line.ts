@@ -145,7 +145,7 @@ const raise = (error: unknown): never => {
   throw error;
 };
 
-/** Returns a line with the fields that decide which rules apply, and with valid amounts for the others. */
+/** Returns a line with the fields that decide which rules apply, and with valid placeholders for the amounts. */
 const standIn = ({ cnCode, country, route, good }: LineInput, isUnknown: boolean): CbamLine => ({
   cnCode,
   country: isUnknown ? OTHER_COUNTRIES : country,

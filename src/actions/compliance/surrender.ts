@@ -26,7 +26,7 @@ export interface SurrenderInput {
   readonly reference?: string | null | undefined;
 }
 
-/** Characters reserved for a slash and a number, which follow the surrender's reference in those of its retirements. */
+/** Characters reserved for the slash and number that each retirement appends to the surrender's reference. */
 const SUFFIX_LENGTH = 10;
 
 /**

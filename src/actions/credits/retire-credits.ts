@@ -41,7 +41,7 @@ export function retireCredits(caller: ActorContext, input: RetirementInput): Pro
     const batch = await requireBatch(sql, organizationId, input.batchId);
     const existing = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
     if (existing) {
-      // A repeated request without a day has the day of the first one.
+      // A repeated request without a day gets the day of the first one.
       const sent = { ...retired, batch: batch.id, retiredOn: input.retiredOn ?? existing.retiredOn };
       assertIdempotent("retirement", `The reference ${reference}`, { ...existing }, sent);
       return { id: existing.id, isNew: false };

@@ -67,7 +67,7 @@ export function sellCredits(caller: ActorContext, input: SaleInput): Promise<Wri
     const existing =
       reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
     if (existing) {
-      // A repeated request without a day has the day of the first one.
+      // A repeated request without a day gets the day of the first one.
       const sent = { ...sold, soldOn: input.soldOn ?? existing.soldOn };
       assertIdempotent("sale", `The reference ${reference}`, { ...existing }, sent);
       return { id: existing.id, isNew: false };

@@ -59,7 +59,7 @@ export function createGroup(caller: DirectoryCaller, fields: GroupFields): Promi
 }
 
 /**
- * Replaces a group's fields by those that `compute` returns for the current ones. Writes nothing if they are the same.
+ * Replaces a group's fields with those that `compute` returns for the current ones. Writes nothing if they are equal.
  */
 export function changeGroup(
   caller: DirectoryCaller,
@@ -80,7 +80,7 @@ export function changeGroup(
     await requireFreeName(sql, caller, former.id, fields);
     await updateGroup(sql, former.id, fields, now);
     await changeMembers(sql, caller, former.id, { added, removed });
-    // Users list the names of their groups.
+    // A user's resource lists the names of its groups, so a new name changes it.
     if (isRenamed) await touchUsers(sql, caller.writer.organizationId, [...former.members], now);
     return readGroup(sql, caller, former.id);
   });

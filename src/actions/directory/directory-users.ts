@@ -82,7 +82,7 @@ export function createUser(caller: DirectoryCaller, fields: UserFields): Promise
 }
 
 /**
- * Replaces a user's fields by those that `compute` returns for the current ones. Writes nothing if they are the same.
+ * Replaces a user's fields with those that `compute` returns for the current ones. Writes nothing if they are equal.
  */
 export function changeUser(
   caller: DirectoryCaller,

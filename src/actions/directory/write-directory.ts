@@ -21,8 +21,8 @@ export async function writeDirectory<T>(
 }
 
 /**
- * If groups decide roles, gives the users, or everybody for null, the roles of their groups. Call it with the
- * organization's row locked.
+ * If groups decide roles, gives the users (null: everybody) the roles of their groups. The organization's row must be
+ * locked.
  */
 export async function applyRoles(
   sql: SqlSession,

@@ -33,7 +33,7 @@ interface Conditions {
   readonly accept?: readonly ImportQuestion[] | null | undefined;
 }
 
-/** Parts by which a record is compared with others. */
+/** Parts that are compared with other records to find unusual ones. */
 const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const;
 
 /**

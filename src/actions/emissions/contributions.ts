@@ -21,9 +21,9 @@ export interface EmissionPart {
 }
 
 /**
- * Lists the 100 largest contributions of parts to the change of emissions since the period `before`, largest first.
- * `likeForLike` counts only series that are complete in both periods, and requires whole months. Throws BAD_USER_INPUT
- * if the parts cost too many points.
+ * Lists the parts that contributed most to the change in emissions since the period `before`: at most 100, largest
+ * first. `likeForLike` counts only series that are complete in both periods, and requires whole months. Throws
+ * BAD_USER_INPUT if the parts cost too many points.
  */
 export async function listEmissionContributions(
   access: Access,
@@ -38,7 +38,7 @@ export async function listEmissionContributions(
       // Charges first, so that a caller without points reads nothing.
       chargeForSeries(access, {});
       const read = await listChanges(tenant, summed, by, { before, likeForLike, limit: MAX_PAGE_SIZE });
-      // The three scopes cost nothing more.
+      // Splitting by the three scopes costs nothing more.
       if (by !== "scope") chargeForSeries(access, { compared: read.count });
       return read;
     });

@@ -107,7 +107,7 @@ async function readRecords(
       reference,
       ...parts[index],
       ...calculated[index],
-      // A record with this reference from a file gets the same id.
+      // Importing this reference from a file gives its record the same id.
       id: reference === null ? randomUUID() : idOf(tenant.organizationId, reference),
       facilityId: facilities[index]?.id ?? null,
     };

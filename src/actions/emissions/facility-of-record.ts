@@ -7,7 +7,7 @@ import type { SentRecord } from "./record-parts.js";
 
 /**
  * Finds the facilities of records by code. An entry is undefined if the record has no facility, or if the code is
- * unknown; `input` then has the reason.
+ * unknown. For an unknown code, `input` has the fault.
  */
 export async function readFacilities(
   tenant: TenantReader,

@@ -14,7 +14,7 @@ type Given<T> = T | null | undefined;
 export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<string>>>> {
   readonly recordedOn?: Given<IsoDate>;
   readonly scope?: Given<EmissionScope>;
-  /** Unchecked decimal, as the other amounts are. */
+  /** Unchecked decimal, like the other amounts. */
   readonly co2eTonnes?: Given<string>;
   readonly activity?: Given<Activity>;
   /** The facility's code. */

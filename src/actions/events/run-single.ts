@@ -1,4 +1,4 @@
-/** Returns a function that runs `work`, and once more if it is called in the meantime. Ignores failures. */
+/** Returns a function that runs `work`, and then once more if it was called in the meantime. Ignores failures. */
 export function createSingle(work: () => Promise<void>): () => void {
   let state: "idle" | "running" | "again" = "idle";
   const run = async () => {

@@ -6,7 +6,7 @@ import { type EventRequest, readEventTypes, requireEventScope } from "./read-eve
 
 export interface StreamCaller {
   readonly principal: Principal;
-  /** Authenticates the caller's credential again. Throws once it is no longer valid. */
+  /** Checks the caller's credential again. Throws once it is no longer valid. */
   readonly renew: (now: Date) => Principal | Promise<Principal>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface Stream {
   readonly opened: number;
   principal: Principal;
   types: readonly EventType[];
-  /** Equal for equal types. */
+  /** The same for streams with the same types. */
   typesKey: string;
   place: EventPosition;
   isOver: boolean;

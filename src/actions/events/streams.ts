@@ -211,7 +211,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
         if (stream.isDue) await takeTurn(0.1);
         else await waitForWake(stream, Math.max(0, sent + limits.heartbeatMs - performance.now()));
         if (stream.isOver) return;
-        // Even while the organization writes entries that the stream does not show.
+        // Heartbeats are sent even while the organization writes entries that the stream does not show.
         if (performance.now() - sent >= limits.heartbeatMs) {
           yield { events: [], next: eventIdOf(stream.place) };
           sent = performance.now();

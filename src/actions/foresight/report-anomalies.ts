@@ -32,7 +32,6 @@ export interface Anomaly extends FoundAnomaly {
 /** The number of an anomaly in its report, by month, type and series. A report may have a million anomalies. */
 export type Place = number;
 
-/** Places in some order. */
 export interface OrderedPlaces {
   readonly places: readonly Place[];
   /** Returns the index of a place, or -1. */
@@ -55,7 +54,7 @@ export interface AnomalyReport {
   readonly ofSeverity: (places: readonly Place[], severities: readonly Severity[]) => Promise<Place[]>;
   /** Orders ascending places by severity, the most serious first. */
   readonly bySeverity: (places: readonly Place[]) => Promise<OrderedPlaces>;
-  /** Finds the most serious anomaly of some places: the first one of the highest severity. */
+  /** Finds the most serious anomaly of some places; the first one if several are equally serious. */
   readonly mostSerious: (places: readonly Place[]) => Promise<Place | undefined>;
   /** Number of examined series. */
   readonly evaluated: number;

@@ -6,7 +6,7 @@ import { ActionError } from "../action-error.js";
 
 /**
  * A file with problems; nothing was imported. `details` has the first 100 problems, by line and column. If a header was
- * found, `columns` has its columns, and the field that each was read as.
+ * found, `columns` lists its columns with the field that each was read as.
  */
 export class ImportError extends ActionError {
   readonly problems: Problems;

@@ -38,7 +38,9 @@ export async function arrange(sql: SqlSession, columns: Columns, problems: Probl
   }));
 }
 
-/** Adds a problem for every arranged activity with too many tonnes, and for every new record of an archived facility. */
+/**
+ * Adds a problem for every arranged activity with too many tonnes, and for every new record of an archived facility.
+ */
 export async function refuseRows(
   sql: SqlSession,
   organizationId: string,

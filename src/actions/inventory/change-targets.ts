@@ -65,7 +65,10 @@ export function createTarget({ resources, writer }: ActorContext, input: TargetI
 /** Changes to a target. Omitted parts are unchanged. */
 export type TargetChanges = { readonly [Name in keyof TargetInput]?: TargetInput[Name] | null | undefined };
 
-/** Changes a target. Throws like `createTarget`, and NOT_FOUND or CONFLICT for an unexpected version. */
+/**
+ * Changes a target. Throws the errors of `createTarget`, NOT_FOUND, and CONFLICT if the version is not the expected
+ * one.
+ */
 export function changeTarget(
   { resources, writer }: ActorContext,
   id: string,

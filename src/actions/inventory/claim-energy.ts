@@ -43,14 +43,14 @@ export interface ClaimInput {
 
 export interface RecordedClaim {
   readonly claim: ClaimRow;
-  /** False if the same claim existed already. */
+  /** False if the same claim already existed. */
   readonly isNew: boolean;
 }
 
 /**
  * Claims energy of an instrument for a facility and a year; an existing claim with the same reference and content is
- * unchanged. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too little
- * energy is left, the facility already has a supplier's rate, or the reference exists with different content.
+ * unchanged. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too
+ * little energy is left, the facility already has a supplier's rate, or the reference exists with different content.
  */
 export function claimEnergy(
   { resources, writer, now }: ActorContext,
@@ -59,7 +59,7 @@ export function claimEnergy(
   const { facility: code, reference, ...sent } = readClaim(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    // Claims of one organization take turns, so that two cannot use the same energy.
+    // Claims of one organization are written one at a time, so that two cannot use the same energy.
     await lockOrganizationRow(sql, organizationId);
     const found = await findOwnInstrument(sql, organizationId, { id: instrumentId });
     const instrument = requireFound(found, "instrument", instrumentId, "energy instrument");

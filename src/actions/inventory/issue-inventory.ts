@@ -32,7 +32,7 @@ export interface IssueInput {
 
 export interface IssuedInventory {
   readonly issue: IssueRow;
-  /** False if the same issue existed already. */
+  /** False if the same issue already existed. */
   readonly isNew: boolean;
 }
 
@@ -40,9 +40,9 @@ export interface IssuedInventory {
 const WAIT_MS = 10_000;
 
 /**
- * Issues the inventory of a year, which must be over. Repeating an issue changes nothing. Throws InvalidInput; NOT_FOUND
- * without a policy for the year; CONFLICT if the inventory has gaps that block an issue, if the year was already reported,
- * or if another issue or policy was written in the meantime.
+ * Issues the inventory of a year, which must be over. Repeating an issue changes nothing. Throws InvalidInput, and
+ * NOT_FOUND without a policy for the year. Throws CONFLICT if the inventory has gaps that block an issue, if the year
+ * was already reported, or if another issue or policy was written in the meantime.
  */
 export async function issueInventory(caller: ActorContext, input: IssueInput): Promise<IssuedInventory> {
   const { resources, writer, now } = caller;

@@ -5,7 +5,7 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import { type BaseYearFigure, compareBaseYear } from "../../domain/inventory/base-year.js";
 import { addMonths, isoDate } from "../../domain/window.js";
 
-/** The latest issue of the base year compared with its present records. */
+/** The latest issue of the base year compared with its current records. */
 export interface BaseYearComparison {
   readonly year: number;
   readonly issue: number;
@@ -16,9 +16,9 @@ export interface BaseYearComparison {
 }
 
 /**
- * Compares the base year's latest issue with its present records, under the holdings of a month `YYYY-MM`, the current one
- * if null. The base year and its threshold are those of the latest policy up to now that states one. Null if no policy
- * does, or if the base year was never issued.
+ * Compares the base year's latest issue with its current records, under the holdings of `month` (`YYYY-MM`; the current
+ * month if null). The base year and its threshold come from the latest policy up to now that states one. Returns null
+ * if no policy does, or if the base year was never issued.
  */
 export async function readBaseYear(
   tenant: TenantReader,

@@ -13,8 +13,8 @@ interface YearFigures {
 }
 
 /**
- * Computes the paths of targets, in their order. The amounts of a year come from its latest issue, else from its present
- * records; each year is read once, for all targets.
+ * Computes the paths of targets, in their order. A year's amounts come from its latest issue, or else from its current
+ * records. Each year is read once for all targets.
  */
 export async function readTargetPaths(
   tenant: TenantReader,
@@ -47,7 +47,9 @@ function yearAt(now: Date, startsIn: number): number {
   return month < startsIn ? year - 1 : year;
 }
 
-/** Reads the figures of years, one after another: those of an issue, else those of the records, if the year has any. */
+/**
+ * Reads the figures of years, one after another: those of an issue, or else those of the records, if the year has any.
+ */
 async function readFigures(
   tenant: TenantReader,
   range: Parameters<typeof listYearsWithRecords>[1],

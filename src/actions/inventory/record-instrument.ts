@@ -34,12 +34,12 @@ export interface InstrumentInput {
 
 export interface RecordedInstrument {
   readonly instrument: InstrumentRow;
-  /** False if the same instrument existed already. */
+  /** False if the same instrument already existed. */
   readonly isNew: boolean;
 }
 
 const RATE = { integerDigits: 12, decimals: 12 };
-/** Days on which energy may be generated. */
+/** First and last allowed day of generation. */
 const DAYS = { first: "1990-01-01", last: "2100-12-31" };
 const NAMES = { certificate: "certificate", contract: "contract", supplier_rate: "supplier's rate" };
 
@@ -121,13 +121,13 @@ function readMarket(market: string): string {
   throw new InvalidInput("instrument", "market", `${expected} (got ${market.slice(0, 40)})`);
 }
 
-/** Throws InvalidInput unless energy may be generated on a day, from `first` on. */
+/** Throws InvalidInput unless a day of generation is from `first` to the last allowed day. */
 function requireDay(field: string, day: IsoDate, first: IsoDate): void {
   if (day >= first && day <= DAYS.last) return;
   throw new InvalidInput("instrument", field, `must be from ${first} to ${DAYS.last} (got ${day})`);
 }
 
-/** Returns the proof of an instrument. Throws InvalidInput if its kind needs this one and it is missing. */
+/** Returns the proof of an instrument. Throws InvalidInput if its kind needs the proof and it is missing. */
 function requireProof(
   kind: EnergyInstrumentKind,
   field: string,

@@ -48,8 +48,9 @@ export interface EntityInput {
 const SHARE = { max: 1, decimals: 4 };
 
 /**
- * Creates an entity, or replaces its values and its whole history of holdings. Throws InvalidInput, also for an unknown parent, a circle or more than 5 levels, and CONFLICT if the version is not the
- * expected one, which is 0 before the entity exists.
+ * Creates an entity, or replaces its values and its whole history of holdings. Throws InvalidInput, also for an unknown
+ * parent, a cycle or more than 5 levels, and CONFLICT if the version is not the expected one, which is 0 before the
+ * entity exists.
  */
 export async function saveEntity(
   { resources, writer }: ActorContext,
@@ -99,7 +100,7 @@ function readHoldings(given: readonly HoldingInput[]): readonly HoldingRow[] {
   return holdings.toSorted((a, b) => (a.from < b.from ? -1 : 1));
 }
 
-/** Throws InvalidInput for a month outside the supported years, and for one that another holding has. */
+/** Throws InvalidInput for a month outside the supported years, and for one that another holding already has. */
 function requireOwnMonth(month: string, path: string, places: Map<string, string>): void {
   if (!isSupportedDate(`${month}-01`)) {
     throw new InvalidInput(
@@ -113,7 +114,7 @@ function requireOwnMonth(month: string, path: string, places: Map<string, string
   places.set(month, path);
 }
 
-/** Throws InvalidInput for an unknown parent, a circle, too many levels or too many entities. */
+/** Throws InvalidInput for an unknown parent, a cycle, too many levels or too many entities. */
 async function requirePlace(
   sql: SqlSession,
   organizationId: string,

@@ -30,8 +30,8 @@ export interface EntityReport extends VsmeReport {
 }
 
 /**
- * Computes the VSME report of a year from the present records. Null if no policy applies to the year. Throws InvalidInput for
- * a metric that does not exist or is in no currency, and for an identifier with wrong check digits.
+ * Computes the VSME report of a year from the current records. Returns null if no policy applies to the year. Throws
+ * InvalidInput for a metric that does not exist or is not in a currency, and for an identifier with wrong check digits.
  */
 export async function readVsmeReport(
   { tenant, principal: { organization }, resources: { site } }: Access,
@@ -57,7 +57,10 @@ export async function readVsmeReport(
   return { ...report, entity };
 }
 
-/** Reads the targets with the amounts of their base and target years. A base is that of the year's latest issue. */
+/**
+ * Reads the targets with the amounts of their base and target years. The base amount comes from the year's latest
+ * issue.
+ */
 async function readTargets(tenant: TenantReader): Promise<VsmeTarget[]> {
   const targets = await listTargets(tenant);
   if (targets.length === 0) return [];
@@ -76,7 +79,7 @@ async function readTargets(tenant: TenantReader): Promise<VsmeTarget[]> {
   });
 }
 
-/** Returns the turnover of a year. Throws InvalidInput if no metric has the name, or if its unit is no currency. */
+/** Returns the turnover of a year. Throws InvalidInput if no metric has the name, or if its unit is not a currency. */
 function readTurnover(name: string, metrics: readonly MetricTotal[], period: DateRange): Turnover {
   const metric = metrics.find((one) => one.name === name);
   if (!metric) {

@@ -31,8 +31,8 @@ export interface IssueParts extends Pick<IssueRow, "year" | "issue" | "basis" | 
 const MAX_CHARACTERS = 2_000_000;
 
 /**
- * Computes an inventory from the records that `tenant` reads, and writes the statement of its issue. Throws CONFLICT with one
- * detail for each gap that blocks an issue, and for a statement that would be too long.
+ * Computes an inventory from the records that `tenant` reads, and writes the statement of its issue. Throws CONFLICT
+ * with one detail for each gap that blocks an issue, and for a statement that would be too long.
  */
 export async function writeIssue(
   tenant: TenantReader,

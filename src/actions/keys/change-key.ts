@@ -19,10 +19,10 @@ import {
 import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./key-summary.js";
 
 /**
- * Changes the name, tier, scopes or expiry of a key; its used quota is unchanged. Throws InvalidInput for
- * every fault. Throws ActionError for an unknown id, an unexpected version, a new expiry of a revoked key, a later
- * expiry of a replaced key, and in the cases in which `createKey` does. For a user, it also throws
- * REAUTHENTICATION_REQUIRED if the change lets the key do more.
+ * Changes the name, tier, scopes or expiry of a key; its used quota is unchanged. Throws InvalidInput for every fault.
+ * Throws ActionError for an unknown id, an unexpected version, a new expiry of a revoked key, a later expiry of a
+ * replaced key, and whenever `createKey` does. For a user, it also throws REAUTHENTICATION_REQUIRED if the change lets
+ * the key do more.
  */
 export async function changeKey(
   context: KeyContext,

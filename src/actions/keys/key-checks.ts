@@ -26,13 +26,13 @@ export interface KeyContext<Caller extends ActorContext = ActorContext> {
   readonly pepper: string | undefined;
   readonly now: Date;
   /**
-   * The caller's request, for the active organization. Undefined for an operator's command, which may change those of
-   * every organization and needs no password.
+   * The caller's request, for the active organization. Undefined for an operator's command, which may change the keys
+   * and accounts of any organization and needs no password.
    */
   readonly caller?: Caller;
 }
 
-/** The part of a context that reading a row needs, also in a transaction. */
+/** The part of a context needed to read a row, even in a transaction. */
 export type KeyReading = Pick<KeyContext, "caller"> & { readonly database: Pick<Database, "select"> };
 
 /** Returns the dependencies of the actions for a caller's request. */

@@ -25,8 +25,8 @@ export interface KeyEventSummary {
 export type HistorySubject = { readonly id: string } | { readonly organization: string };
 
 /**
- * Lists the events of keys, oldest first, including deleted keys. Throws ActionError if the subject is unknown and has
- * no events.
+ * Lists the events of keys, oldest first, including those of deleted keys. Throws ActionError if the subject is unknown
+ * and has no events.
  */
 export async function readHistory(
   { database }: Pick<KeyContext, "database">,

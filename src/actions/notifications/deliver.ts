@@ -54,8 +54,8 @@ export async function takeDeliveries(
 
 /**
  * Delivers according to the user's current settings. Retries failures later, up to six attempts; a receiver may get a
- * notification twice. A webhook that answers 410 is switched off; one that answers 429 or 503 with Retry-After is paused
- * until then. Returns the pauses that start because a webhook did not answer in time.
+ * notification twice. A webhook that answers 410 is switched off; one that answers 429 or 503 with Retry-After is
+ * paused until then. Returns the pauses that start because a webhook did not answer in time.
  */
 export async function deliver(options: DeliverOptions, delivery: Delivery): Promise<readonly Pause[]> {
   const { resources, clock } = options;

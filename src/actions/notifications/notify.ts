@@ -23,7 +23,7 @@ export interface Notice extends NewNotification {
   readonly category: SentCategory;
   /** Users by their ids, or the members of the organization whose role has a scope. */
   readonly to: { readonly users: readonly string[] } | { readonly membersWith: Scope };
-  /** True if an e-mail with a fixed text is sent as well, so that the notification itself is not e-mailed. */
+  /** True if the event also sends an e-mail with a fixed text; the notification itself is then not e-mailed. */
   readonly isMailed?: boolean;
 }
 

@@ -46,9 +46,9 @@ export function describePreferences(
 
 /**
  * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its current value, creates a
- * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one, and
- * EMAIL_NOT_CONFIRMED for another address. Throws REAUTHENTICATION_REQUIRED for another address and a webhook's URL, unless
- * the user authenticated recently.
+ * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one. Throws
+ * EMAIL_NOT_CONFIRMED for a different address from a user whose own address is not confirmed. Throws
+ * REAUTHENTICATION_REQUIRED for a different address and for a webhook's URL, unless the user authenticated recently.
  */
 export async function changePreferences(
   caller: PersonContext,

@@ -4,8 +4,8 @@ import type { ClaimedRow } from "../../data/notifications/outbox.js";
 import type { WebhookRequest } from "../../delivery/webhook.js";
 
 /**
- * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a dot and the body, with the whole secret as its key.
- * For receivers from before Standard Webhooks; support ends on 2027-12-31.
+ * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a dot and the body, with the whole secret as its
+ * key. For receivers from before Standard Webhooks; support ends on 2027-12-31.
  */
 export function signBody(secret: string, body: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1_000);

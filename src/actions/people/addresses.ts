@@ -35,8 +35,8 @@ export async function confirmUserEmail(database: Database, email: string, now: D
 }
 
 /**
- * Changes the address of an account on the operator's word, ends the links that were sent to the account, and mails both
- * addresses. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
+ * Changes the address of an account on the operator's word, ends the links that were sent to the account, and mails
+ * both addresses. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
  */
 export async function changeUserEmail(
   { database, now, ...queue }: MailingContext,

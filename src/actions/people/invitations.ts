@@ -37,8 +37,8 @@ export function createInvitation(
 }
 
 /**
- * Queues an e-mail with a token of its own, and returns the token's hash. Only that token confirms the address: the
- * inviter sees the other one. Returns null without a mail server, and after too many e-mails.
+ * Queues an e-mail with a separate token, and returns the token's hash. Only this token confirms the address, because
+ * the inviter sees the other one. Returns null without a mail server, and after too many e-mails.
  */
 async function mailInvitation(caller: ActorContext, sql: SqlSession, email: string): Promise<string | null> {
   const { resources, writer, request, now } = caller;

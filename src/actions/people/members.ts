@@ -28,7 +28,7 @@ export function requireRecentAuthority(caller: ActorContext, ...roles: readonly 
 
 /**
  * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
- * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or gets another role from
+ * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or gets a different role from
  * directory groups.
  */
 export function changeMemberRole(caller: ActorContext, userId: string, role: Role): Promise<MemberRow> {
@@ -44,7 +44,7 @@ export function changeMemberRole(caller: ActorContext, userId: string, role: Rol
   });
 }
 
-/** Throws CONFLICT if directory groups give a user another role. */
+/** Throws CONFLICT if directory groups give a user a different role. */
 async function requireRoleOfGroups(
   sql: SqlSession,
   organizationId: string,
@@ -107,7 +107,7 @@ function changeMember(
   const { requireRights, ...leaver } = writer;
   const by = userId.toLowerCase() === writer.actor.id ? leaver : writer;
   return write(resources.database, by, async (sql) => {
-    // Directory updates of roles take the same turns.
+    // Directory updates of roles wait for the same lock.
     await lockOrganizationRow(sql, organizationId);
     const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);

@@ -63,7 +63,7 @@ export async function changePlan(database: Database, slug: string, plan: Tier): 
 }
 
 /**
- * Deletes an organization with all of its data once `confirm` has resolved, which receives the data to delete. Throws
+ * Deletes an organization with all of its data, once `confirm` has received a summary of that data and resolved. Throws
  * ActionError for an unknown slug.
  */
 export async function removeOrganization(

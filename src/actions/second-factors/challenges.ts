@@ -77,7 +77,10 @@ export function createChallenge<Of extends Purpose>(
   );
 }
 
-/** Opens a challenge. If it is unknown, expired or for another purpose, counts a failure of the client's address and rejects. */
+/**
+ * Opens a challenge. If it is unknown, expired or for another purpose, counts a failure of the client's address and
+ * rejects.
+ */
 export async function openChallenge<Of extends Purpose>(
   { resources, countFailure }: AccountsContext,
   { request }: ClientInfo,
@@ -105,8 +108,8 @@ export async function openChallenge<Of extends Purpose>(
 }
 
 /**
- * Keeps strangers from forging challenges without a user for a gateway without a pepper, whose seal is not secret. Such a
- * gateway accepts only its own process's challenges.
+ * Prevents strangers from forging challenges without a user if the gateway has no pepper, because its seal is then not
+ * secret. Such a gateway accepts only its own process's challenges.
  */
 const PROCESS_SECRET = randomBytes(32).toString("base64url");
 

@@ -23,9 +23,9 @@ export type FactorRequest = (CodeProof | Pick<PasskeyProof, "response">) & {
 };
 
 /**
- * Signs in a user who gives the second factor for a challenge. Rejects with INVALID_CREDENTIALS if the factor is wrong, or
- * if the challenge cannot be used: then `details` name `challenge`. Rejects with RATE_LIMIT_EXCEEDED after too many wrong
- * codes.
+ * Signs in a user who gives the second factor for a challenge. Rejects with INVALID_CREDENTIALS if the factor is wrong,
+ * or if the challenge cannot be used; `details` then name `challenge`. Rejects with RATE_LIMIT_EXCEEDED after too many
+ * wrong codes.
  */
 export async function finishSignIn(
   context: AccountsContext,

@@ -20,13 +20,13 @@ const DAY_MS = 86_400_000;
 
 export interface SignInPolicy {
   readonly secondFactor: "off" | "required";
-  /** Time from which those who were members at the decision need one; null if it is not required. */
+  /** Time from which members at the time of the decision need a second factor; null if none is required. */
   readonly secondFactorFrom: Date | null;
 }
 
 /**
- * Starts or stops requiring a second factor of the organization's members. Throws REAUTHENTICATION_REQUIRED, and CONFLICT
- * for a user without one: a stolen password must not be enough to end the requirement.
+ * Starts or stops requiring a second factor of the organization's members. Throws REAUTHENTICATION_REQUIRED, and
+ * CONFLICT for a user without one: a stolen password must not be enough to end the requirement.
  */
 export async function setSignInPolicy(
   caller: PersonContext,
@@ -56,7 +56,7 @@ export async function setSignInPolicy(
       await notifyOfSecurity(sql, {
         organizationId,
         to: { users },
-        // Once a day, however often the policy is switched off and on.
+        // At most once a day, however often the policy is switched off and on.
         key: `second factor required ${day}`,
         now,
         title: "A second factor will be required",
@@ -75,8 +75,8 @@ export async function setSignInPolicy(
 }
 
 /**
- * Removes all second factors of another member, and ends the member's sessions. Throws FORBIDDEN for the user's own, and
- * CONFLICT for a member on whose factors others rely, so that an organization cannot weaken their account.
+ * Removes all second factors of another member, and ends the member's sessions. Throws FORBIDDEN for the user's own
+ * account, and CONFLICT for a member on whose factors others rely, so that an organization cannot weaken their account.
  */
 export function resetMemberFactors(caller: PersonContext, userId: string): Promise<MemberRow> {
   const { resources, writer, person, now, request } = caller;

@@ -24,8 +24,8 @@ export interface NewTotp {
 const CONFIRMED = "You already have an authenticator app. Remove it before you add another one.";
 
 /**
- * Creates the secret of an authenticator app, which replaces an unconfirmed one. Rejects with CONFLICT if the user has an
- * app, and with OPERATOR_REQUIRED if the gateway cannot encrypt the secret.
+ * Creates the secret of an authenticator app, which replaces an unconfirmed one. Rejects with CONFLICT if the user has
+ * an app, and with OPERATOR_REQUIRED if the gateway cannot encrypt the secret.
  */
 export async function createTotp(
   context: AccountsContext,
@@ -51,8 +51,8 @@ export function pepperRequired(): AppError {
 }
 
 /**
- * Confirms the secret of an authenticator app with a code, which cannot be used again. Returns recovery codes if it is the
- * user's first factor.
+ * Confirms the secret of an authenticator app with a code, which cannot be used again. Returns recovery codes if it is
+ * the user's first factor.
  */
 export async function confirmTotp(
   context: AccountsContext,

@@ -47,8 +47,8 @@ export async function lockFactors(sql: SqlSession, userId: string, now: Date): P
 }
 
 /**
- * Uses a second factor of a locked user. Returns the refusal if it is wrong or after too many wrong codes. The transaction
- * must then still commit, because it counts them.
+ * Uses a second factor of a locked user. Returns the refusal if it is wrong or after too many wrong codes. The
+ * transaction must then still commit, because it counts them.
  */
 export async function useFactor(
   signIn: SignInContext,
@@ -73,7 +73,7 @@ async function useCode(signIn: SignInContext, { totp }: Factors, code: string): 
   const step = findTotpStep(secret, code, totp.lastStep, now);
   if (step !== null && (await spendTotpStep(sql, account.id, step))) {
     const { pepper } = signIn.context.resources;
-    // Lets the operator unset KEY_PEPPER_PREVIOUS some day.
+    // Encrypts with the current pepper, so that the operator can unset KEY_PEPPER_PREVIOUS some day.
     if (unseal(totp.secretSealed, [pepper]) === null)
       await resealTotpSecret(sql, account.id, seal(secret, pepper));
     return null;

@@ -160,8 +160,8 @@ export const removePasskey = (
   );
 
 /**
- * Removes the password of the session's user, who then signs in with passkeys alone, and ends the user's other sessions.
- * Rejects with CONFLICT unless the user has two passkeys that sign in alone, or one and recovery codes.
+ * Removes the password of the session's user, who then signs in with passkeys alone, and ends the user's other
+ * sessions. Rejects with CONFLICT unless the user has two passkeys that sign in alone, or one and recovery codes.
  */
 export const removePassword = (
   context: AccountsContext,
@@ -221,8 +221,8 @@ export async function startReauthentication(
 }
 
 /**
- * Signs a user in with a passkey alone, which counts as both factors because it verified its user. Rejects with the same
- * INVALID_CREDENTIALS for an unknown passkey and a wrong response.
+ * Signs a user in with a passkey alone, which counts as both factors because it verified its user. Rejects with the
+ * same INVALID_CREDENTIALS for an unknown passkey and a wrong response.
  */
 export async function signInWithPasskey(
   context: AccountsContext,

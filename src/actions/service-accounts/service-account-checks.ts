@@ -29,8 +29,8 @@ export function requireOwnerFor(
 }
 
 /**
- * Returns the scopes of a service account, in the order of its role. The default is all of them except the managing ones,
- * which must be listed by name. Throws InvalidInput for none, and for one outside the role.
+ * Returns the scopes of a service account, in the order of its role. The default is all of them except the managing
+ * ones, which must be listed by name. Throws InvalidInput for none, and for one outside the role.
  */
 export function readScopes(role: ServiceRole, given: readonly string[] | undefined): readonly Scope[] {
   const allowed = SERVICE_SCOPES[role];

@@ -111,7 +111,7 @@ async function checkOwnPassword(
   const { request } = client;
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
   const guess = guessOf(client, user.email, account);
-  // In a session started by a provider, the password is the user's own word.
+  // Not a way in: even in a session started by a provider, users may prove their identity with their own password.
   return checkPassword(context, guess, account, password, { isWayIn: false });
 }
 

@@ -84,8 +84,8 @@ export const actionOf = ({ kind }: SignInMethod): AuditAction | undefined =>
   kind === "link" ? "user.password_changed" : undefined;
 
 /**
- * Applies the effects of a sign-in method, and uses up its link or invitation. Throws if that is no longer open, and
- * INVALID_CREDENTIALS if the provider's settings have changed.
+ * Applies the effects of a sign-in method, and uses up its link or invitation. Throws if that can no longer be used,
+ * and INVALID_CREDENTIALS if the provider's settings have changed.
  */
 export function applySignInMethod(signIn: SignInContext, entry: SignInMethod): Promise<SignInEffect> {
   if (entry.kind === "link") return useSignInLink(signIn, entry);

@@ -23,8 +23,8 @@ export interface Challenged {
 export type SignInOutcome = SignedIn | Challenged;
 
 /**
- * Signs in a user who has passed the first step, or returns a challenge if the user has a second factor. With a challenge,
- * the sign-in method, such as a link, is not used up yet.
+ * Signs in a user who has passed the first step, or returns a challenge if the user has a second factor. With a
+ * challenge, the sign-in method, such as a link, is not used up yet.
  */
 export async function signInOrChallenge(
   context: AccountsContext,
@@ -65,8 +65,8 @@ export const organizationOf = (entry: SignInMethod): string | null =>
   "organizationId" in entry ? entry.organizationId : null;
 
 /**
- * Applies a sign-in method and begins the session, in the transaction that has locked the user. Call `finish` after COMMIT.
- * `factorAt` is the time at which the user gave a second factor.
+ * Applies a sign-in method and begins the session, in the transaction that has locked the user. Call `finish` after
+ * COMMIT. `factorAt` is the time at which the user gave a second factor.
  */
 export async function completeSignIn(
   signIn: SignInContext & { readonly context: AccountsContext },

@@ -27,7 +27,7 @@ export interface IssuedSession {
 
 type Lifetime = Pick<LockedSession, "kind" | "expiresAt">;
 
-/** Returns the end of a session that starts now, which using it does not extend. */
+/** Returns the end of a session that starts now. Using the session does not extend it. */
 export const endOfSession = (kind: LockedSession["kind"], now: Date): Date => after(now, LIFETIMES_MS[kind]);
 
 /**

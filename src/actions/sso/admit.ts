@@ -41,8 +41,9 @@ export interface ProviderAdmission {
 export class SignInConflict extends Error {}
 
 /**
- * Finds the identity of the account at the provider; null if the account can be linked. Throws SsoRefusal if the account's
- * address is unconfirmed or it has another subject, and SignInConflict if the subject belongs to another account.
+ * Finds the identity of the account at the provider; null if the account can be linked. Throws SsoRefusal if the
+ * account's address is unconfirmed or it has another subject, and SignInConflict if the subject belongs to another
+ * account.
  */
 export async function findOwnIdentity({
   sql,
@@ -60,8 +61,8 @@ export async function findOwnIdentity({
 }
 
 /**
- * Applies the effects of a sign-in by a provider: links the account at the first one, and makes the person a member with
- * the role of the groups or claims. Returns the organization and identity of the session to begin. Throws like
+ * Applies the effects of a sign-in by a provider: links the account at the first one, and makes the person a member
+ * with the role of the groups or claims. Returns the organization and identity of the session to begin. Throws like
  * `findOwnIdentity`.
  */
 export async function admitPerson(admission: ProviderAdmission) {
@@ -77,7 +78,7 @@ export async function admitPerson(admission: ProviderAdmission) {
   return { active, identity: { id, sidHash: person.sidHash } };
 }
 
-/** Links an account to the subject, and notifies its person. */
+/** Links an account to the subject, and notifies its user. */
 async function link({
   resources,
   sql,
@@ -111,7 +112,10 @@ async function setRole(
     await updateRole(sql, organizationId, userId, role);
 }
 
-/** Returns the role of a non-owner: from directory groups, or the default role, if the organization uses groups; otherwise from the claims. */
+/**
+ * Returns the role of a non-owner. If the organization uses groups, it comes from them, or else is the default role;
+ * otherwise it comes from the claims.
+ */
 export async function findRole(
   sql: SqlSession,
   organizationId: string,

@@ -9,8 +9,8 @@ import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
 
 /**
  * Requires every member with an address in a proven domain, except the named owners, to sign in with the provider, and
- * ends their other sessions. Throws InvalidInput for none or too many owners, CONFLICT if the provider is disabled or an
- * owner lacks a password or a second factor, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * ends their other sessions. Throws InvalidInput for none or too many owners, CONFLICT if the provider is disabled or
+ * an owner lacks a password or a second factor, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function enforceSingleSignOn(
   caller: PersonContext,
@@ -38,7 +38,7 @@ export async function enforceSingleSignOn(
   resources.noteChange({ table: "sessions", organizationId: null });
 }
 
-/** Lets members sign in with other methods again. Throws like enforcing. */
+/** Lets members sign in with other methods again. Throws the errors of `enforceSingleSignOn`. */
 export const stopEnforcing = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.released", expected, async (_sql, connection) => ({
     ...connection,

@@ -18,8 +18,8 @@ import { notifyOfSecurity } from "../notifications/security.js";
 type Person = { readonly id: string; readonly email: string };
 
 /**
- * Throws INVALID_CREDENTIALS if a locked user must sign in with a provider. Records the use of a break-glass account, and
- * mails all owners.
+ * Throws INVALID_CREDENTIALS if a locked user must sign in with a provider. Records the use of a break-glass account,
+ * and mails all owners.
  */
 export async function requireDirectSignIn(
   { resources }: { readonly resources: MailQueue },

@@ -10,8 +10,8 @@ import { endProviderSessions, listUsersOf } from "../../data/sso/identities.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 
 /**
- * Ends the sessions that a logout token of a provider names. Returns false, and ends none, if the token is invalid or was
- * used before.
+ * Ends the sessions that a logout token of a provider names. Returns false, and ends none, if the token is invalid or
+ * was used before.
  */
 export async function endByProvider(
   { resources }: AccountsContext,

@@ -37,8 +37,8 @@ export interface ClaimedPerson extends NamedPerson {
 }
 
 /**
- * Reads the person of an ID token. Throws SsoRefusal if the subject is invalid, or if the address is missing, not verified
- * or outside the proven domains.
+ * Reads the person of an ID token. Throws SsoRefusal if the subject is invalid, or if the address is missing, not
+ * verified or outside the proven domains.
  */
 export async function readPerson(
   { resources }: Pick<AccountsContext, "resources">,

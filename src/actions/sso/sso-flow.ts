@@ -46,7 +46,7 @@ export type CallbackOutcome =
 
 export interface SsoFlowOptions {
   readonly context: AccountsContext;
-  /** Counts a refusal of a network address. Resolves to false after too many, which are not recorded. */
+  /** Counts a refusal for a network address. Resolves to false after too many; further ones are not recorded. */
   readonly countRefusal: (address: string) => Promise<boolean>;
 }
 
@@ -89,8 +89,8 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
       party: site.party(incoming),
     }),
     /**
-     * Begins a sign-in without writing anything. Rejects with NOT_FOUND unless the connection is enabled or its settings
-     * are being tested, and with SsoRefusal if the provider cannot be reached.
+     * Begins a sign-in without writing anything. Rejects with NOT_FOUND unless the connection is enabled or its
+     * settings are being tested, and with SsoRefusal if the provider cannot be reached.
      */
     async start(connectionId: string, query: URLSearchParams, client: ClientInfo): Promise<StartedSignIn> {
       const { now } = client.request;

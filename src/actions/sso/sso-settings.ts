@@ -80,9 +80,9 @@ const readRole = (role: string): RoleRules["defaultRole"] =>
   isClaimedRole(role) ? role : invalid("defaultRole", "must be viewer, editor or admin");
 
 /**
- * Sets the identity provider of the organization. Changing the issuer, client or secret disables it until it is tested and
- * enabled again. Throws InvalidInput, CONFLICT for an unexpected version, OPERATOR_REQUIRED without a pepper to encrypt the
- * secret with, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Sets the identity provider of the organization. Changing the issuer, client or secret disables it until it is tested
+ * and enabled again. Throws InvalidInput, CONFLICT for an unexpected version, OPERATOR_REQUIRED without a pepper to
+ * encrypt the secret with, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function saveSingleSignOn(
   caller: PersonContext,
@@ -120,7 +120,7 @@ export async function saveSingleSignOn(
       await saveConnection(sql, { ...others, issuer, clientId, clientSecretSealed: sealed ?? kept });
       await applyDefaultRole(sql, organizationId);
       if (!present) return;
-      // The same subject is another person at another issuer.
+      // At a different issuer, the same subject is a different person.
       if (!isSameIssuer) await deleteIdentities(sql, present.id);
       const isSame = isSameIssuer && present.clientId === clientId && sealed === null;
       // A test is valid only for the settings that it ran with.
@@ -137,7 +137,10 @@ function pepperRequired(): AppError {
   return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
 }
 
-/** Removes the identity provider, and ends the sessions that it started. Throws like saving, and NOT_FOUND. */
+/**
+ * Removes the identity provider, and ends the sessions that it started. Throws the errors of `saveSingleSignOn`, and
+ * NOT_FOUND.
+ */
 export async function removeSingleSignOn(
   caller: PersonContext,
   expectedVersion: ExpectedVersion,
@@ -172,7 +175,10 @@ export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVers
     return { ...connection, enabledAt: caller.now };
   });
 
-/** Disables the provider. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+/**
+ * Disables the provider. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED.
+ */
 export const disableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.disabled", expected, async (_sql, connection) => ({
     ...connection,

@@ -39,8 +39,8 @@ export interface TestOutcome {
 }
 
 /**
- * Completes a test: checks the person as a sign-in does, signs nobody in, and stores that the owner tested the settings.
- * Rejects with SsoRefusal.
+ * Completes a test: checks the person as a sign-in does, signs nobody in, and stores that the owner tested the
+ * settings. Rejects with SsoRefusal.
  */
 export async function completeTest(
   context: AccountsContext,

@@ -16,7 +16,8 @@ export interface PublicCertificate extends PublicCertificateRow {
 }
 
 /**
- * A public key as a JSON Web Key (RFC 8037), and the time in which it signed. `used_until` is null for the present key.
+ * A public key as a JSON Web Key (RFC 8037), and the period in which it signed. `used_until` is null for the current
+ * key.
  */
 export interface PublicKey {
   readonly kty: "OKP";

@@ -43,7 +43,8 @@ export interface StepRequest {
 
 /**
  * Runs `work` on a request whose confirmed verifier is the user, with write access to its organization. Later reads see
- * the changes. Throws NOT_FOUND for any other request, and REAUTHENTICATION_REQUIRED in a session started by a provider.
+ * the changes. Throws NOT_FOUND for any other request, and REAUTHENTICATION_REQUIRED in a session started by a
+ * provider.
  */
 export async function asVerifier<T>(
   { resources, tenant, writer, principal }: ActorContext,

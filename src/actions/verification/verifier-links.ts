@@ -60,8 +60,8 @@ export function createLink(caller: ActorContext): CreatedLink {
 }
 
 /**
- * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep` and `createLink`,
- * and CONFLICT once somebody has accepted the request.
+ * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep` and
+ * `createLink`, and CONFLICT once somebody has accepted the request.
  */
 export function createVerifierLink(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = createLink(caller);
@@ -80,9 +80,9 @@ export function createVerifierLink(caller: ActorContext, step: StepRequest): Pro
 }
 
 /**
- * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED in a
- * session started by a provider, the same NOT_FOUND for a link that is unknown, used, replaced or expired, and
- * VALIDATION_FAILED for a present or former member of the organization.
+ * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, and
+ * REAUTHENTICATION_REQUIRED in a session started by a provider. Throws the same NOT_FOUND for a link that is unknown,
+ * used, replaced or expired, and VALIDATION_FAILED for a present or former member of the organization.
  */
 export async function acceptRequest(caller: PersonContext, token: string): Promise<AcceptableRequest> {
   const { database, peppers, noteChange } = caller.resources;

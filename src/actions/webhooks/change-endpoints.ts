@@ -37,7 +37,8 @@ export interface WithSecret {
 }
 
 /**
- * Creates an endpoint, which receives events from now on. Throws InvalidInput for invalid input, CONFLICT if the organization has the maximum number of endpoints, and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Creates an endpoint, which receives events from now on. Throws InvalidInput, CONFLICT if the organization has the
+ * maximum number of endpoints, and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function createEndpoint(caller: ActorContext, request: EndpointRequest): Promise<WithSecret> {
   const { resources, tenant, principal, writer, now } = caller;
@@ -62,7 +63,7 @@ export async function createEndpoint(caller: ActorContext, request: EndpointRequ
   return { id, secret };
 }
 
-/** Changes to an endpoint; undefined and null change nothing, except that a null description removes it. */
+/** Changes to an endpoint. Undefined and null leave a value unchanged, except that null removes the description. */
 export interface EndpointChanges {
   readonly url?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;
@@ -74,8 +75,8 @@ export interface EndpointChanges {
 }
 
 /**
- * Changes an endpoint. Enabling it again continues after the last event that was queued, or with `from: "now"` with the
- * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL or adds
+ * Changes an endpoint. Enabling it again continues after the last queued event or, with `from: "now"`, with the next
+ * new one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL or adds
  * events, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function changeEndpoint(
@@ -147,7 +148,9 @@ export async function rotateSecret(
   return { id, secret };
 }
 
-/** Deletes an endpoint; its deliveries can no longer be read. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
+/**
+ * Deletes an endpoint; its deliveries can no longer be read. Throws NOT_FOUND, and CONFLICT for an unexpected version.
+ */
 export async function removeEndpoint(
   caller: ActorContext,
   id: string,

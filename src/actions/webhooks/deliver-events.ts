@@ -62,9 +62,9 @@ interface Step {
 }
 
 /**
- * Sends a claimed endpoint its due deliveries, and then its events in the order of the trail, at most 16 at once. An event
- * is queued before it is sent, together with the endpoint's place in the trail, so it is sent at least once even if this
- * process ends. A failing endpoint gets one attempt at a time, and its place does not advance.
+ * Sends a claimed endpoint its due deliveries, and then its events in the order of the trail, at most 16 at once. An
+ * event is queued before it is sent, together with the endpoint's place in the trail, so it is sent at least once even
+ * if this process ends. A failing endpoint gets one attempt at a time, and its place does not advance.
  */
 export async function deliverEvents(delivering: EventDelivery, claim: Claim): Promise<void> {
   const { resources, clock, stopped } = delivering;
@@ -110,7 +110,10 @@ export async function deliverEvents(delivering: EventDelivery, claim: Claim): Pr
   });
 }
 
-/** Stores the results of attempts, and chooses what to send next. Undefined if the process has lost the endpoint. */
+/**
+ * Stores the results of attempts, and chooses what to send next. Returns undefined if the process has lost the
+ * endpoint.
+ */
 async function takeStep(
   sql: SqlSession,
   claim: Claim,
@@ -184,7 +187,9 @@ async function readEvents(
   }
 }
 
-/** Sends a delivery once. Null if the gateway stopped before the answer came, so that the attempt does not count. */
+/**
+ * Sends a delivery once. Returns null if the gateway stopped before the answer came; the attempt then does not count.
+ */
 async function attempt(
   { resources, clock, stopped }: EventDelivery,
   endpoint: ClaimedEndpoint,

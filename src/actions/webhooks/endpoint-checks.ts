@@ -18,7 +18,10 @@ export async function readUrl({ resources }: ActorContext, given: string): Promi
   return url;
 }
 
-/** Returns the distinct types of an endpoint. Throws InvalidInput for unknown types, and those that need other scopes. */
+/**
+ * Returns the distinct types of an endpoint. Throws InvalidInput for unknown types, and for those that need scopes
+ * other than the given ones.
+ */
 export function readTypes(types: readonly string[], scopes: readonly Scope[]): readonly string[] {
   const unique = [...new Set(types)];
   const refuse = (fault: string) => {

@@ -15,8 +15,9 @@ export interface TestResult {
 }
 
 /**
- * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. It is not listed and does not
- * change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too many tests at once.
+ * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. The test is not listed and
+ * does not change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too many
+ * tests at once.
  */
 export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
   const { resources, writer, now } = caller;
@@ -36,7 +37,7 @@ export async function testEndpoint(caller: ActorContext, id: string): Promise<Te
     if (!(error instanceof WebhookFailure)) throw error;
     return { isDelivered: false, status: error.answer?.status ?? null, error: error.message };
   } finally {
-    // The time of the receiver does not count as the request's.
+    // Time spent waiting for the receiver does not count against the request.
     writer.renewTime?.();
   }
 }

@@ -10,8 +10,8 @@ export type Target = Pick<ClaimedEndpoint, "url" | "format" | "secret" | "previo
 const CONTENT_TYPES = { json: "application/json", cloudevents: "application/cloudevents+json" } as const;
 
 /**
- * Creates the request that sends an event to an endpoint, signed with its secret, and with the previous one while that
- * has not ended. Throws WebhookFailure if the secret was encrypted with an unknown pepper.
+ * Creates the request that sends an event to an endpoint, signed with its secret and, until it expires, with the
+ * previous one. Throws WebhookFailure if the secret was encrypted with an unknown pepper.
  */
 export function writeEventRequest(
   { peppers }: Pick<Resources, "peppers">,

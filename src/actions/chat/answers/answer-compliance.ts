@@ -75,7 +75,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const number = `${formatCount(all.length, kind)}${of} ${when}`;
   if (intent === "count")
     return reply(`${number}.`, [figure("Deadlines", all.length, "deadlines")], FOLLOW_UPS);
-  // Several deadlines may be due on the same next day.
+  // Several deadlines may share the next due date.
   const next =
     count === 1 ? all.filter(({ dueDate }) => dueDate === first.dueDate) : all.slice(0, count ?? undefined);
   const rows = next.map(({ dueDate, title, framework }) => {

@@ -24,8 +24,8 @@ export interface OpenExport {
 /** Exports of records and their digests. */
 export interface Exports {
   /**
-   * Opens an export. Throws BAD_REQUEST for a filter that cannot match, and RATE_LIMIT_EXCEEDED if too many exports
-   * run. With an embedded database, throws the reason of `signal` if it is aborted before the export is on disk.
+   * Opens an export. Throws BAD_REQUEST for a filter that cannot match, and RATE_LIMIT_EXCEEDED if too many exports are
+   * running. With an embedded database, throws the reason of `signal` if it is aborted before the export is on disk.
    */
   open(
     context: AdmittedContext,
@@ -43,10 +43,10 @@ export interface Exports {
 
 /** Maximum number of exports in one process. */
 const MAX_EXPORTS = 2;
-/** Maximum time of an export. */
+/** Maximum duration of an export. */
 const MAX_MS = 30 * 60_000;
 const RETRY_MS = 5_000;
-/** Interval of reading the caller's rights again. */
+/** Interval for checking the caller's rights again. */
 const RIGHTS_MS = 1_000;
 /** Maximum total size on disk of an embedded database's exports, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -59,7 +59,7 @@ export function createExports(): Exports {
   const running = new Set<string>();
   const spool = createSpool({ maxBytes: MAX_BYTES, refuse: () => tooMany(OCCUPIED, RETRY_MS) });
 
-  /** Opens a snapshot for the caller's organization, which gets no other one until it is closed. */
+  /** Opens a snapshot. The caller's organization cannot open another one until it is closed. */
   const begin = async (context: AdmittedContext): Promise<Pick<Snapshot, "query" | "stream" | "close">> => {
     const { resources, principal } = context.access;
     const { id } = principal.organization;
@@ -71,7 +71,7 @@ export function createExports(): Exports {
       const snapshot = await context.request
         .inTime(() => opening)
         .catch((error: unknown) => {
-          // The snapshot opens after the request has given up.
+          // The snapshot may open after the request has timed out.
           opening.then(({ close }) => close()).catch(() => undefined);
           throw error;
         });
@@ -143,7 +143,7 @@ const OCCUPIED = "Too many exports are running.";
 
 /**
  * Yields the batches while the caller may read them. With an embedded database, nothing else runs in the meantime, so
- * nobody can lose a right.
+ * no rights can change.
  */
 async function* whileAllowed(
   { access, request }: AdmittedContext,

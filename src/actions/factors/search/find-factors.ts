@@ -16,7 +16,7 @@ export interface FactorQuery extends FactorFilter {
   readonly preferRegion?: string | null | undefined;
 }
 
-/** Ranks the factors that a caller can see for a query. */
+/** Ranks the factors visible to a caller by how well they match a query. */
 export async function findFactorsBySearch(
   access: Pick<Access, "resources" | "tenant">,
   request: Pick<RequestInfo, "now" | "inTime">,

@@ -17,7 +17,7 @@ export function findIndexes(
   const find = (owner: string) =>
     resources.factorIndexes.getOrCompute(owner, owner, request, async () => {
       const rows = await listAllFactors(resources.database, owner === PUBLISHED ? null : owner);
-      // The order of factors that match a query equally. Ids are random.
+      // Sets the order of factors that match a query equally well. Ids are random.
       rows.sort((one, other) => (one.activity < other.activity ? -1 : Number(one.activity > other.activity)));
       const value = await buildFactorIndex(rows, await readConcepts(), request);
       return { value, basis: { organizationId: owner, tables: TABLES, until: Number.POSITIVE_INFINITY } };

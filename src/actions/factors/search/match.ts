@@ -1,7 +1,7 @@
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { QueryTerm } from "./query-terms.js";
 
-/** Matches of a term with the factors of an index, by the factor's position. */
+/** Results of matching a term with the factors of an index, by the factor's position. */
 export interface TermMatch {
   /** Best level, or MISSED. */
   readonly levels: Uint8Array;

@@ -7,7 +7,7 @@ import type { SearchQuery } from "./read-query.js";
 /** Levels of a match, best first. A match outside the main part of a factor's name adds 1. */
 export const LEVELS = { whole: 0, prefix: 2, misspelt: 4 } as const;
 
-/** One way to match a term. A factor with this key matches at this level at best. */
+/** One way to match a term. `level` is the best level at which a factor with this key can match. */
 export interface Option {
   readonly key: TermKey;
   readonly level: number;

@@ -30,12 +30,13 @@ export interface Candidate {
   readonly synonyms: number;
 }
 
-/** Maximum number of ranked series. The order of further ones of equal rank is undefined. */
+/** Maximum number of series with a defined order. Further ones of equal rank come in any order. */
 const MAX_SERIES = 2 ** 14 - 1;
 
 /**
- * Returns the ranks by all rules as one number; lower is better. A rule breaks ties of the rules above it. Its best
- * rank is 0, and its worst is the last argument of `then`. The product of these ranges stays below 2^53.
+ * Returns the ranks by all rules as one number; lower is better. Each rule breaks the ties that the rules above it
+ * leave. Its best rank is 0, and its worst is the last argument of `then`. The product of these ranges stays below
+ * 2^53.
  */
 export function rankOf(candidate: Candidate, criteria: SearchCriteria): number {
   const { factor, missed, level, synonyms } = candidate;

@@ -76,7 +76,7 @@ export function rankFactors(
   };
 }
 
-/** Removes candidates whose words alone rank them below the maximum length of a list. */
+/** Removes candidates that rank too low for the list by their words alone. */
 function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandidate[] {
   if (candidates.length <= MAX_RANKED) return candidates;
   const counts: number[] = [];
@@ -89,7 +89,7 @@ function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandid
   return candidates.filter(({ words }) => words <= worst);
 }
 
-/** Returns the best candidates, sorted. Sorts no others, because a query may match every factor. */
+/** Returns the best candidates, sorted. Leaves the rest unsorted, because a query may match every factor. */
 function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteria): FoundCandidate[] {
   const ranks = new Float64Array(candidates.length);
   for (let place = 0; place < ranks.length; place += 1) {

@@ -47,7 +47,7 @@ export function chooseNamed(candidates: readonly Candidate[], unit: Unit, year: 
 
 const rankOf = ({ row }: Candidate): number => rankPublication(row);
 
-/** Keeps the factors for direct use, rather than for its supply chain. */
+/** Keeps the factors closest to direct use, as opposed to the supply chain. */
 export const keepDirectUse = (candidates: readonly Candidate[]): readonly Candidate[] =>
   keepLowest(candidates, (one) => one.use());
 
@@ -62,7 +62,7 @@ export function chooseByWord(
   year: number,
 ): Choice {
   const first = keepLowest(candidates, rankOf);
-  // Travel and freight are scope 3. Scope 1 has the same distances, for the organization's own vehicles.
+  // Travel and freight are scope 3. Scope 1 has factors for the same distances in the organization's own vehicles.
   const travel = keepLowest(first, ({ row, unit: { dimension } }) =>
     row.scope === "scope_1" && dimension.includes("distance") ? 1 : 0,
   );

@@ -42,8 +42,8 @@ export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
 };
 
 /**
- * Groups the factors for a selector's region, best first: of the region itself, by its national authority, and for the
- * world.
+ * Groups the factors for a selector's region, best first: those of the region, those of its national authority, and
+ * global ones.
  */
 export function listByRegion(
   candidates: readonly Candidate[],

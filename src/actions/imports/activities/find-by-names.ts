@@ -5,8 +5,8 @@ import { calculateAll } from "./calculate-all.js";
 import type { ActivityGroup } from "./groups.js";
 
 /**
- * Finds the factors of activities in their regions, by the same names as a selector. Activities that are not found are
- * left out.
+ * Finds the factors of activities in their regions, matching names as a selector does. Leaves out activities that it
+ * cannot find.
  */
 export async function findByNames(
   tenant: TenantReader,

@@ -50,7 +50,7 @@ export function groupActivities(
   return [...groups.values()];
 }
 
-/** Returns the text of a group, or the id or gas that it has instead. */
+/** Returns the id, text or gas that names a group. */
 export const textOf = ({ naming }: Pick<ActivityGroup, "naming">): string =>
   naming.factor_id ||
   naming.source_factor_id ||

@@ -30,7 +30,7 @@ const MAX_CANDIDATES = 3;
 /** Number of top-ranked factors that are compared. */
 const MAX_COMPARED = 100;
 
-/** Creates the search among the given factors, in turns of the event loop. */
+/** Creates the search among the given factors, which yields to the event loop. */
 export async function createActivitySearch(
   factors: readonly FactorRow[],
   time: TimeLimit,
@@ -102,7 +102,7 @@ function decide(
       .read(foldWords(words))
       .flatMap((term) => (term.concepts.length > 0 ? term.concepts : term.words));
   const asked = new Set(meaningsOf(text));
-  // Meanings of the text that the name alone has. A factor that matches by its category matches less well.
+  // Meanings that the text shares with the name alone. A factor that matches by its category is a weaker match.
   const named = ({ activity, otherName }: FactorRow) =>
     meaningsOf(`${activity} ${otherName ?? ""}`).filter((meaning) => asked.has(meaning));
   const own = new Set(named(first));
