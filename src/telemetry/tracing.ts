@@ -147,8 +147,8 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
 }
 
 /**
- * Records the kind of a failure, but not its message, which may contain data. A client's mistake is not an error of the
- * span.
+ * Records the kind of a failure, but not its message, which may contain data. Client errors do not mark the span as
+ * failed.
  */
 function noteFailure(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };

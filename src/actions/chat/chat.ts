@@ -132,7 +132,7 @@ async function answerBy(
   const given = { asked, before, tools, onModelFailed };
   const outcome: Answer | ChatNotice = await answerByModel(resources.model, given);
   if (typeof outcome !== "string") return outcome;
-  // The rules get the whole time limit for their reads.
+  // The rules get the full time limit again.
   request.renewTime();
   return { ...(await answerByRules(asked, tools)), notices: [outcome] };
 }

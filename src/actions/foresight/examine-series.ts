@@ -111,7 +111,7 @@ async function examineParts(
   }));
 }
 
-/** Returns the names under which the database stores the facility or category of a key. */
+/** Returns the values by which the database identifies the facility or category of a key. */
 async function partsOf(tenant: TenantReader, { facility, category }: SeriesKey): Promise<string[]> {
   if (facility == null) return [category ?? ""];
   return (await findFacilitiesByCode(tenant, [facility])).map(({ id }) => id);

@@ -4,7 +4,7 @@ import type { Insight } from "../../domain/insights/insight.js";
 import { findPriceMove } from "../../domain/insights/price-moves.js";
 import { type DateRange, EARLIEST_DAY, isoDate } from "../../domain/window.js";
 
-/** Lists market insights: the moves of prices from the first day of the range to its last. */
+/** Lists market insights: price changes between the first and the last day of the range. */
 export async function listMarketInsights(
   { tenant, loaders }: Access,
   { from, to }: DateRange,

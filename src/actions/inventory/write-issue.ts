@@ -106,7 +106,7 @@ const toIssued = ({
   reason: claim.reason,
 });
 
-/** Adds up the records of each publication, in order. */
+/** Adds up the numbers of records by publication, in the order of the factors. */
 const sumPublications = (factors: Awaited<ReturnType<typeof listUsedFactors>>): Issued["publications"] =>
   [...groupBy(factors, ({ source, year }) => JSON.stringify([source, year])).values()].flatMap(
     ([first, ...others]) =>

@@ -65,6 +65,6 @@ export async function requireKeySummary(context: KeyContext, id: string): Promis
 /** Returns an id in lower case. Throws ActionError if it is not a UUID. */
 export function requireKeyId(id: string): string {
   if (isUuid(id)) return id.toLowerCase();
-  // The message omits the text, because it may be a key.
+  // The message omits the input, because it may be a key.
   throw new ActionError("NOT_FOUND", "key", "Expected the id of a key, which is a UUID.");
 }

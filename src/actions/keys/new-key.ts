@@ -19,7 +19,7 @@ export interface CreatedKey {
   readonly expiresAt: Date | null;
 }
 
-/** Creates the row of a new key, which stores only a hash of its text. */
+/** Creates the row of a new key, which stores only a hash of the key. */
 export function createRow(
   context: Omit<KeyContext, "database">,
   request: Pick<NewKey, "organizationId" | "name" | "tier" | "scopes" | "expiresAt">,

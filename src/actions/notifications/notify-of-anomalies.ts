@@ -22,9 +22,9 @@ const MONTHS = 24;
 const MAX_NAMED = 5;
 
 /**
- * Notifies the members of an organization of unacknowledged unusual emissions in the last complete month, once until
- * they change. Leaves out gaps, because missing records may still arrive. Skips an organization with too many series,
- * and logs that.
+ * Notifies the members of an organization once of unacknowledged unusual emissions in the last complete month, and
+ * again only if these change. Leaves out gaps, because missing records may still arrive. Skips an organization with too
+ * many series, and logs that.
  */
 export async function notifyOfAnomalies(
   database: Database,

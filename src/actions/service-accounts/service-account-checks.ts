@@ -51,7 +51,7 @@ export function refuseState(message: string): never {
 
 /** Returns a service account by its id; for a user, only one of the active organization. Throws NOT_FOUND. */
 export async function requireAccount({ database, caller }: KeyReading, id: string): Promise<AccountRow> {
-  // The message omits the text, because it may be a token.
+  // The message omits the input, because it may be a token.
   if (!isUuid(id)) throw unknown("Expected the id of a service account, which is a UUID.");
   const account = await findAccount(database, id.toLowerCase());
   const isOwn = !caller || account?.organization.id === caller.writer.organizationId;

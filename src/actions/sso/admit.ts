@@ -23,7 +23,7 @@ export interface NamedPerson {
   readonly subject: string;
   /** Hash of the provider's id of the session; null without one. */
   readonly sidHash: string | null;
-  /** The role that the claims give. */
+  /** Role derived from the claims. */
   readonly role: ClaimedRole;
 }
 

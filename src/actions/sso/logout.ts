@@ -41,7 +41,7 @@ export async function endByProvider(
   return true;
 }
 
-/** Maximum wait of a sign-out for the provider's metadata. */
+/** Maximum time a sign-out waits for the provider's metadata. */
 const METADATA_WAIT_MS = 2_000;
 
 /**

@@ -70,7 +70,7 @@ export interface ProviderSignIn {
   readonly person: ClaimedPerson;
   /** Time at which the person authenticated at the provider. */
   readonly authenticatedAt: Date;
-  /** Hash of the state, which is valid once, and the end of the sign-in. */
+  /** Hash of the single-use state, and the end of the sign-in. */
   readonly spent: { readonly hash: string; readonly expiresAt: Date };
   readonly client: ClientInfo;
 }

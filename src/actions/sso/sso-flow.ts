@@ -174,15 +174,15 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
   };
 }
 
-/** Maximum wait of an exchange for others of its organization. */
+/** Maximum time an exchange waits for others of its organization. */
 const EXCHANGE_WAIT_MS = 5_000;
 
 /** Maximum age of a fresh authentication. */
 const FRESH_MS = 60_000;
 
 /**
- * Returns the time at which the person authenticated at the provider; the epoch if the provider does not say. Throws
- * SsoRefusal if it must be fresh and is not.
+ * Returns the time at which the person authenticated at the provider; the epoch if the provider does not say. If it
+ * must be fresh, returns `now` or throws SsoRefusal.
  */
 function readAuthentication({ auth_time: seconds }: Claims, isFresh: boolean, now: Date): Date {
   const time = typeof seconds === "number" && seconds >= 0 ? Math.min(seconds * 1_000, now.getTime()) : 0;

@@ -23,7 +23,7 @@ export async function resendDelivery(caller: ActorContext, endpointId: string, i
   });
 }
 
-/** Deliveries to send again: those of the events after one id, up to another. */
+/** Deliveries to send again: those of the events after `after`, up to `until`. */
 export interface ResendRequest {
   readonly id: string;
   readonly after?: string | null | undefined;

@@ -43,7 +43,7 @@ interface Pair {
   readonly notes: readonly string[];
 }
 
-/** Periods of at most this length are compared by days, unless they start on the first of a month. */
+/** Unfinished periods of at most this length are compared by days, unless they start on the first of a month. */
 const MIN_MONTHS = 3;
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MAX_DIFFERENCE = 1.12;

@@ -153,7 +153,7 @@ function listCandidates(
 const listSatisfied = (matches: readonly TermMatch[], place: number): number[] =>
   matches.flatMap(({ levels }, term) => (levels[place] === MISSED ? [] : term));
 
-/** Keeps the regions of the query, unless another region has a factor that matches more words. */
+/** Keeps the factors of the query's regions, unless a factor of another region matches more words. */
 function keepRegion<One extends Candidate>(
   candidates: readonly One[],
   { regions }: SearchCriteria,
