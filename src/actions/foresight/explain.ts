@@ -47,7 +47,7 @@ function compareWithUsual(ratio: number): string {
 const MULTIPLE_PERCENT = 300;
 
 /**
- * Explains an anomaly in a phrase to put after its month: `three times the usual month (67.5 t, usually about 21 t)`.
+ * Explains an anomaly in a phrase that follows its month: `three times the usual month (67.5 t, usually about 21 t)`.
  * The phrase for a gap names the months itself: `No records from March to May 2026`.
  */
 export function explainAnomaly(

@@ -72,8 +72,8 @@ export async function afterFactorAdded(context: FactorContext): Promise<readonly
 }
 
 /**
- * Applies the effects of a factor that was just removed: the last one also ends the recovery codes. Throws CONFLICT if
- * it was the last one and the user needs one.
+ * Applies the effects of a factor that was just removed. Removing the last one also ends the recovery codes. Throws
+ * CONFLICT if it was the last one and the user needs one.
  */
 export async function afterFactorRemoved(context: FactorContext): Promise<void> {
   const { sql, account, client } = context;
