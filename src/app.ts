@@ -26,7 +26,7 @@ export interface App {
 }
 
 export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
-  /** API key that the home page and the explorers show to everybody, for trying the API. */
+  /** API key shown on the home page and in the explorers, so that anyone can try the API. */
   readonly demoKey?: string | null;
   /** Interval for polling due e-mails and webhook calls, in milliseconds. */
   readonly deliveryMs?: number;

@@ -18,7 +18,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Direct URL of PostgreSQL, if `databaseUrl` leads to a transaction pooler. */
   readonly databaseDirectUrl: string | undefined;
-  /** URLs of streaming replicas, each of one server. */
+  /** URLs of streaming replicas, one server each. */
   readonly databaseReplicaUrls: readonly string[];
   readonly databaseReplicaMaxLagMs: number;
   readonly redisUrls: readonly string[] | undefined;
@@ -49,7 +49,7 @@ export interface Config {
   readonly importMaxBytes: number;
   /** SMTP server and sender of e-mails; undefined to send none. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
-  /** Access to registration: by invitation, for everybody, or for nobody. */
+  /** Registration policy: by invitation, open to everyone, or closed. */
   readonly registration: NonNullable<Variables["REGISTRATION"]>;
   /** Origin at which browsers reach the gateway; undefined if only this machine can. */
   readonly publicUrl: string | undefined;
@@ -57,9 +57,9 @@ export interface Config {
   readonly model: ModelSettings | undefined;
   /** Internal networks that webhooks may call, as CIDRs. */
   readonly webhookAllowNetworks: readonly string[];
-  /** Internal networks that may contain identity providers, as CIDRs. */
+  /** Internal networks that identity providers may be on, as CIDRs. */
   readonly oidcAllowNetworks: readonly string[];
-  /** Name servers for the records of domains; empty for the system's. */
+  /** DNS servers for looking up the records of domains; empty for the system's. */
   readonly dnsServers: readonly string[];
   readonly shutdownDelaySeconds: number;
   /** Endpoint for traces; undefined for no traces. */

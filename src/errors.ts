@@ -52,7 +52,7 @@ const MAX_LENGTH = { error: 6_000, problem: 1_000, path: 200 };
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-/** Cuts a message to the length that an answer may have. */
+/** Cuts a message to the maximum length. */
 export const cutMessage = (message: string): string => cut(message, MAX_LENGTH.error);
 
 /** Returns the first details, each cut to its maximum length. If there are more, the last detail counts the rest. */
@@ -70,7 +70,7 @@ function cutProblems({
 }
 
 export interface AppErrorOptions {
-  /** Replaces the code's status, such as by 413 or 431 for a request that cannot be read. */
+  /** Overrides the code's status, for example with 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
   /** Additional GraphQL extensions. */

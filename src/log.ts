@@ -5,8 +5,8 @@ export type { Logger };
 /** The logger of the process. Requests log through its children. */
 export interface Log extends Logger {
   /**
-   * Writes the same line as `info`, but only for JSON fields, not errors. Saves the access log 5 µs, in which pino inspects
-   * each field.
+   * Writes the same line as `info`, but only for JSON fields, not errors. Saves the access log the 5 µs
+   * that pino takes to inspect each field.
    */
   writePlain(fields: object, message: string): void;
 }
@@ -33,8 +33,8 @@ export function createLogger(level: string, destination: DestinationStream = joi
 const PIPE_BUF = 4_096;
 
 /**
- * Creates a stream that joins the lines of one turn of the event loop, or until the process ends. A system call for each
- * line, which also wakes the reader of the pipe, took a tenth of a cached answer's time.
+ * Creates a stream that writes all lines of one turn of the event loop together. A system call for each line, which
+ * also wakes the reader of the pipe, took a tenth of a cached answer's time.
  */
 function joinLines(fd: number): DestinationStream {
   const file = pino.destination(fd);

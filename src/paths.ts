@@ -9,7 +9,7 @@ export const DOCS_FOLDER = fromRoot("docs");
 export const MIGRATIONS_FOLDER = fromRoot("prisma/migrations");
 export const REFERENCE_FOLDER = fromRoot("prisma/reference");
 export const SAMPLE_FOLDER = fromRoot("prisma/sample");
-/** A migrated database with the reference factors. `npm run build` prepares it as the start of embedded databases. */
+/** A migrated database with the reference factors, created by `npm run build`. New embedded databases start from it. */
 export const PREPARED_DATABASE_FOLDER = fromRoot("dist/database");
 /** Output of `npm run build:console`. */
 export const CONSOLE_FOLDER = fromRoot("dist/console");

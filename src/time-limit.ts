@@ -24,7 +24,7 @@ export function limitTime(limitMs: number): InTime {
     if (!(result instanceof Promise)) return result;
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<never>((_resolve, reject) => {
-      // After this process was suspended, an answer may be waiting. The event loop reads it before the immediate.
+      // If the process was suspended, an answer may be waiting. The event loop reads it before it runs the immediate.
       timer = setTimeout(() => setImmediate(() => reject(tooLong(limitMs))), left);
     });
     return Promise.race([result, timeUp]).finally(() => clearTimeout(timer));

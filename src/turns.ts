@@ -32,7 +32,7 @@ function createScheduler(): Schedule {
     if (ms < 1) nextTurn();
     else setTimeout(nextTurn, ms);
   };
-  // Only the work of a turn runs between the two.
+  // Between the two immediates, only the work of the turn runs.
   const nextTurn = () => {
     setImmediate(runTurn);
     setImmediate(rest);

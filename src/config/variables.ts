@@ -216,7 +216,7 @@ export function parseVariables(environment: Environment) {
   return { values, problems };
 }
 
-/** Returns the fault of replica URLs that repeat each other or the primary's; undefined if they are valid. */
+/** Returns the fault if replica URLs repeat each other or the primary's; undefined if they are valid. */
 function findReplicaFault(primary: string | undefined, urls: readonly string[] = []): string | undefined {
   if (urls.length === 0) return undefined;
   if (!primary) return "DATABASE_URL must be set if DATABASE_REPLICA_URLS is";

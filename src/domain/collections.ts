@@ -19,5 +19,5 @@ export type Collection = keyof typeof COLLECTIONS;
 /** Tables with a feed of changes. */
 export type SyncedTable = (typeof COLLECTIONS)[Collection];
 
-/** Days for which a change is kept after a later one replaced it. */
+/** Days for which a change is kept after a later one has replaced it. */
 export const CHANGE_DAYS = 90;

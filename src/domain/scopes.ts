@@ -8,8 +8,8 @@ export const KEY_SCOPES = [
 ] as const;
 
 /**
- * All scopes. The ones that API keys cannot have come with a person's role, except `admin:platform`, for super admins, and
- * `admin:members`, which an owner grants to a service account.
+ * All scopes. Those unavailable to API keys come with a person's role, with two exceptions: `admin:platform` is for
+ * super admins, and an owner grants `admin:members` to a service account.
  */
 export const SCOPES = [
   ...KEY_SCOPES,

@@ -26,7 +26,7 @@ export const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${M
 export const PART = `(?:${MONTH}|q[1-4]|h[12]|(?:${ORDINALS.join("|")}|last|final) (?:quarter|half))`;
 /** Start or end of a range. */
 const END = `(?:${DAY}|${PART}(?: of)? ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|${MONTH}|${YEAR}|today|now)`;
-/** Words before the days in which something is due. */
+/** Words before a due date. */
 const DUE = "(?:(?:in|within|over|during|by|the|before|until|till|end of) )*";
 
 const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
@@ -194,7 +194,7 @@ const AHEAD: readonly Phrase[] = [
     (_, { today, year }) => ({ from: today, to: `${year}-12-31` }),
   ],
 ];
-/** Phrases that name days in which something is due. */
+/** Phrases that name a range of due dates. */
 const SOON: readonly Phrase[] = [
   [
     `(?:next|coming) (few|${NUMBER}) (day|week)s`,
@@ -275,7 +275,7 @@ function takeAll(text: OpenText, by: typeof PAST_READERS, calendar: Calendar): F
   return found.sort((one, other) => one.at - other.at);
 }
 
-/** Returns the days in which something is due. "By March" ends with March, "before March" on the day before. */
+/** Returns the range of due dates. "By March" ends on 31 March, "before March" on the last day of February. */
 function until(words: string, days: DateRange, { today }: Calendar): DateRange {
   if (/\bbefore\b(?!.*\bend of\b)/.test(words)) return { from: today, to: lastDay(days.from) };
   return /\b(?:by|before|until|till)\b/.test(words) ? { from: today, to: days.to } : days;
@@ -291,7 +291,7 @@ export function takePeriods(text: OpenText, now: Date, isApart = false): readonl
   return [...financial, ...takeAll(text, isApart ? PAST_READERS.slice(1) : PAST_READERS, calendar)];
 }
 
-/** Takes the days in which something is due. */
+/** Takes the ranges of due dates that a question names. */
 export const takeDue = (text: OpenText, now: Date): readonly FoundPeriod[] =>
   takeAll(text, DUE_READERS, calendarOf(now, true));
 

@@ -43,7 +43,7 @@ export const isStep = (by: Part | Step | null): by is Step =>
 export interface Filter {
   readonly kind: "text" | Part;
   readonly value: string;
-  /** Name for answers, such as `Pune works (PUNE)`. */
+  /** Name to use in answers, such as `Pune works (PUNE)`. */
   readonly label: string;
 }
 
@@ -98,7 +98,7 @@ export interface ComplianceQuestion {
   readonly isOverdue: boolean;
   /** Number of deadlines to list, such as 1 for the next one; null for all. */
   readonly count: number | null;
-  /** Days in which the deadlines are due; null for all future ones. */
+  /** Range of due dates; null for all future ones. */
   readonly due: DateRange | null;
   /** Words in their titles. */
   readonly about: string | null;

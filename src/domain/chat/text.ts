@@ -1,4 +1,4 @@
-/** Replaces each understood character. It ends a phrase, as a full stop does. */
+/** Replacement for each character of an understood part. It ends a phrase, as a full stop does. */
 const TAKEN = "\u0001";
 
 /** A question that is being read. Understood parts are taken out; the rest is not yet understood. */

@@ -90,7 +90,7 @@ function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
 
 const indexes = new WeakMap<Vocabulary, readonly Candidate[]>();
 
-/** Lists everything that a vocabulary names. Caches the list, because thousands of names take some time. */
+/** Lists everything that a vocabulary names. Caches the list, because building it from thousands of names is slow. */
 export function indexNames(vocabulary: Vocabulary): readonly Candidate[] {
   const known = indexes.get(vocabulary) ?? candidatesOf(vocabulary);
   indexes.set(vocabulary, known);

@@ -70,7 +70,7 @@ export const PHRASES = createPatterns({
   periodBefore: `(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)|(?:the )?(?:previous|preceding|prior) quarter(?<=(?:last quarter|q[1-4])(?![\\p{L}\\p{N}]).*)`,
   forecast: `forecasts?|forecasted|forecasting|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be|likely|estimate(?: for)?`,
   count: `how many|number of|count(?: of)?`,
-  /** Questions for the number of parts, not for their emissions. */
+  /** Questions about the number of parts, not their emissions. */
   counted: `(?:how many|number of|count(?: of)?) (?:of )?(?:our |the |all |different )*(?:${Object.values(PART_WORDS).join("|")})`,
   records: `(?:emission )?(?:records?|entries|data points|rows)`,
   average: `on average|averages?|averaged|mean|avg\\.?|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?`,
@@ -84,7 +84,7 @@ export const PHRASES = createPatterns({
   latest: `latest (?:record|entry|data)|most recent (?:record|entry|data)|last (?:record|entry)|last recorded|how (?:up[- ]to[- ]date|recent|current)|up[- ]to[- ]date|(?:newest|latest) (?:emission )?records?`,
   missing: `missing|gaps?|no (?:data|records?|entries)|without (?:data|records?|entries)|incomplete`,
   ratio: `(?:carbon |emissions? )?intensit(?:y|ies)|market[- ]based|per (?:employee|head|person|fte|unit|revenue|turnover|tonne|product|million|m2|square met(?:er|re))(?: of \\p{L}+)?|(?:data )?coverage|relative to revenue`,
-  /** The gateway does not record targets. */
+  /** The chat cannot answer questions about targets. */
   targets: `targets?|goals?|on track|net[- ]zero|carbon[- ]neutral|carbon budget|ambitions?`,
 });
 

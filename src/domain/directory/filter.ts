@@ -11,9 +11,9 @@ export interface Condition {
 const MAX_CHARACTERS = 1_000;
 const MAX_CONDITIONS = 10;
 
-/** A comparison at the start: a name, an operator, and a JSON string or a bare word. */
+/** Matches the first comparison: a name, an operator, and a JSON string or a bare word. */
 const COMPARISON = /^\s*([\w:.$-]+)\s+(\w+)\s+("(?:[^"\\]|\\.)*"|[^\s"()[\]]+)/;
-/** The path of a user's work address, which is the only address that the gateway stores. */
+/** Path of a user's work address, the only address that the gateway stores. */
 const WORK_ADDRESS = /^(\s*)emails\s*\[\s*type\s+eq\s+"work"\s*\]\.value(?=\s)/i;
 
 const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {

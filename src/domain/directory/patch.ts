@@ -126,7 +126,7 @@ export function applyPatch(document: Document, operations: readonly Operation[])
 }
 
 /**
- * Changes members in place or returns a new set. The time depends on the values in the operation, not on the members.
+ * Changes members in place or returns a new set. The time grows with the values in the operation, not with the members.
  */
 function changeMembers(
   current: Set<string>,

@@ -33,9 +33,9 @@ export interface PeriodCounts {
 }
 
 /**
- * Counts the expected periods of the series with a pattern, and those with a record. A series is expected to have
- * records from the period of its first one on. `range` is 12 whole months: four periods for a quarterly series, one for
- * an annual series.
+ * Counts the expected periods of the series with a pattern, and those with a record. Each series is expected to have
+ * records from the period of its first record onwards. `range` is 12 whole months: four periods for a quarterly series,
+ * one for an annual series.
  */
 export function countPeriods({ series, months }: SeriesPattern, range: DateRange): PeriodCounts {
   const [start, end] = [monthNumber(range.from), monthNumber(range.to)];

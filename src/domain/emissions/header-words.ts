@@ -25,7 +25,7 @@ const WORDS = {
   detail: /\b(details?)\b/,
   gas: /^(gas|gaz)$/,
   source: /\b(source|document|invoice|quelle|beleg|rechnung|facture|fuente|factura)\b/,
-  // Excludes meter and customer numbers: they repeat in every file, whose records would replace those of the last file.
+  // Excludes meter and customer numbers: they are the same in every file, so each file would replace the last.
   reference: /^(reference|ref\b|referenz|referencia)/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 /** Field of a column that can be guessed from its name. */

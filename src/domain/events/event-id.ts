@@ -1,6 +1,6 @@
 /** Position of an entry in an organization's audit trail. */
 export interface EventPosition {
-  /** Number of the entry; 0 stands before the first. */
+  /** Number of the entry; 0 is the position before the first. */
   readonly seq: number;
   /** The first 16 hexadecimal digits of the entry's hash; zeros before the first. */
   readonly hash: string;

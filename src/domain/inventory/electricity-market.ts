@@ -1,2 +1,2 @@
-/** Returns true for a country or a grid, such as `GB` or `US-CAMX`: the region of a factor in capital letters. */
+/** Returns true if `text` could be a factor's region in capital letters: a country or grid, such as `GB` or `US-CAMX`. */
 export const isElectricityMarket = (text: string): boolean => /^[A-Z0-9-]{1,20}$/.test(text);

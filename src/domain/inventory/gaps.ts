@@ -55,7 +55,7 @@ export const listMissingGaps = (lines: readonly InventoryLineAmount[]): readonly
       ),
     );
 
-/** Returns the gaps of lines that were judged and have records. */
+/** Returns the gaps of lines that have records, although a judgement says that they have none. */
 export const listContradictedGaps = (
   lines: readonly InventoryLineAmount[],
   judged: ReadonlySet<string>,

@@ -28,7 +28,7 @@ export const TOKEN_PREFIXES = {
   challenge: "cgw_chl_",
   /** Makes the person who opens the link the verifier of a request. */
   verifier: "cgw_vfy_",
-  /** Signs requests to webhooks that are older than the secrets of Standard Webhooks. */
+  /** Signs requests to webhooks created before the secrets of Standard Webhooks were introduced. */
   webhook: "cgw_whs_",
 } as const;
 
@@ -53,7 +53,7 @@ const ANY_SERVICE_TOKEN = new RegExp(
   "i",
 );
 
-/** Kinds of keys and tokens, from between `cgw_` and the next `_`. */
+/** Kinds of keys and tokens: the part of each prefix between `cgw_` and the next `_`. */
 const KINDS = [KEY_PREFIX, SERVICE_TOKEN_PREFIX, ACCESS_TOKEN_PREFIX, ...Object.values(TOKEN_PREFIXES)].map(
   (prefix) => prefix.split("_")[1] ?? "",
 );

@@ -9,7 +9,7 @@ const SPECIALS = /[<>()[\],;:"\\]/;
 /** Characters that mailers remove from a host or read as a dot, and a final dot (UTS #46). */
 const IGNORED_IN_HOSTS = /[\p{Default_Ignorable_Code_Point}\u3002]|\.$/u;
 
-/** Returns true unless mailers map the host to a different spelling, which could have a second account for one mailbox. */
+/** Returns true unless mailers map the host to a different spelling. One mailbox could then have two accounts. */
 const isPlainHost = (host: string): boolean =>
   host.normalize("NFKC").toLowerCase() === foldEmail(host) && !IGNORED_IN_HOSTS.test(host);
 

@@ -19,8 +19,8 @@ function cleanText(text: string): string {
 }
 
 /**
- * Escapes and cuts all strings of a JSON value but `next_cursor`, which the next page needs whole. Keys are the gateway's
- * own, and unchanged.
+ * Escapes and cuts all strings of a JSON value except `next_cursor`, which must be complete to request the next page.
+ * Leaves keys unchanged, because they are the gateway's own.
  */
 export function clean<Value>(value: Value): Value {
   if (typeof value === "string") return cleanText(value) as Value;

@@ -4,7 +4,7 @@ const ALL_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"
 /** Returns true if a string is an ISO 4217 code, such as `EUR`. */
 export const isCurrencyCode = (text: string): boolean => ALL_CODES.has(text);
 
-/** Codes without those that are also English words in headers. */
+/** Codes that are not also English words found in headers. */
 const CODES = new Set(ALL_CODES);
 for (const word of ["ALL", "CUP", "PEN", "SOS", "TOP", "TRY"]) CODES.delete(word);
 

@@ -10,7 +10,7 @@ export interface ScopeTotal {
   readonly co2eTonnes: string;
 }
 
-/** Names, on the day of issue, of the person who decided and of the organization they accepted the request for. */
+/** The person who decided and the organization they accepted the request for, by their names on the day of issue. */
 export interface CertifiedVerifier {
   readonly name: string;
   readonly organization: string;

@@ -55,7 +55,7 @@ export interface Health {
   readonly failingSince: Date | null;
 }
 
-/** Returns true if so many attempts have failed that only one at a time is made. */
+/** Returns true after so many failures that the gateway makes only one attempt at a time. */
 export const isFailing = ({ failures }: Pick<Health, "failures">): boolean => failures >= FAILING_AFTER;
 
 /** Returns the health after an attempt at `now`. */

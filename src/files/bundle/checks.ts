@@ -18,7 +18,7 @@ export type BundleRows = { readonly [Name in Exclude<SectionName, "credit_batche
   readonly credit_batches: readonly BatchRow[];
 };
 
-/** Adds a problem for every section that does not belong in a bundle with, or without, an organization. */
+/** Adds a problem for every section that a bundle with (or without) an organization cannot have. */
 export function refuseMixedOwners(root: Record<string, unknown>, problems: string[]) {
   for (const name of SECTION_NAMES) {
     const rows = root[name];

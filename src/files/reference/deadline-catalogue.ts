@@ -15,7 +15,7 @@ export interface CataloguedDeadline {
   /** The latest possible day, if the exact day is not known. */
   readonly due_date: IsoDate;
   readonly precision: DatePrecision;
-  /** Null for a single event, or one with the year in its title, whose next date is a separate entry. */
+  /** Null for a single event, and for a title with a year, because next year's date is a separate entry. */
   readonly recurrence: Recurrence | null;
   /** Reason for the date, such as `statutory` or `expected`. */
   readonly basis: string;

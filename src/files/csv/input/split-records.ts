@@ -8,7 +8,7 @@ import { createSizeCheck } from "./record-limits.js";
 const RECORDS_PER_CHECK = 50;
 /** Number of bytes between two checks in a file with quotes: at most as many records, of about 4 µs each. */
 const BYTES_PER_CHECK = 256;
-/** Maximum time to block the event loop. Another request needs the loop about six times, and waits for each. */
+/** Maximum time to block the event loop. Another request needs the loop about six times, and waits each time. */
 const SLICE_MS = 2;
 
 /** Receives a record's raw fields and the number of its first line. */
@@ -81,7 +81,7 @@ function createQuoteReader(
     on_record(fields: string[]) {
       const line = begins;
       begins += 1 + countLineBreaks(fields);
-      // Makes each record the first one for the parser, which then does not create an error (25 µs) for its length.
+      // Every record looks like the first to the parser, so it creates no error (25 µs) if the lengths differ.
       (parser.info as { records: number }).records = 0;
       onRecord(fields, line);
       return null;

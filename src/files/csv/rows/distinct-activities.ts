@@ -34,7 +34,7 @@ export interface DistinctActivity {
 /** An activity of a row. */
 export interface FoundActivity {
   readonly index: number;
-  /** The row's activity as one string, equal whenever the file is read again. */
+  /** The row's activity as one string, the same each time the file is read. */
   readonly identity: string;
 }
 
