@@ -32,7 +32,7 @@ export function createSpool({ maxBytes, refuse }: SpoolOptions) {
       used -= size;
       size = 0;
     };
-    // Opened only when read: closing the file would wait for a stream that nobody reads.
+    // The stream is created on first read, because closing the file would wait for a stream that nobody reads.
     async function* read(): AsyncGenerator<Buffer> {
       yield* file.createReadStream({ start: 0, autoClose: false });
     }

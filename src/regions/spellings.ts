@@ -16,7 +16,7 @@ const UMLAUTS: readonly (readonly [RegExp, string])[] = [
   [/ü/gi, "ue"],
 ];
 
-/** Returns the plain forms of a name: with umlauts as one letter, and as two (`oesterreich`). */
+/** Returns the plain forms of a name, with umlauts as one letter and as two (`oesterreich`). */
 export function spellingsOfRegion(name: string): readonly string[] {
   const spelledOut = UMLAUTS.reduce((text, [umlaut, letters]) => text.replaceAll(umlaut, letters), name);
   return [...new Set([plainRegion(name), plainRegion(spelledOut)])];

@@ -1,6 +1,6 @@
 import type { CbamRules, CbamScenario, CbamSector } from "./cbam-rules.js";
 
-/** First and last year of the definitive period's phase-out of free allocation. */
+/** First and last years of the definitive period's phase-out of free allocation. */
 export const FIRST_CBAM_YEAR = 2026;
 export const LAST_CBAM_YEAR = 2034;
 

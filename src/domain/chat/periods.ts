@@ -33,7 +33,7 @@ const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})
 
 /** Days named in a question, up to today. */
 export interface ReadPeriod extends DateRange {
-  /** True if the days include today, so the period is not over. */
+  /** True if the days include today: the period is not over. */
   readonly isRunning: boolean;
   /** Last day of the whole period, such as 31 December of the current year. */
   readonly end: IsoDate;

@@ -19,7 +19,7 @@ export type ChatEngine = "rules" | "model";
 export const CHAT_NOTICES = ["MODEL_UNAVAILABLE", "UNGROUNDED_ANSWER_REPLACED"] as const;
 export type ChatNotice = (typeof CHAT_NOTICES)[number];
 
-/** Number of days that a conversation is kept after its last message. */
+/** Number of days for which a conversation is kept after its last message. */
 export const CONVERSATION_DAYS = 30;
 /** Maximum number of questions and answers in one conversation. */
 export const MAX_MESSAGES = 40;

@@ -36,7 +36,7 @@ const QUANTITY =
 /** The last word before a unit, and the one before that, which matters if the last is "of". */
 const BEFORE_UNIT = /(?:(?<head>[\p{L}'’-]+) )?(?<word>[\p{L}'’-]+) $/u;
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-/** Words that may precede a unit and are not numbers. ADJECTIVE covers more, such as "retired" or "largest". */
+/** Words that may precede a unit but are not numbers. ADJECTIVE covers more, such as "retired" or "largest". */
 const ORDINARY =
   wordsOf(`the in per your our their its total metric more fewer less many how all any both each every some several few most
   these those such other others which what and or with without for by to from on as at is are was were than last next past
@@ -44,7 +44,7 @@ const ORDINARY =
   compliance open overdue upcoming calendar business working latest have has hold holds add show shows retire sell use list
   include includes cover covers see contain contains between my own active`);
 const ADJECTIVE = /^\p{L}{3,}(?:ed|ing|est|able|ible|al|ous)$/u;
-/** Words that may precede "of" and a unit and are not numbers. */
+/** Words that may precede "of" and a unit but are not numbers. */
 const HEADS = wordsOf(
   "number amount total sum count list lists share part parts all any each most some terms types kinds history set price prices records",
 );

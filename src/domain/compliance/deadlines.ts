@@ -1,6 +1,6 @@
 import { type IsoDate, isoDate, LATEST_DAY } from "../window.js";
 
-/** Statuses of a deadline. Bundles may contain others. Passing the due date does not change a status. */
+/** Statuses of a deadline. Bundles may contain others. A status does not change when the due date passes. */
 export const DEADLINE_STATUSES = ["pending", "completed", "missed", "waived"] as const;
 export type DeadlineStatus = (typeof DEADLINE_STATUSES)[number];
 

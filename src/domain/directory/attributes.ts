@@ -19,7 +19,7 @@ export type Document = { [name: string]: unknown };
 export type AttributeUse =
   /** Set by clients, and stored. */
   | "kept"
-  /** Set by the gateway only. */
+  /** Set only by the gateway. */
   | "readOnly"
   /** Accepted, but not stored. */
   | "dropped";

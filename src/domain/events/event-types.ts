@@ -4,7 +4,7 @@ import type { DataShape } from "./event-data.js";
 
 /** A type of event: the audit entries it reports, and the scope needed to read it. */
 export interface EventType {
-  /** Name such as `facility.updated`. */
+  /** Such as `facility.updated`. */
   readonly name: string;
   /** Scope that a reader needs. */
   readonly scope: Scope;

@@ -28,7 +28,7 @@ export interface Concepts {
   readonly words: ReadonlySet<string>;
 }
 
-/** Folded concepts of a phrase: all parts apply, each with any one of its concepts. */
+/** Folded concepts of a phrase. All of its parts apply, each with any one of the part's concepts. */
 type Meaning = readonly (readonly string[])[];
 
 const SEPARATOR = " ";

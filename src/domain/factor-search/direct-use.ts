@@ -1,4 +1,4 @@
-/** Fields of a factor that show if it covers direct use. */
+/** Fields of a factor that show whether it covers direct use. */
 export interface UseTraits {
   readonly activity: string;
   readonly category: string;

@@ -2,7 +2,7 @@ import type { Unit } from "../ghg/units.js";
 import { YEARS } from "./factor-series.js";
 import { foldWords } from "./fold-words.js";
 
-/** Fields of a factor that show if it is the usual variant of its activity. */
+/** Fields of a factor that show whether it is the usual variant of its activity. */
 export interface VariantTraits {
   readonly activity: string;
   readonly detail: string | null;

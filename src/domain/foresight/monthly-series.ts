@@ -43,7 +43,7 @@ export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange 
   return start > end ? null : { from: start, to: end };
 }
 
-/** Returns up to `window` months that end with `to`, from the first month with data; null without data. */
+/** Returns up to `window` months ending with `to`, starting with the first month with data; null without data. */
 export function takeSeries(
   amounts: readonly MonthAmount[],
   { to, window }: { readonly to: string; readonly window: number },

@@ -23,7 +23,7 @@ export interface InsightDays extends DateRange {
   readonly hasFirstDay: boolean;
 }
 
-/** A figure that supports an insight. A percentage may be computed from the first two figures of the insight. */
+/** A figure that supports an insight. A percentage may be derived from the insight's first two figures. */
 export interface InsightFigure {
   /** Such as `share_percent`. */
   readonly name: string;

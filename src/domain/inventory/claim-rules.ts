@@ -24,8 +24,8 @@ export interface ComparedClaim {
 
 /**
  * Returns the quality criteria that a claim fails, each with the path of the input at fault. Based on the GHG Protocol
- * Scope 2 Guidance, table 7.1: a certificate is cancelled for its user, and energy is generated in the market where it is
- * consumed, around the same time.
+ * Scope 2 Guidance, table 7.1: a certificate is cancelled for its user, and energy is generated in the market where it
+ * is consumed, around the same time.
  */
 export function findClaimFaults({
   instrument,

@@ -48,7 +48,7 @@ export function listTargets(
   const text = (name: string, value: string | undefined, reason = NO_TARGET): Datapoint => ({
     concept: name,
     unit: null,
-    // In the taxonomy, a year is a fact about the end of the period, and a text about all of it.
+    // In the taxonomy, a year is a fact about the end of the period, but a text is about all of it.
     period: { from: null, to },
     dimensions: {},
     paragraph: PARAGRAPH,

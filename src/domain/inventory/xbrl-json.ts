@@ -37,7 +37,7 @@ export function writeXbrlJson(report: VsmeReport, { scheme, identifier }: Report
 }
 
 function writeFact({ concept, value, unit, period, dimensions }: VsmeFact, entity: string) {
-  // Without a unit, a text is a fact about the whole period, and a year about its end.
+  // Without a unit, a text is a fact about the whole period, but a year is about its end.
   const isText = unit === null && period.from !== null;
   return {
     value: isText ? writeTextBlock(value) : value,

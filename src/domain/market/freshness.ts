@@ -1,6 +1,6 @@
 import { daysBetween, type IsoDate } from "../window.js";
 
-/** Age in days above which a price is stale. There is at most a month between two auctions. */
+/** Age in days above which a price is stale. Auctions are at most a month apart. */
 export const STALE_AFTER_DAYS = 35;
 
 /** Days on which a price applies. */

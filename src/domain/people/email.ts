@@ -1,6 +1,6 @@
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 
-/** One @ with at least one character on each side, without spaces and control characters. The database has the same rule. */
+/** One @ with at least one character on each side, no spaces or control characters. The database has the same rule. */
 const FORM = /^[^\s\p{Cc}\p{Cs}@]+@([^\s\p{Cc}\p{Cs}@]+)$/u;
 
 /** Characters with a meaning in the headers of e-mails (RFC 5322, specials), which mailers remove or interpret. */

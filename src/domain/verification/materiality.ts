@@ -2,7 +2,7 @@ import { addDecimals, isLarger, multiplyDecimals } from "../decimals.js";
 
 const abs = (amount: string) => amount.replace(/^-/, "");
 
-/** Returns the sum of the absolute misstatements as a plain decimal, so opposite signs do not cancel out. */
+/** Returns the sum of the absolute misstatements as a plain decimal. Opposite signs do not cancel out. */
 export const sumMisstatements = (misstatements: readonly string[]): string =>
   addDecimals(misstatements.map(abs));
 

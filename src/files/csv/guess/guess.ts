@@ -19,7 +19,7 @@ export interface Guess {
 
 /** Maximum number of distinct values to examine in a column. */
 const MAX_VALUES = 1_000;
-/** Number of rows to examine for whether a column fits a field. */
+/** Number of rows to examine to see if a column fits a field. */
 const MAX_SAMPLES = 100;
 /** Maximum length of a column's name to search for a unit. */
 const MAX_NAME_LENGTH = 250;
@@ -93,7 +93,7 @@ function guessColumns(
     !map.has(field) &&
     !set.has(field) &&
     fits(column, field);
-  // A caller who maps one column has mapped all.
+  // If the caller maps any column, the others are not guessed.
   const found = new Map(map.size > 0 ? [] : guessHeader(names, isFree));
   const [amount, tonnes] = [found.get("amount"), found.get("co2e_tonnes")];
   const hasText = (cells: readonly string[], column: number) => (cells[column]?.trim() ?? "") !== "";

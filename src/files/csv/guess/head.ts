@@ -35,7 +35,7 @@ export interface KnownFormat {
 export function wholeLines(bytes: Buffer): Buffer {
   if (bytes.length < HEAD_BYTES) return bytes;
   const end = bytes.lastIndexOf(0x0a) + 1;
-  // In UTF-16, the other byte of a line end belongs to it.
+  // In UTF-16, the second byte of the line end may follow.
   const isWide = guessEncoding(bytes.subarray(0, 4)) === "utf-16" && bytes[end] === 0;
   return end === 0 ? bytes : bytes.subarray(0, isWide ? end + 1 : end);
 }
@@ -68,7 +68,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 /** Minimum number of fields that a header names. Title lines above it name fewer. */
 const MIN_HEADERS = 2;
 const MAX_TITLES = 20;
-/** Number of cells to examine for whether a line is the header. */
+/** Number of cells to examine to see if a line is the header. */
 const MAX_NAMES = 100;
 
 async function split(

@@ -145,7 +145,7 @@ function dropLoneAmount({ sources, options }: Header, unitColumns: readonly numb
   if (!isChosen && !hasUnit && sources.has("co2e_tonnes")) sources.delete("amount");
 }
 
-/** Reads the unit of activities. Adds a problem if the tonnes of the other rows are not in tonnes. */
+/** Reads the unit of activities. Adds a problem if the name of the tonnes column contains a different unit. */
 function readActivityUnit(header: Header, unitColumns: readonly number[]): void {
   const { sources, line, problems } = header;
   if (!sources.has("unit")) readNamed(header, "unit", unitColumns);

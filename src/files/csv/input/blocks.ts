@@ -9,7 +9,7 @@ export interface Block {
   readonly text: string;
   /** Number of the first line, from 1. */
   readonly line: number;
-  /** Number of bytes of the file read so far, at least to the end of this block. */
+  /** Number of bytes read from the file so far, at least up to the end of this block. */
   readonly bytesRead: number;
 }
 
