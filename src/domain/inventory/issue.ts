@@ -45,7 +45,7 @@ export interface IssuedClaim {
   readonly cancellation: string | null;
   readonly facility: string;
   readonly mwhExact: string | null;
-  /** Reason for generation outside the year. */
+  /** Reason for claiming energy generated outside the year. */
   readonly reason: string | null;
 }
 

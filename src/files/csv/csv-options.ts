@@ -32,7 +32,7 @@ export interface RowRules extends AmountRules, DateRules {
   readonly skipBlank: boolean;
   readonly createFacilities: boolean;
   readonly country: string | undefined;
-  /** True to keep a row that is the sum of all others as a record. */
+  /** True to read even a row that is the sum of all others as a record. */
   readonly keepTotals: boolean;
 }
 

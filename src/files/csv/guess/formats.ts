@@ -23,7 +23,10 @@ const NOTHING: FormatGuess = { options: {} };
 /** Number of values that suggest date formats. */
 const MAX_SAMPLES = 100;
 
-/** Guesses the date format that reads most values. Returns a question if two formats read as many, but as different days. */
+/**
+ * Guesses the date format that reads the most values. Returns a question if two formats read equally many, but as
+ * different days.
+ */
 export async function guessDates(values: readonly Value[], today: IsoDate): Promise<FormatGuess> {
   const names = new Set(values.slice(0, MAX_SAMPLES).flatMap(({ text }) => suggestFormats(text)));
   const read = (name: string | undefined) => {

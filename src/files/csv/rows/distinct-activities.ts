@@ -43,7 +43,7 @@ export interface DistinctActivities {
   readonly list: readonly DistinctActivity[];
   /** Finds the activity of a row. Returns undefined and adds a problem if it is invalid. */
   find(row: Row, facility: FacilityPlace | undefined): FoundActivity | undefined;
-  /** Counts a row of a year without problems. */
+  /** Counts a valid row, and extends the activity's years to `year`. */
   count(index: number, line: number, year: number): void;
 }
 
