@@ -70,7 +70,7 @@ export const listContradictedGaps = (
       ),
     );
 
-/** Returns the gaps of market-based electricity: first those that block an issue, then those that an issue discloses. */
+/** Returns the gaps of market-based electricity: those that block an issue, then those that an issue discloses. */
 export function listMarketGaps(facilities: readonly ComputedFacility[]): readonly InventoryGap[] {
   const missing = facilities.filter(({ market }) => market.tonnes === null);
   const exceeding = facilities.filter(({ market }) => isLarger(market.unusedKwh, "0"));

@@ -43,8 +43,9 @@ const ORDER: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supp
 
 /**
  * Computes the market-based electricity of a facility. Applies claims on certificates, then on contracts, each in the
- * given order, and a supplier's rate to the rest. Without such a rate, applies the residual mix (kg CO2e per kWh), or else
- * the average location-based rate of the records. The order follows table 6.3 of the GHG Protocol Scope 2 Guidance.
+ * given order, and a supplier's rate to the rest. Without such a rate, applies the residual mix (kg CO2e per kWh), or
+ * else the average location-based rate of the records. The order is that of table 6.3 of the GHG Protocol Scope 2
+ * Guidance.
  */
 export function computeMarket(
   { tonnes, kwh, recordCount, kwhRecordCount }: FacilityElectricity,
