@@ -58,14 +58,14 @@ export function listActive(
     ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MAX_ACTIVE}`);
 }
 
-/** Lists every announcement, the latest start first. */
+/** Lists every announcement, by start, latest first. */
 export const listAll = (database: Pick<Database, "select">): Promise<AnnouncementRow[]> =>
   database.select<AnnouncementRow>(
     `SELECT ${COLUMNS} FROM announcements AS a ORDER BY a.starts_at DESC, a.id`,
     [],
   );
 
-/** The fields that a super admin writes. */
+/** Fields that a super admin edits. */
 export type AnnouncementValues = Omit<AnnouncementRow, "id" | "version">;
 
 const VALUES = "title, body, level, starts_at, ends_at, dismissible, audience";

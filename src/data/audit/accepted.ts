@@ -1,8 +1,8 @@
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Adds the codes of accepted questions, by record id, to the audit entries of this transaction. An entry about many records
- * has the codes of all of them.
+ * Adds the codes of accepted questions, by record id, to the audit entries of this transaction. An entry that covers
+ * many records gets the codes of all of them.
  */
 export async function noteAccepted(
   sql: SqlSession,

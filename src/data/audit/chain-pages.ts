@@ -2,8 +2,8 @@ import type { Database } from "../database/types.js";
 import { PLATFORM } from "./chain.js";
 
 /**
- * Lists at most `max` chains after `after` ('' for the first page), by id. The platform's chain is the first. Includes
- * chains of which only a head, an entry or an earlier check is left, so that removals are found.
+ * Lists at most `max` chains after `after` ('' for the first page), by id. The platform's chain comes first. Includes
+ * chains of which only a head, an entry or an earlier check remains, so that removals are detected.
  */
 export async function listChainsAfter(database: Database, after: string, max: number): Promise<string[]> {
   // Each step finds the next organization in the index. Reading all entries would take minutes.

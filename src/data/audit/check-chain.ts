@@ -5,7 +5,7 @@ import { CHAIN_START, type ChainState, verifyChain } from "./verify-chain.js";
 
 /** The state of a chain, with the range that the check read. */
 export interface CheckedChain extends ChainState {
-  /** Number of the first entry read. The last full check read the ones before it. */
+  /** Number of the first entry read. The last full check covered the entries before it. */
   readonly verifiedFromSeq: number;
   /** Time of the last full check by a job; null if none has run. */
   readonly lastFullCheckAt: Date | null;

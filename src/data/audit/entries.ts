@@ -13,11 +13,11 @@ export interface AuditEntryRow extends StoredEntry {
   readonly targetName: string | null;
 }
 
-/** Filter on the entries of a chain. Conditions that are omitted do not restrict. */
+/** Filter on the entries of a chain. Omitted conditions match everything. */
 export interface AuditFilter {
-  /** From this time on. */
+  /** Start, inclusive. */
   readonly from?: Date | null | undefined;
-  /** Before this time. */
+  /** End, exclusive. */
   readonly to?: Date | null | undefined;
   /** The id of a user, or the name of a command. */
   readonly actor?: string | null | undefined;
@@ -37,7 +37,7 @@ const query = ({ from, to, actor, action, targetType, targetId }: AuditFilter) =
       ...(to ? [Prisma.sql`e.occurred_at < ${to.toISOString()}::timestamptz`] : []),
       ...isEqual("e.actor_id", actor),
       ...isEqual("e.action", action),
-      // An action is `noun.verb`, and the index has the noun.
+      // Actions have the form `noun.verb`, and the noun is indexed.
       ...isEqual("e.target_type", action?.split(".")[0]),
       ...isEqual("e.target_type", targetType),
       ...isEqual("e.target_id", targetId),
@@ -61,7 +61,7 @@ export function countAuditEntries(tenant: TenantReader, filter: AuditFilter): Pr
   return countRows(tenant, query(filter));
 }
 
-/** Returns the last entry of the tenant's chain; null while it has none. */
+/** Returns the last entry of the tenant's chain; null if it has none. */
 export async function findOwnHead(tenant: Pick<TenantReader, "query">): Promise<ChainHead | null> {
   const [head] = await tenant.query<ChainHead>(Prisma.sql`SELECT seq, hash FROM ${own.audit_heads} AS h`);
   return head ?? null;

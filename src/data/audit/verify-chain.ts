@@ -17,12 +17,12 @@ export interface ChainState {
 /** The predecessor of a chain's first entry. */
 export const CHAIN_START: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
-/** Returns the hash of an entry: of the previous entry's hash and its own text. */
+/** Hashes an entry: the previous entry's hash, then the entry's own text. */
 export function hashEntry(prevHash: string, entry: string): string {
   return hash("sha256", `${prevHash}\n${entry}`, "hex");
 }
 
-/** Returns an entry's columns in the shape of its text. */
+/** Returns an entry's columns as an object with the same keys as its text. */
 function columnsOf(organizationId: string | null, stored: StoredEntry): unknown {
   return {
     action: stored.action,

@@ -12,9 +12,9 @@ export interface CitedBenchmark
 }
 
 export interface BenchmarkFilter {
-  /** Part of the sector's name, compared without case. */
+  /** Substring of the sector's name, case-insensitive. */
   readonly sector?: string | null | undefined;
-  /** The whole region, compared without case. */
+  /** The whole region, case-insensitive. */
   readonly region?: string | null | undefined;
 }
 

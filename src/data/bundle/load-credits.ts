@@ -12,7 +12,7 @@ interface StoredBatch {
   quantity: bigint;
   sold: bigint;
   retired: bigint;
-  /** The part of `sold` that bundles have loaded. */
+  /** The part of `sold` that came from bundles. */
   bundled: bigint;
 }
 
@@ -113,7 +113,8 @@ export async function listUncountable(
 
 /**
  * Loads batches, their sales and their retirements. The database checks balances after every statement, so changes that free
- * credits come first: larger quantities, smaller sales and retirements, larger ones, and at last smaller quantities.
+ * credits come first: increased quantities, then reduced sales and retirements, then increased ones, and reduced
+ * quantities last.
  */
 export async function loadCredits(
   sql: SqlSession,

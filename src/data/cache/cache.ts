@@ -25,7 +25,7 @@ export interface CacheState {
   readonly entries: number;
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Number of lookups, by where the value came from. */
+  /** Number of lookups, by source of the value. */
   readonly lookups: Readonly<Record<"remembered" | "shared" | "computed", number>>;
 }
 

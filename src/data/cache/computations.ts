@@ -12,7 +12,7 @@ export interface Computation<Value> {
   /** Organization whose data it reads; null if it is known only from the result. */
   readonly organizationId: string | null;
   readonly result: Promise<Computed<Value>>;
-  /** Changes during the computation, which it may not have seen. */
+  /** Changes made during the computation, which its result may not reflect. */
   readonly missed: Change[];
   /** True if there may have been other changes that this process did not receive. */
   isOutdated: boolean;

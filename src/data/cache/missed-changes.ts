@@ -30,7 +30,7 @@ export function createMissedChanges() {
   let checked: string | null = null;
   /** Transactions announced since the last check, and since the one before. */
   let [recent, former] = [new Set<string>(), new Set<string>()];
-  /** Changes by transaction that the last check found unannounced. The announcement may still have been on its way. */
+  /** Changes by transaction that the last check found unannounced. Their announcements may still be on the way. */
   let due = new Map<string, ChangedTables[]>();
   return {
     /** Notes that a transaction was announced. */

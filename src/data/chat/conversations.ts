@@ -9,7 +9,7 @@ import { mine } from "../tenant/sources.js";
 export interface ActiveConversations {
   readonly organizationId: string;
   readonly userId: string;
-  /** Conversations whose last message is not later have ended. */
+  /** Conversations without a message after this time have ended. */
   readonly since: Date;
 }
 
@@ -71,7 +71,7 @@ export const listMessages = (tenant: TenantReader, id: string): Promise<readonly
     SELECT m.position, m.role::text AS role, m.said AS body, m.engine::text AS engine, m.details, m.sent_at AS "sentAt"
     FROM ${mine.chat_messages} AS m WHERE m.conversation_id = ${id}::uuid ORDER BY m.position`);
 
-/** Begins a conversation. Resolves to the number of its messages: 0. */
+/** Starts a conversation. Resolves to the number of its messages: 0. */
 export async function beginConversation(
   sql: SqlSession,
   { organizationId, userId }: ActiveConversations,

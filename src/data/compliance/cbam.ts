@@ -9,11 +9,11 @@ import { own } from "../tenant/sources.js";
 export interface DeclarationRow
   extends Readonly<Pick<CbamDeclaration, "id" | "year" | "status" | "version">> {
   readonly certificatesHeld: string | null;
-  /** Assessment at the submission; null before, and during an amendment. */
+  /** Assessment as submitted; null before submission and during an amendment. */
   readonly assessment: Assessment | null;
 }
 
-/** An import. Decimals are plain. */
+/** An import. Amounts are plain decimals. */
 export interface ImportedRow extends DeclaredImport, Readonly<Pick<CbamImport, "id" | "declarationId">> {
   readonly precursors: readonly CbamPrecursor[];
 }

@@ -25,13 +25,13 @@ export interface DeadlineRow extends Readonly<Omit<ComplianceDeadline, Unshown>>
 
 export interface DeadlineFilter {
   readonly frameworks?: readonly Framework[] | null | undefined;
-  /** Compared without case. */
+  /** Case-insensitive. */
   readonly statuses?: readonly string[] | null | undefined;
   readonly dueDate?: DateRange | null | undefined;
   /** First and last day. Either may be omitted. */
   readonly dueFrom?: IsoDate | null | undefined;
   readonly dueTo?: IsoDate | null | undefined;
-  /** With `is`, deadlines that are overdue on `today`; otherwise the others. */
+  /** Deadlines that are overdue on `today`, or those that are not if `is` is false. */
   readonly overdue?: { readonly is: boolean; readonly today: IsoDate } | null | undefined;
 }
 

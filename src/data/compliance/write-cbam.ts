@@ -35,7 +35,7 @@ export async function findDeclarationOf(
   return declaration;
 }
 
-/** Adds a draft; returns its id, or null if the organization has a declaration of the year. */
+/** Adds a draft; returns its id, or null if the organization already has one for that year. */
 export async function insertDeclaration(
   sql: SqlSession,
   organizationId: string,
@@ -75,7 +75,7 @@ export async function setStatus(
   );
 }
 
-/** Increments a declaration's version, because its imports have changed. */
+/** Increments a declaration's version after a change to its imports. */
 const countVersion = (sql: SqlSession, declarationId: string) =>
   sql.execute("UPDATE cbam_declarations SET status = status WHERE id = $1::uuid", [declarationId]);
 
@@ -112,7 +112,7 @@ export async function replaceImport(
   return replaced === 1;
 }
 
-/** The columns of an import that callers give, and their values in ROWS. */
+/** Columns of an import that callers provide, and their values in ROWS. */
 const COLUMNS = `quarter, cn_code, country, mass_t, basis, route, good, direct_tco2e_per_t, indirect_tco2e_per_t, precursors,
   reduction_tco2e`;
 const VALUES = `quarter::cbam_quarter, "cnCode", country, "massT"::numeric, basis::cbam_basis, route, good,

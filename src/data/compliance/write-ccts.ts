@@ -47,7 +47,7 @@ export async function findPeriodOf(
   return period;
 }
 
-/** Adds a period; returns its id, or null if the entity has one for the year. */
+/** Adds a period; returns its id, or null if the entity already has one for that year. */
 export async function insertPeriod(
   sql: SqlSession,
   organizationId: string,
@@ -113,7 +113,7 @@ export async function findSurrender(
   return found;
 }
 
-/** Type of the scheme's Carbon Credit Certificates, compared without case. */
+/** Type of the scheme's Carbon Credit Certificates, case-insensitive. */
 export const CERTIFICATES = "CCC";
 
 /** Lists the available batches of certificates, oldest vintage first, then by reference. Credits must be locked. */

@@ -11,7 +11,7 @@ export interface DeadlineKey {
   readonly framework: Framework;
   readonly title: string;
   readonly dueDate: IsoDate;
-  /** Entry of the catalogue it was adopted from. */
+  /** Id of the catalogue entry that it was adopted from. */
   readonly catalogueId?: string;
 }
 
@@ -21,7 +21,7 @@ export interface NewDeadline extends DeadlineKey {
   readonly owner?: string | null;
   readonly source: string | null;
   readonly sourceUrl: string | null;
-  /** Day of the month on which it recurs, if that may not be the day of `dueDate`. */
+  /** Day of the month on which it recurs (default: the day of `dueDate`). */
   readonly dayOfMonth?: number;
 }
 
@@ -30,7 +30,7 @@ async function first<Row>(sql: SqlSession, { text, values }: Prisma.Sql): Promis
   return row ?? null;
 }
 
-/** Adds a pending deadline; null if one with its key exists. */
+/** Adds a pending deadline; null if one with the same key exists. */
 export function insertDeadline(
   sql: SqlSession,
   organizationId: string,

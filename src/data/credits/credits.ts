@@ -23,7 +23,7 @@ export interface BatchRow
     Readonly<Pick<CreditBatch, "id" | "reference" | "creditType" | "vintage">> {}
 
 export interface BatchFilter {
-  /** Compared without case. */
+  /** Case-insensitive. */
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly vintages?: readonly number[] | null | undefined;
   readonly available?: boolean | null | undefined;
@@ -53,7 +53,7 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
 export const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
-/** Returns the condition that the type is one of `wanted`, compared without case. Finds types with few index reads. */
+/** Returns the condition that the type is one of `wanted`, ignoring case. Reads the index once per recorded type. */
 export async function isOfType(
   tenant: TenantReader,
   wanted: readonly string[] | null | undefined,

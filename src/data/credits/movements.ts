@@ -33,9 +33,9 @@ export interface RetirementRow
 /** Filter on sales or retirements. */
 export interface MovementFilter {
   readonly batchIds?: readonly string[] | null | undefined;
-  /** Compared without case. */
+  /** Case-insensitive. */
   readonly creditTypes?: readonly string[] | null | undefined;
-  /** Days of the sale or retirement. */
+  /** Date range of the sale or retirement. */
   readonly days?: DateRange | null | undefined;
 }
 

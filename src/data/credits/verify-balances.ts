@@ -14,11 +14,11 @@ export interface BalanceDifference {
   readonly quantity: string;
   readonly kept: Taken & { readonly available: string };
   readonly recomputed: Taken;
-  /** True if more was sold and retired than issued. No balance is right until that is corrected. */
+  /** True if more credits were sold and retired than issued. No balance can be right until that is corrected. */
   readonly overdrawn: boolean;
 }
 
-/** Returns a SELECT of the batches in `among` with a wrong balance, and the sums of their sales and retirements. */
+/** Returns a SELECT of the batches in `among` with a wrong balance, with the sums of their sales and retirements. */
 const recomputed = (among: string) => `
   SELECT b.organization_id, b.id, b.reference, b.quantity, b.sold, b.retired, b.available,
     coalesce(s.sold, 0) AS now_sold, coalesce(r.retired, 0) AS now_retired
@@ -50,12 +50,12 @@ async function findDifferences(sql: SqlSession): Promise<BalanceDifference[]> {
   }));
 }
 
-/** Compares the balances of batches with their sales and retirements in one snapshot; empty if they agree. */
+/** Compares all batches' balances with their sales and retirements in one snapshot, and returns the differences. */
 export function verifyBalances(database: Database): Promise<BalanceDifference[]> {
   return database.transaction(findDifferences);
 }
 
-/** Corrects balances, except overdrawn ones, and returns the differences. Blocks other writes of credits until then. */
+/** Corrects balances, except overdrawn ones, and returns the differences. Blocks other writes of credits until it commits. */
 export function repairBalances(database: Database): Promise<BalanceDifference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query(

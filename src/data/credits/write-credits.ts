@@ -3,7 +3,7 @@ import type { IsoDate } from "../../domain/window.js";
 import { LOCK_SEEDS } from "../database/lock-seeds.js";
 import type { SqlSession } from "../database/types.js";
 
-/** Has changes of an organization's credits wait for each other until the transaction ends. */
+/** Locks an organization's credits until the transaction ends, so that changes to them wait for each other. */
 export async function lockCredits(sql: SqlSession, organizationId: string): Promise<void> {
   await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, ${LOCK_SEEDS.credits}))`, [
     organizationId,
@@ -18,7 +18,7 @@ export interface BatchContent {
   readonly quantity: number;
 }
 
-/** A stored batch, as changes of it need it. */
+/** A stored batch, as needed to change it. */
 export interface StoredBatch extends BatchContent {
   readonly id: string;
   readonly available: number;
@@ -41,7 +41,7 @@ export async function findBatch(
   return batch;
 }
 
-/** Counts the credits in an organization's batches, except those with the references. */
+/** Counts the credits in an organization's batches, except batches with one of the references. */
 export async function sumIssuedBeside(
   sql: SqlSession,
   organizationId: string,
@@ -77,7 +77,7 @@ export interface SaleContent {
   readonly quantity: number;
   readonly soldOn: IsoDate | null;
   readonly buyer: string | null;
-  /** For one credit, as a plain decimal. */
+  /** Per credit, as a plain decimal. */
   readonly price: string | null;
   readonly currency: string | null;
 }

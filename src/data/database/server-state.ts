@@ -48,9 +48,9 @@ export const PRUNED_TABLES: readonly string[] = [
 ];
 
 export interface ServerState {
-  /** Such as `15.4`. */
+  /** For example `15.4`. */
   readonly version: string;
-  /** Such as 150004. */
+  /** For example 150004. */
   readonly versionNumber: number;
   /** True for a standby of another server. */
   readonly isStandby: boolean;
@@ -60,7 +60,7 @@ export interface ServerState {
   readonly statementTimeoutMs: number;
   /** The connection's date format, such as `ISO, MDY`. */
   readonly dateStyle: string;
-  /** The connection's setting. From 1, PostgreSQL sends floating-point numbers with every digit. */
+  /** The connection's setting. From 1 up, PostgreSQL sends floating-point numbers with every digit. */
   readonly extraFloatDigits: number;
   readonly databaseName: string;
   /** Id of the cluster, which replicas share. */
@@ -99,8 +99,8 @@ export interface Rights {
   /** Tables that serving needs to read but the role cannot. */
   readonly unreadable: readonly string[];
   /**
-   * Missing rights to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send events and
-   * prune, such as `DELETE ON sessions`.
+   * Rights that are missing to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send
+   * events and prune, such as `DELETE ON sessions`.
    */
   readonly missing: readonly string[];
   /** Tables that the role owns, and so may alter and drop. */

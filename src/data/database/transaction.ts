@@ -178,7 +178,7 @@ export async function setAuditAction(sql: SqlSession, action: AuditAction): Prom
 }
 
 /**
- * THE door through which all data is written. Runs `work` in one transaction, which commits if it resolves and rolls
+ * The ONLY way to write data. Runs `work` in one transaction, which commits if it resolves and rolls
  * back if it throws. The audit trails attribute the changes to `writer`. `action` names updates more precisely than
  * their columns do, such as a rotation.
  *

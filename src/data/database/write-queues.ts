@@ -7,7 +7,7 @@ import { createFairQueue, type Enqueue } from "./fair-queue.js";
  */
 const MAX_WRITES = {
   organizations: { each: 3, inAll: 6 },
-  /** Those of the organizations' transactions that may take long, such as imports. */
+  /** Further limits on those of an organization's transactions that may take long, such as imports. */
   long: { each: 1, inAll: 3 },
   platform: { each: 2, inAll: 3 },
 } as const;

@@ -13,7 +13,7 @@ import { type RecordSearch, searchConditions, searched } from "./records.js";
 
 const timeOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL for each column as text. */
+/** SQL that returns each column as text. */
 const COLUMNS: Readonly<Record<ExportColumnName, string>> = {
   recorded_on: "r.recorded_on::text",
   scope: "r.scope::text",

@@ -6,7 +6,7 @@ import { own } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
 import { type RecordSearch, searchConditions } from "./records.js";
 
-/** Numbers of records by the origin of their amounts. */
+/** Number of records by origin of their amounts. */
 export interface RecordOrigins {
   /** Calculated by an emission factor. */
   readonly byFactor: number;
@@ -36,13 +36,13 @@ export function listCalculatedByFactor(
     ORDER BY recorded_on DESC, id DESC`);
 }
 
-/** A new calculation of a record. */
+/** A record's new calculation. */
 export interface NewCalculation
   extends Pick<RecordValues, "co2eTonnes" | "activity" | "calculation" | "factorId"> {
   readonly id: string;
 }
 
-/** Locks the records that are not deleted until the transaction ends, and returns their versions by id. */
+/** Locks those records that are not deleted until the transaction ends. Returns their versions by id. */
 export async function lockRecordVersions(
   sql: SqlSession,
   organizationId: string,

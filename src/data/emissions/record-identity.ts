@@ -3,7 +3,7 @@ import { FILE_TEXT_NAMES } from "../../domain/emissions/record-parts.js";
 import type { RecordContent } from "../../domain/emissions/records.js";
 import { asUuid } from "../../domain/texts/uuid.js";
 
-/** Text columns of files that were added after `category` and `source`. */
+/** Text columns that files gained after `category` and `source`. */
 const ADDED_TEXTS = FILE_TEXT_NAMES.filter((name) => name !== "category" && name !== "source");
 
 /** Returns a deterministic id for a key within an organization. */
@@ -44,7 +44,7 @@ export function createRecordIdentity(organizationId: string): (record: RecordCon
     if (record.reference !== undefined) return id;
     const nth = (seen.get(id) ?? 0) + 1;
     seen.set(id, nth);
-    // As in repeatedIdSql.
+    // Keep in sync with repeatedIdSql.
     return nth === 1 ? id : digest(`${id} ${nth}`);
   };
 }

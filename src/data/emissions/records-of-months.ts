@@ -20,7 +20,7 @@ export const MONTH_OF_RECORD = Prisma.sql`(12 * date_part('year', r.recorded_on)
 
 /**
  * Lists the ids of each month's `limit` largest records, largest first, in the order of `months`. All months must
- * belong to series with the same split. Uses one statement, which reads no other records because an index has this
+ * belong to series with the same split. Uses one statement, which reads only these records, because an index has this
  * order.
  */
 export async function listRecordIds(

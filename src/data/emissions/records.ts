@@ -49,10 +49,10 @@ export function recordConditions({
 }
 
 export interface RecordSearch {
-  /** Null for all days. */
+  /** Null for any day. */
   readonly range: DateRange | null;
   readonly filter: RecordFilter;
-  /** Substring of the record's texts; null for any. */
+  /** Substring of any of the record's texts; null for no search. */
   readonly search?: string | null;
 }
 
@@ -66,7 +66,7 @@ export const searchConditions = ({ range, filter, search }: RecordSearch) => [
 const containsText = (search: RecordSearch["search"]) =>
   contains("concat_ws(' ', reference, category, source, note)", search);
 
-/** Maximum number of trigrams to look up. The condition on the text filters the remaining records. */
+/** Maximum number of trigrams to look up. The condition on the text then filters the records found. */
 const MAX_GRAMS = 20;
 
 /**

@@ -7,7 +7,7 @@ import { own } from "../tenant/sources.js";
 /**
  * Lists the months in which each series has records, up to the month of `last`. A series is one scope of one facility;
  * records without a facility form one facility. Series with the same months share a row, since most facilities report
- * alike.
+ * in the same months.
  */
 export function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<readonly SeriesPattern[]> {
   return tenant.query<SeriesPattern>(Prisma.sql`

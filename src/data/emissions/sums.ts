@@ -33,7 +33,7 @@ export interface PeriodAmount extends AmountByScope {
 
 export type Breakdown = "facility" | "category" | "country";
 
-/** Detail of sums: a breakdown, or each facility's categories. */
+/** Level of detail of sums: a breakdown, or each facility's categories. */
 export type SumDetail = Breakdown | "facility_and_category";
 
 export interface PartAmount extends AmountByScope {
@@ -66,7 +66,7 @@ const SUMS = Prisma.join([
   ),
 ]);
 
-/** Drops sums without records. A sum may span several rows, which add up to zero once its records are deleted. */
+/** Drops sums without records. A sum may consist of several rows, which add up to zero once its records are deleted. */
 export const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 
 /** Dimensions that a query needs. */

@@ -28,7 +28,7 @@ export interface Difference {
 
 const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
 
-/** Columns of a sum. Without a row, each counts as zero. */
+/** Columns of a sum. A missing row counts as zeros. */
 const SUMS = [
   "co2e_tonnes",
   "record_count",
@@ -87,7 +87,7 @@ export function verifyEmissionDays(database: Database): Promise<Difference[]> {
   return database.transaction(findDifferences);
 }
 
-/** Corrects the stored sums, and returns the differences. Blocks writers of records, but not readers. */
+/** Corrects the stored sums, and returns the differences. Blocks writes of records, but not reads. */
 export function repairEmissionDays(database: Database): Promise<Difference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query("LOCK TABLE emission_records IN SHARE ROW EXCLUSIVE MODE");

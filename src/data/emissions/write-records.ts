@@ -61,7 +61,7 @@ export async function insertRecords(
   const replaced = await sql.query<{ id: string }>(REPLACE_DELETED, values);
   const ids = replaced.map(({ id }) => id);
   const found = ids.length === 0 ? [] : await findWrittenRecords(sql, organizationId, ids);
-  // An undo of their import may have removed some before this call could lock them.
+  // Undoing their import may have removed some before this call could lock them.
   const removed = others.filter(({ id }) => !existing.has(id));
   const again = removed.length === 0 ? [] : await insertRecords(sql, owner, removed);
   return [...inserted, ...found, ...again];
@@ -158,8 +158,8 @@ export function markRecordsDeleted(
 }
 
 /**
- * Updates the given values of a record, and marks it as deleted if `deletedAt` is given. Undoing its import no longer
- * affects it.
+ * Updates the given values of a record, and marks it as deleted if `deletedAt` is given. Undoing its import then no
+ * longer affects it.
  */
 export async function updateRecord(
   sql: SqlSession,

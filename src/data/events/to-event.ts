@@ -25,7 +25,7 @@ export interface Entry extends Omit<StoredEntry, "databaseUser" | "entry" | "pre
   readonly changes: string;
 }
 
-/** Parts of an entry's changes. None is a value that users write. */
+/** Parts of an entry's changes, none of which is user-written. */
 interface Changes {
   readonly names: readonly string[];
   readonly version: unknown;
@@ -68,7 +68,7 @@ export function toEvent(type: EventType, entry: Entry, organizationId: string, u
   });
 }
 
-/** Event-specific values. */
+/** Values specific to the event type. */
 interface EventParts extends Pick<GatewayEvent, "id" | "type" | "subject" | "data"> {
   readonly organizationId: string;
   /** The gateway's URL. */
@@ -94,7 +94,7 @@ export function writeEvent({ id, type, organizationId, url, subject, at, data }:
 const hrefOf = (path: string | null, id: string | null): string | null =>
   path && `/v1${id === null ? path.replace(/\/\{id\}$/, "") : path.replace("{id}", id)}`;
 
-/** Fields never listed as changed: bookkeeping, which changes with every update, and secrets. */
+/** Fields never listed as changed: secrets, and bookkeeping that changes with every update. */
 const NEVER_LISTED =
   /^(accepted|created_by|hash|last_updated|pepper|rows|set_by|updated_at|updated_by|version|.*_hash|.*secret.*)$/;
 

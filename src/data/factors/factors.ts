@@ -28,7 +28,7 @@ export type ReferenceFactors = "none" | "outdated" | "current";
 
 export async function checkReferenceFactors(database: Database): Promise<ReferenceFactors> {
   const [row] = await database.select<{ isCurrent: boolean | null }>(
-    // Earlier releases had no publisher categories, and 24 of Ember's grids.
+    // Earlier releases had no publisher categories, and only 24 of Ember's grids.
     `SELECT bool_or(publisher_category IS NOT NULL) AS "isCurrent" FROM emission_factors WHERE organization_id IS NULL`,
     [],
   );
@@ -64,7 +64,7 @@ export interface FactorName
     Pick<EmissionFactor, "activity" | "otherName" | "region" | "publisherCategory" | "verified">
   > {}
 
-/** Names of factors, with the number of factors that have them. */
+/** Names shared by factors, with the number of those factors. */
 export interface CountedName extends FactorName {
   readonly count: number;
 }
@@ -107,7 +107,7 @@ export function findFactors(
 
 /** The factors of one year of a publication. */
 export interface FactorSet {
-  /** Title of the publication, as in its factors. */
+  /** Title of the publication, as stored with its factors. */
   readonly source: string;
   readonly year: number;
 }
@@ -140,7 +140,7 @@ export interface FactorFilter {
   readonly unit?: Unit | null | undefined;
   /** Year of the publication. */
   readonly year?: number | null | undefined;
-  /** The factor's category, the publisher's, or the latter's first or second level; ignores case. */
+  /** The factor's category, the publisher's category, or the first or second level of the latter. Case-insensitive. */
   readonly category?: string | null | undefined;
 }
 

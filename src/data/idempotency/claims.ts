@@ -12,7 +12,7 @@ export interface ClaimedKey {
   readonly keyHash: Buffer;
 }
 
-/** A response as it is stored. */
+/** A stored response. */
 export interface StoredResponse {
   readonly status: number;
   /** Path of the created resource, or of the request. */

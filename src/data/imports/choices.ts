@@ -16,17 +16,17 @@ export interface Choice {
   readonly numerator: string;
   readonly denominator: string;
   readonly rate: string | null;
-  /** Kilowatt-hours per unit as a fraction of integers; null unless it is a unit of energy. */
+  /** Kilowatt-hours per unit as a fraction of integers; null unless the unit is one of energy. */
   readonly kwhNumerator: string | null;
   readonly kwhDenominator: string | null;
   /** Activity and calculation as a record stores them, without the amounts. */
   readonly stored: object;
   readonly calculation: object;
-  /** Part of the formula between the amount and the kilograms. */
+  /** The formula's text between the amount and the kilograms. */
   readonly formula: string;
 }
 
-/** SQL that creates the table of choices, which the end of the transaction drops. */
+/** SQL that creates the table of choices, which is dropped when the transaction ends. */
 export const CREATE_CHOICES = `CREATE TEMP TABLE choices (
     choice int PRIMARY KEY, activity int NOT NULL, from_year int NOT NULL, to_year int NOT NULL, scope emission_scope, category text,
     factor_id uuid, numerator numeric NOT NULL, denominator numeric NOT NULL, rate numeric, kwh_numerator numeric, kwh_denominator numeric,
@@ -106,7 +106,7 @@ export const ACTIVITY = `c.stored || jsonb_build_object('amount', ${AMOUNT})`;
 
 const { kg, sign } = kilogramsSql("a.amount");
 
-/** SQL for the columns that only records of activities have, and records in tonnes do not. */
+/** SQL for the columns that only records of activities have, not records in tonnes. */
 export const CALCULATED_BY: Readonly<Record<string, string>> = {
   activity: ACTIVITY,
   factor_id: "c.factor_id",

@@ -8,7 +8,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { REPLACED_COLUMNS, restoreDetailsSql } from "./replaced-details.js";
 
-/** An imported file, with the numbers of changes. */
+/** An imported file, with the number of changes of each kind. */
 export interface Import extends Counts {
   readonly id: string;
   readonly file: string;
@@ -25,7 +25,7 @@ const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.add
   i.unchanged::float8, i.facilities_created AS "facilitiesCreated", ${timeSql("i.undone_at")} AS "undoneAt",
   ${ACCEPTED}`;
 
-/** Large tables that imports and their undo write to. */
+/** Large tables that importing and undoing write to. */
 export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
 
 /** An import whose records are not written yet. */
@@ -89,7 +89,7 @@ const ROWS = {
   select: Prisma.raw(`i.id, i.file, i.imported_at AS "importedAt", i.added, i.updated, i.unchanged,
     i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt", i.is_sample AS "isSample", ${ACCEPTED}`),
   from: Prisma.sql`${own.imports} AS i`,
-  // As seconds, whose text is the same in every time zone.
+  // As seconds, because their text is the same in every time zone.
   order: {
     columns: [
       ["date_part('epoch', i.imported_at)::numeric(24,6)", "numeric"],
@@ -154,8 +154,8 @@ const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
 
 /**
  * Undoes an import: removes the records that it added, and resets the records that it updated to their previous values.
- * Leaves records alone that have changed since. Undoing a later import afterwards does not bring this import's values
- * back.
+ * Leaves records alone that have changed since. Undoing a later import afterwards does not bring back this import's
+ * values.
  */
 export async function undoImport(
   sql: SqlSession,
@@ -184,7 +184,7 @@ export async function undoImport(
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
     own,
   );
-  // Later imports may have saved values of this one to restore. They now restore the values from before it, or nothing.
+  // Later imports may have saved this one's values for their own undo. They now restore the values before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
     `UPDATE replaced_records AS later SET (${REPLACED_COLUMNS.join(", ")}, details, previous_import_id) =

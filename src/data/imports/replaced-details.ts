@@ -9,7 +9,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["deleted_at", "timestamptz"],
 ]);
 
-/** Other columns of a record that files do not have. */
+/** Other columns of a record that files lack. */
 export const NOT_IN_FILES = [...TYPES.keys()].filter(
   (column) => ![...CALCULATED, ...FILE_COLUMNS, ...FILE_AMOUNTS].includes(column),
 );

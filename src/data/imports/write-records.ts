@@ -186,7 +186,10 @@ const differs = (amounts: Amounts): string =>
 const isReplaced = (amounts: Amounts): string =>
   `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${differs(amounts)})`;
 
-/** SQL for an amount without a column in the file: from the activity, or kept from a record with the same activity. */
+/**
+ * SQL for an amount without a column in the file. Energy comes from the activity; without that, it is kept unless the
+ * record had a different activity. Biogenic CO2 is kept. Deleted records keep neither.
+ */
 const UNSENT: Readonly<Record<FileAmount, string>> = {
   energy_kwh: `coalesce(a.energy_kwh, CASE WHEN r.deleted_at IS NULL AND (r.activity IS NULL OR r.activity = ${CALCULATED_BY["activity"]}) THEN r.energy_kwh END)`,
   biogenic_co2_tonnes: "CASE WHEN r.deleted_at IS NULL THEN r.biogenic_co2_tonnes END",
@@ -206,8 +209,8 @@ const ADDED = `${FILE_COLUMNS.join(", ")}, ${FILE_AMOUNTS.join(", ")}`;
 const ADDED_VALUES = `${list("a")}, ${FILE_AMOUNTS.map((name) => `a.${name}`).join(", ")}`;
 
 /**
- * Insertion order. It matches most indexes, and the pages that readers of a month read, so that inserts touch few
- * places in them.
+ * Insertion order. It matches most indexes, and the pages read for a month, so that inserts touch few places in
+ * either.
  */
 const BY_MONTH =
   "ORDER BY date_trunc('month', a.recorded_on::timestamp), a.facility_id, a.scope, a.co2e_tonnes DESC";

@@ -76,7 +76,7 @@ export async function countBoundaryFacilities(
   return row?.count ?? 0;
 }
 
-/** An entity as an issue lists it. */
+/** An entity as listed in an issue. */
 export interface NamedEntity {
   readonly id: string;
   readonly code: string;

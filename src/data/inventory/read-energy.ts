@@ -7,7 +7,7 @@ import { own } from "../tenant/sources.js";
 import { readSpans } from "./held-entities.js";
 import { sqlOfYear } from "./sum-year.js";
 
-/** Sums the energy of a year's combustion and scope 2 records, after applying shares. */
+/** Sums the energy of a year's combustion and scope 2 records, each multiplied by its facility's share. */
 export async function readEnergy(
   tenant: TenantReader,
   policy: Pick<InventoryPolicy, "approach">,

@@ -46,7 +46,7 @@ export async function readInventory(
     markets: [...mixes.keys()],
   });
   const consumers = new Set(facilities.map(({ facilityId }) => facilityId));
-  // Claims of facilities without consumption: they exceed it.
+  // Facilities with claims but no consumption, so that the claims are reported as exceeding it.
   const others = [...claimsById].flatMap(([facilityId, [claim]]) =>
     claim === undefined || consumers.has(facilityId)
       ? []

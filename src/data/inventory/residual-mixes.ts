@@ -5,12 +5,12 @@ import { regionKeyOf } from "../../regions/regions.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Decimals of a rate that was converted to kWh. The factors themselves have 18. */
+/** Decimal places of a rate that was converted to kWh. The factors themselves have 18. */
 const RATE_DECIMALS = 24;
 
 /**
  * Returns the residual mix in kg CO2e per kWh of each market that has facilities. It is the scope 2 factor of the
- * category `residual_mix` from the latest year up to `year`. The organization's own factor precedes a publication's.
+ * category `residual_mix` from the latest year up to `year`. The organization's own factor takes precedence over a publication's.
  */
 export async function findResidualMixes(
   tenant: TenantReader,

@@ -119,7 +119,7 @@ export async function listFactorCategories(
   tenant: TenantReader,
   streams: readonly Pick<StreamRow, "scope" | "category" | "latestMonth">[],
 ): Promise<readonly StreamFactor[]> {
-  // The order is the one of the index: see `listRecordIds`.
+  // Ordered as the index is: see `listRecordIds`.
   const largest = (condition: Prisma.Sql) => Prisma.sql`
     SELECT r.scope, r.factor_id FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
     WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY r.category, ${MONTH_OF_RECORD}, r.co2e_tonnes DESC, r.id ${LIMIT_RECORDS}`;

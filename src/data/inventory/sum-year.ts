@@ -40,7 +40,7 @@ const exact = (sum: Prisma.Sql) => Prisma.sql`trim_scale(coalesce(sum(${sum}), 0
 
 /**
  * Returns SQL for a year: a condition on `recorded_on`, the number of its phase, and a FROM item `s` with each entity's
- * share in each phase. The condition lists every month: for a range of parameters, PostgreSQL would expect few rows,
+ * share in each phase. The condition lists every month: for a range of parameters, PostgreSQL would expect few rows
  * and sort them all.
  */
 export function sqlOfYear(period: DateRange, spans: readonly ShareSpan[]) {
@@ -65,8 +65,8 @@ export function sqlOfYear(period: DateRange, spans: readonly ShareSpan[]) {
 }
 
 /**
- * Sums a year's records, multiplied by their facilities' shares: by line and method, by unmapped stream, and purchased
- * electricity by facility. Uses one statement, which adds up months before it multiplies.
+ * Sums a year's records, multiplied by their facilities' shares: by line and method, by unmapped stream, and, for
+ * purchased electricity, by facility. Uses one statement, which adds up months before it multiplies.
  */
 export async function sumYear(
   tenant: TenantReader,

@@ -34,7 +34,7 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
   const take = async () => {
     const isTaken = await lockfile.check(folder, options);
     if (isTaken && (await ownerIsAlive(ownerPath))) return undefined;
-    // Before the lock itself, so that a process killed in between does not leave a lock without a known owner.
+    // Written before the lock itself, so that a process killed in between does not leave a lock without a known owner.
     await writeFile(ownerPath, JSON.stringify({ pid: process.pid, host: hostname() }));
     if (isTaken) await rm(lockPath, { recursive: true, force: true });
     return lockfile.lock(folder, { ...options, update: STALE_MS / 4, onCompromised });
@@ -54,11 +54,12 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
       `DATA_DIR (${folder}) is in use by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}. Only one process at a time can use an embedded database. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
     );
   }
-  // Keeps the owner's file: removed before or after the lock, it could be missing when another process needs it.
+  // Releasing keeps the owner's file: whether removed before or after the lock, it could be missing when another process
+  // needs it.
   return { release: unlock };
 }
 
-/** Returns the process that has locked an existing folder; null if none seems to. Does not lock it. */
+/** Returns the process that has locked an existing folder; null if apparently none has. Does not lock it. */
 export async function findHolder(folder: string): Promise<string | null> {
   const options = { lockfilePath: join(folder, "lock"), stale: STALE_MS };
   const ownerPath = join(folder, "lock-owner.json");

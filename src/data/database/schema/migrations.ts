@@ -93,7 +93,7 @@ async function applyPending(database: Database, folder: string): Promise<string[
 /** Names of migrations that are only in a folder (`pending`) or only in a database (`unknown`). */
 export interface MigrationState {
   readonly pending: readonly string[];
-  /** Migrations of a later version. */
+  /** Applied by a later version of the gateway. */
   readonly unknown: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface WritingRoleState {
   readonly inherits: boolean;
   readonly missing: readonly string[];
   readonly excess: readonly string[];
-  /** Tables without their policies. */
+  /** Tables that lack their policies. */
   readonly unpoliced: readonly string[];
 }
 

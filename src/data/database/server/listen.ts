@@ -98,7 +98,7 @@ export async function listenOnServer(
     let isAlive = false;
     const receive = (connection: pg.ClientConfig, how: Receive) =>
       holdConnection(connection, signal, how === poll ? () => undefined : nameStatement, async (held) => {
-        // Replaces a replica that may have been followed. From the first answer on, nothing is missed.
+        // Takes over from a replica that may have been followed. From the first answer on, nothing is missed.
         const onConnected = () => following && lose();
         await how(held, onConnected, (asked) => {
           aliveAt = asked;

@@ -19,7 +19,7 @@ const deleteBefore = (table: string, key: string, time: string, before: string) 
 const EXPIRED_LONG_AGO = "expires_at < now() - interval '90 days'";
 
 /**
- * A change set that another one followed so long ago that no cursor can be before it. It is kept while the next set has
+ * A change set whose successor is so old that no cursor can be before it. It is kept while the next set has
  * a smaller stamp, because `verify` skips rows with stamps up to that of the oldest set.
  */
 const EXPIRED_SET = `s.committed_at < now() - interval '${CHANGE_DAYS} days' AND (
@@ -51,7 +51,7 @@ const STATEMENTS = [
   `DELETE FROM conversations WHERE (organization_id, id) IN (
      SELECT organization_id, id FROM conversations WHERE last_message_at <= now() - interval '${CONVERSATION_DAYS} days'
      ORDER BY last_message_at LIMIT ${BATCH})`,
-  // Before their change sets, without which no query finds them.
+  // Deleted before their change sets, without which the query could not find them.
   `DELETE FROM removed_rows WHERE (organization_id, stamp, collection, id) IN (
      SELECT r.organization_id, r.stamp, r.collection, r.id
      FROM change_sets AS s JOIN removed_rows AS r ON r.organization_id = s.organization_id AND r.stamp = s.stamp
@@ -64,10 +64,10 @@ const STATEMENTS = [
 ];
 
 /**
- * Deletes expired data. After 90 days: request counts, notifications, and superseded changes, and from their expiry,
+ * Deletes old data. After 90 days: request counts, notifications and superseded changes. 90 days after they expire:
  * sessions with their spent refresh tokens, sign-in links and invitations. After 30 days: finished deliveries and
- * webhook deliveries. After a day: e-mails with a link, sent or not, and idempotency keys. Also expired spent tokens
- * and ended conversations. Keeps each user's latest session.
+ * webhook deliveries. After a day: e-mails with a link, sent or not, idempotency keys, delivery turns and single
+ * sign-on events. At once: expired spent tokens and ended conversations. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {
   const failures: unknown[] = [];

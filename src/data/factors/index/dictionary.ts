@@ -15,7 +15,7 @@ const SHORT_WORD = 5;
 const LETTERS_OF_TWO_ERRORS = 8;
 /** Maximum number of completions or corrections of a word. */
 const MAX_WORDS = 20;
-/** No word in the data's languages is longer. Searching for similar words slows down with their length. */
+/** No word in the data's languages is longer. The search for similar words slows down with their length. */
 const MAX_LETTERS = 40;
 
 /** Creates a dictionary of folded words, in chunks that do not block other requests. */

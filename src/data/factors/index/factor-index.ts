@@ -10,7 +10,7 @@ import type { FactorRow } from "../factors.js";
 import { createDictionary, type Dictionary } from "./dictionary.js";
 import { createTermReader, type TermKey, wordKey } from "./factor-terms.js";
 
-/** A factor with the parts of its rank that do not depend on the query. Terms are numbers of the index. */
+/** A factor with the parts of its rank that do not depend on the query. Terms are given by their number in the index. */
 export interface IndexedFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
@@ -29,7 +29,7 @@ export interface IndexedFactor {
   readonly further: readonly (readonly number[])[];
 }
 
-/** Positions of the factors with a term, by where they have it. */
+/** Positions of the factors with a term, by where the term occurs. */
 export interface Postings {
   readonly main: number[];
   readonly other: number[];
@@ -39,7 +39,7 @@ export interface FactorIndex {
   readonly factors: readonly IndexedFactor[];
   /** Number of each term. */
   readonly terms: ReadonlyMap<TermKey, number>;
-  /** By term number. */
+  /** Indexed by term number. */
   readonly postings: readonly Postings[];
   readonly byPublisherId: ReadonlyMap<string, readonly number[]>;
   readonly dictionary: Dictionary;
@@ -49,7 +49,7 @@ export interface FactorIndex {
 export const sizeOfIndex = ({ factors, terms }: FactorIndex): number =>
   2_000 * factors.length + 200 * terms.size;
 
-/** Builds an index of factors, in turns. */
+/** Builds an index of factors, letting other requests run in between. */
 export async function buildFactorIndex(
   rows: readonly FactorRow[],
   concepts: Concepts,
