@@ -74,7 +74,7 @@ export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_ty
   e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
-/** Returns the condition for the entries of a chain. Its organization is $1. `IS NOT DISTINCT FROM` cannot use an index. */
+/** Returns the condition for a chain's entries. Its organization is $1. `IS NOT DISTINCT FROM` cannot use an index. */
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
 

@@ -108,8 +108,8 @@ async function loadOrganization(
 
 /**
  * Loads a bundle: adds its rows or updates them by their natural keys, and does not touch others. Loading it again changes
- * nothing. `now` is the time given to prices that have none. Throws BundleError for an unknown facility or an overdrawn batch; the
- * transaction must then be rolled back.
+ * nothing. `now` is the time given to prices that have none. Throws BundleError for an unknown facility or an overdrawn
+ * batch; the transaction must then be rolled back.
  */
 export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Promise<LoadSummary> {
   await lockOrganization(sql, bundle.organization?.slug);

@@ -55,7 +55,7 @@ export function verifyBalances(database: Database): Promise<BalanceDifference[]>
   return database.transaction(findDifferences);
 }
 
-/** Corrects balances, except overdrawn ones, and returns the differences. Blocks other writes of credits until it commits. */
+/** Corrects balances, except overdrawn ones, and returns the differences. Blocks other writes of credits. */
 export function repairBalances(database: Database): Promise<BalanceDifference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query(

@@ -184,7 +184,7 @@ export async function undoImport(
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
     own,
   );
-  // Later imports may have saved this one's values for their own undo. They now restore the values before it, or nothing.
+  // Later imports may have saved this one's values for their own undo. They now restore those before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
     `UPDATE replaced_records AS later SET (${REPLACED_COLUMNS.join(", ")}, details, previous_import_id) =

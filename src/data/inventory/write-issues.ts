@@ -4,7 +4,7 @@ import { ISSUE, type IssueRow } from "./issues.js";
 
 /** A new issue with its statement. */
 export interface NewIssue extends Omit<IssueRow, "holdingsAsOf"> {
-  /** First day of the month. */
+  /** First day of the month whose holdings apply. */
   readonly holdingsAsOf: string | null;
   readonly statement: string;
   readonly issuedBy: string;

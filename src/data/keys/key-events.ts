@@ -16,7 +16,7 @@ export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyE
 
 /**
  * Lists the events of an organization's keys, oldest first. Also finds a deleted organization by its slug. Null if no
- * organization with this slug has ever had keys, and none exists.
+ * organization has this slug, and none with it ever had keys.
  */
 export async function listOrganizationKeyEvents(
   { prisma }: Database,

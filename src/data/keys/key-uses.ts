@@ -42,7 +42,7 @@ export function createUseRecorder(
     isWriting = false;
   };
   return (key, now) => {
-    // `abs` because a last use in the future comes from another clock, or is wrong.
+    // `abs`, because a last use in the future comes from a different clock or is wrong.
     if (key.lastUsedAt !== null && Math.abs(now.getTime() - key.lastUsedAt.getTime()) < LAST_USE_INTERVAL_MS)
       return;
     key.lastUsedAt = now;

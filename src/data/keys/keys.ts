@@ -22,7 +22,7 @@ export function sizeOfKey({ name, scopes, organization }: StoredKey): number {
   return texts.reduce((size, text) => size + sizeOfText(text), KEY_SIZE);
 }
 
-/** Approximate size in bytes of what every key has: objects, ids and dates. */
+/** Approximate size in bytes of the parts that every key has: objects, ids and dates. */
 const KEY_SIZE = 600;
 
 /** The tables that a stored key is read from. */
@@ -67,7 +67,7 @@ export interface PepperGroup {
   readonly ids: readonly string[];
 }
 
-/** Groups the usable keys and tokens that were hashed with a different pepper, by kind and pepper. */
+/** Groups the usable keys and tokens that were hashed with other peppers, by kind and pepper. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
@@ -87,7 +87,7 @@ export function listKeysOfOtherPeppers(
   );
 }
 
-/** A key, as commands print it. */
+/** A key, as printed by commands. */
 export interface KeyRow extends StoredKey {
   readonly display: string;
   readonly createdAt: Date;

@@ -47,7 +47,7 @@ const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key
     updated_at = EXCLUDED.updated_at
   WHERE (m.unit_as, m.factor_id, m.fixed_year) IS DISTINCT FROM (EXCLUDED.unit_as, EXCLUDED.factor_id, EXCLUDED.fixed_year)`;
 
-/** Adds or replaces mappings, each with a different key. Returns how many the organization has then. */
+/** Adds or replaces mappings, each with a different key. Returns how many mappings the organization then has. */
 export async function writeMappings(
   sql: SqlSession,
   { organizationId, userId, now }: Setter,

@@ -38,7 +38,7 @@ export interface Price
   readonly isOwn: boolean;
 }
 
-/** Both are compared case-insensitively. */
+/** Filter on instruments, case-insensitive. */
 export interface InstrumentFilter {
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly exchanges?: readonly string[] | null | undefined;
@@ -144,7 +144,7 @@ const FEED_SILENCE_MS = 5 * 60_000;
 const FEED_SKEW_MS = 60_000;
 
 /**
- * Returns true if a feed has reported within the last 5 minutes. A report with a time in the future counts from that
+ * Returns true if a feed has reported within the last 5 minutes. A report dated in the future counts from that
  * time on.
  */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {

@@ -19,7 +19,7 @@ export interface MetricRow {
 /** The columns of MetricRow. */
 export const METRIC = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
 
-/** Needs the alias `m`, because METRIC has a column `month`, too. */
+/** Needs the alias `m`, because METRIC also has a column named `month`. */
 const listed = (name: string | null) => ({
   from: Prisma.sql`${own.business_metrics} AS m`,
   where: name === null ? [] : [Prisma.sql`name = ${name}`],

@@ -20,7 +20,7 @@ export async function countDeliveries(
     `organization ${organizationId}`,
     `person ${userId}`,
   ]);
-  // Always in the same order, so that two processes cannot deadlock.
+  // Rows are always in the same order, so that two processes cannot deadlock.
   await sql.execute(
     `INSERT INTO delivery_turns AS t (channel, subject, served_at, hour, count)
      SELECT $1, subject, $3::timestamptz, date_trunc('hour', $3::timestamptz), count(*)

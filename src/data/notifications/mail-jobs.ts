@@ -13,7 +13,7 @@ import { IS_SUBSCRIBER } from "./is-subscriber.js";
 export interface NewMailJob {
   readonly kind: LinkMailKind;
   readonly email: string;
-  /** The user whose daily limit it counts towards; null for no user. */
+  /** The user whose daily limit it counts towards; null if none. */
   readonly userId: string | null;
   readonly organizationId: string | null;
   /** Encrypted token of the link; null for a notice, or if the link is created when the e-mail is sent. */
@@ -23,7 +23,7 @@ export interface NewMailJob {
   readonly now: Date;
 }
 
-/** SQL that is true for a password reset that anybody could have requested. It must not use up the limits of others. */
+/** SQL that is true for a password reset that anyone could have requested. It must not use up the limits of others. */
 const isAnonymous = (job: "j" | "o") => `(${job}.kind = 'reset' AND ${job}.user_id IS NULL)`;
 
 /**
@@ -63,7 +63,7 @@ export interface MailJobRow extends Omit<NewMailJob, "organizationId" | "now"> {
   readonly createdAt: Date;
   /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** True if concurrent requests queued more than the limits allow. It must not be sent then. */
+  /** True if concurrent requests queued more than the limits allow. It must then not be sent. */
   readonly isTooMany: boolean;
 }
 
@@ -102,7 +102,7 @@ export async function settleMailJob(
   );
 }
 
-/** Returns true unless an e-mail has since been sent, given up or cancelled. */
+/** Returns true unless an e-mail has since been sent, abandoned or cancelled. */
 export async function isMailWaiting(sql: SqlSession, id: string): Promise<boolean> {
   const rows = await sql.query("SELECT FROM mail_jobs WHERE id = $1::uuid AND next_at IS NOT NULL", [id]);
   return rows.length > 0;

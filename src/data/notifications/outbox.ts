@@ -114,7 +114,7 @@ function claim(channel: DeliveryChannel, max: number, time: string): Prisma.Sql 
 
 /** The result of an attempt. */
 export interface Outcome extends Pick<ClaimedRow, "id" | "channel"> {
-  /** Time at which it was delivered or given up; null to try again. */
+  /** Time at which it was delivered or abandoned; null to try again. */
   readonly doneAt: Date | null;
   readonly error: string | null;
 }

@@ -4,7 +4,7 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** A user's notification preferences. `changed` contains only what differs from the defaults. */
+/** A user's notification preferences. `changed` contains only the settings that differ from the defaults. */
 export interface PreferencesRow {
   readonly changed: ChangedSettings;
   readonly version: number;

@@ -40,7 +40,7 @@ export interface NewNotification {
   readonly severity: Severity;
   readonly title: string;
   readonly body: string;
-  /** Sentence for e-mails, without any text written by a tenant. Default: the category's sentence. */
+  /** Sentence for e-mails, without any tenant-written text (default: the category's sentence). */
   readonly summary?: string;
   readonly link: string | null;
   readonly now: Date;

@@ -145,7 +145,7 @@ export async function listFacilityCountries(
   return new Map(rows.map(({ code, ...facility }) => [code, facility]));
 }
 
-/** Derived from the id, because somebody could choose a slug whose hash collides with another's. */
+/** Derived from the id, because someone could choose a slug whose hash collides with another's. */
 const LOCK = `hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), ${LOCK_SEEDS.loads})`;
 
 /**

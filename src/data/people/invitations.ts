@@ -22,9 +22,9 @@ export interface OpenInvitation {
   readonly email: string;
   readonly role: Role;
   readonly organization: OrganizationRow;
-  /** Name of the user or service account that invited; null for a command. */
+  /** Name of the inviting user or service account; null for a command. */
   readonly inviter: string | null;
-  /** True for the mailed token, whose holder can evidently read mail to the address. */
+  /** True for the mailed token, whose holder must be able to read mail to the address. */
   readonly isMailed: boolean;
   /** True if the organization has no owner yet, and this would not add one. The first member must be an owner. */
   readonly needsOwnerFirst: boolean;
@@ -89,7 +89,7 @@ export async function acceptInvitation(
     Prisma.sql`UPDATE invitations AS i SET accepted_at = ${now.toISOString()}::timestamptz
     WHERE i.id = ${id}::uuid AND ${isOpen(now)}`;
   if ((await sql.execute(text, values)) === 0) return false;
-  // The user read mail to the address, or an operator vouches for it by a command.
+  // The user can read mail to the address, or an operator vouches for it by using a command.
   await sql.execute(
     `UPDATE users AS u SET email_confirmed_at = $3::timestamptz FROM invitations AS i
      WHERE u.id = $2::uuid AND u.email_confirmed_at IS NULL AND i.id = $1::uuid
@@ -109,7 +109,7 @@ export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly tokenHash: string;
   /** Hash of the mailed token; null if none is mailed. */
   readonly mailTokenHash: string | null;
-  /** The user or service account that invites; null for a command. */
+  /** The inviting user or service account; null for a command. */
   readonly invitedBy: string | null;
 }
 

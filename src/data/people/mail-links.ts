@@ -18,7 +18,7 @@ export interface NewMailLink {
 /** A valid link. */
 export type OpenMailLink = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly id: string };
 
-/** Adds a link, in place of the user's previous link of the same kind. */
+/** Adds a link that replaces the user's previous link of the same kind. */
 export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promise<void> {
   const { userId, kind, email, tokenHash, expiresAt } = link;
   await sql.execute(
@@ -61,8 +61,8 @@ export async function spendMailLink(
 }
 
 /**
- * Ends a user's mailed links and sign-in links. Keeps a `cancel` link to an address that is no longer the account's,
- * because only its recipient can undo the change.
+ * Voids a user's mailed links and sign-in links. Keeps links that confirm a separate address for notifications. Also
+ * keeps a `cancel` link to an address that is no longer the account's, because only its recipient can undo the change.
  */
 export async function endLinksOf(sql: SqlSession, userId: string, now: Date): Promise<void> {
   const values = [userId, now.toISOString()];

@@ -15,7 +15,7 @@ export interface NewSession extends SessionProof {
   readonly organizationId: string | null;
   readonly kind: StoredSession["kind"];
   readonly expiresAt: Date;
-  /** Time at which the user gave a second factor; null without one. */
+  /** Time at which the user used a second factor; null without one. */
   readonly factorAt: Date | null;
   readonly authenticatedAt: Date;
   /** The identity of single sign-on; null for other sign-ins. */

@@ -11,8 +11,8 @@ export interface NewUser {
 }
 
 /**
- * Adds a user. Returns the time of creation; null if the e-mail address is taken, or if another account can return to it
- * by a link.
+ * Adds a user. Returns the time of creation; null if the e-mail address is taken, or if another account can still
+ * return to it with a link.
  */
 export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Promise<Date | null> {
   const { id, email, name, passwordHash } = user;

@@ -14,7 +14,7 @@ export interface JobRow {
 
 /** A run of a job that this process has started or resumed. */
 export interface BegunJob {
-  /** Time of the database. */
+  /** Time on the database's clock. */
   readonly now: Date;
   /** The last organization that the interrupted run had started; empty for a new run. */
   readonly resumeAfter: string;
@@ -22,7 +22,7 @@ export interface BegunJob {
   readonly failures: number;
 }
 
-/** True if a job is due, or if the process that runs it has not reported in time. */
+/** SQL that is true if a job is due, or if the process that runs it has not reported in time. */
 const IS_DUE = `(kept.leased_until IS NULL OR kept.leased_until <= now())
   AND (kept.resume_after IS NOT NULL OR kept.started_at <= now() - $2::float8 * interval '1 millisecond')`;
 const LEASE = "now() + $3::float8 * interval '1 millisecond'";

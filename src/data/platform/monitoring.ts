@@ -35,7 +35,7 @@ export function listTopConsumers(
   );
 }
 
-/** Finds the last hour in which a request failed; null if none did as far back as usage is stored. */
+/** Finds the last hour in which a request failed; null if none did in the stored usage. */
 export async function findLastError(database: Database): Promise<Date | null> {
   const [row] = await database.select<{ hour: Date | null }>(
     "SELECT max(hour) AS hour FROM api_key_usage WHERE errors > 0",
@@ -81,8 +81,8 @@ interface OutboxSummary {
 }
 
 /**
- * Counts the deliveries in the outbox that are waiting, those given up in the last 24 hours, and the notifications of the
- * last 24 hours with held-back deliveries. `dueSince` is the due time of the most overdue delivery.
+ * Counts the deliveries waiting in the outbox, those abandoned in the last 24 hours, and the notifications of the last
+ * 24 hours with held-back deliveries. `dueSince` is the due time of the most overdue delivery.
  */
 export async function summarizeOutbox(database: Database, now: Date): Promise<OutboxSummary> {
   const [row] = await database.select<OutboxSummary>(

@@ -15,7 +15,7 @@ export interface Factors {
   readonly totp: {
     readonly secretSealed: string;
     readonly lastStep: number;
-    /** Null until its first code is confirmed. It does not count as a factor before. */
+    /** Null until its first code is confirmed. Until then, it does not count as a factor. */
     readonly confirmedAt: Date | null;
   } | null;
   /** Oldest first. */
@@ -32,7 +32,7 @@ export interface PasskeyRow {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly backedUp: boolean;
-  /** True if its authenticator verified the user at creation, so that it is enough to sign in. */
+  /** True if its authenticator verified the user at creation, so that it alone is enough to sign in. */
   readonly userVerified: boolean;
   readonly credentialId: string;
   readonly transports: readonly string[];
@@ -105,7 +105,7 @@ export const challengeBasisOf = ({
 
 /**
  * Updates the time since which a user has had a factor. Call it after every change of the factors. If none is left, also
- * forgets that sessions have used one.
+ * clears the sessions' record of having used one.
  */
 export async function updateFactorSince(sql: SqlSession, userId: string, now: Date): Promise<void> {
   const [user] = await sql.query<{ hasFactor: boolean }>(

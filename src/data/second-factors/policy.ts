@@ -59,7 +59,7 @@ export async function listWithoutFactor(sql: SqlSession, organizationId: string)
 
 /**
  * Queues e-mails to users with confirmed addresses that a second factor will be required: now, and shortly before `from`.
- * An e-mail that is no longer needed when it is due is not sent. Reuses e-mails queued for about the same time, so that
+ * An e-mail that is no longer needed when due is not sent. Reuses e-mails queued for about the same time, so that
  * turning the requirement off and on again does not multiply them.
  */
 export async function queueFactorMails(

@@ -25,7 +25,7 @@ export const listSealedTotp = (
     max,
   ]);
 
-/** Uses up a time step and all earlier ones. Returns false if it has since been used. */
+/** Uses up a time step and all earlier ones. Returns false if it was already used. */
 export async function spendTotpStep(sql: SqlSession, userId: string, step: number): Promise<boolean> {
   const spent = await sql.execute(
     "UPDATE totp_secrets SET last_step = $2::bigint WHERE user_id = $1::uuid AND last_step < $2::bigint",

@@ -15,7 +15,7 @@ export interface OwnAccountRow {
   readonly role: ServiceRole;
   readonly scopes: readonly Scope[];
   readonly status: ServiceAccountStatus;
-  /** Null for an account that a command created. */
+  /** Null for an account created by a command. */
   readonly createdBy: { readonly id: string; readonly name: string } | null;
   readonly createdAt: Date;
   readonly version: number;

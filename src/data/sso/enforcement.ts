@@ -18,7 +18,7 @@ export const lockMembers = (
     [organizationId],
   );
 
-/** Returns those of the users who are owners with a password and a second factor. */
+/** Returns the ids of those users who are enabled owners with a password and a second factor. */
 export const listBreakGlassOwners = (
   sql: SqlSession,
   organizationId: string,

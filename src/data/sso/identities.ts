@@ -47,8 +47,8 @@ export interface IdentityRow {
 }
 
 /**
- * Lists the identities of a session's user, oldest first. If the user has a second factor, `canProve` requires that the
- * provider counts as one.
+ * Lists the identities of a session's user, oldest first. If the user has a second factor, `canProve` also requires
+ * that a sign-in with the provider counts as one.
  */
 export const listIdentities = (
   sql: Pick<SqlSession, "query">,

@@ -12,9 +12,9 @@ import type { ChangePlace, SeenSet } from "./cursor.js";
 export const MAX_CHANGES = 1_000;
 /** A constant, because the planner does not know the page size. */
 const MAX_ROWS = Prisma.raw(String(MAX_CHANGES + 1));
-/** Sets scanned per page. Most have no row of the collection. Scanning this many takes about 10 ms. */
+/** Change sets scanned per page. Most have no row of the collection. Scanning this many takes about 10 ms. */
 const MAX_SETS = 10_000;
-/** Sorts after every key of a removed row. */
+/** A string that sorts after every key of a removed row. */
 const AFTER_ALL_KEYS = "~";
 
 /** An item that was added or changed; or, if `row` is null, one that was removed. */
@@ -135,9 +135,9 @@ async function walk(
 }
 
 /**
- * Reads sets by position: in each, the removed rows, then the changed ones, by key. Uses a single statement, because
- * otherwise a row that changes between two statements could leave a set before it is read, and enter one that has already
- * been read. The result keeps the order of the sets: the inner queries have limits, which forces PostgreSQL to use nested
+ * Reads sets by position: in each, the removed rows, then the changed ones, by key. Uses a single statement: otherwise,
+ * a row that changes between two statements could leave a set before it is read, and enter one that has already been
+ * read. The result keeps the order of the sets: the inner queries have limits, which forces PostgreSQL to use nested
  * loops.
  */
 async function follow(

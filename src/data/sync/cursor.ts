@@ -6,7 +6,7 @@ import { readCursor, type Seal, writeCursor } from "../tenant/cursor.js";
 /** The latest set of changes that a consumer has seen. */
 export interface SeenSet {
   readonly position: number;
-  /** Differs if a restore has replaced the history. */
+  /** Differs after a restore has replaced the history. */
   readonly digest: string;
 }
 

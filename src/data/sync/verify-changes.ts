@@ -2,7 +2,7 @@ import { COLLECTIONS } from "../../domain/collections.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Rows that one transaction changed in a table and that are missing from `change_sets`, so consumers never get them. */
+/** Rows that a transaction changed in a table without an entry in `change_sets`, so that consumers never get them. */
 export interface UnorderedRows {
   /** The organization's slug. */
   readonly organization: string;
@@ -12,7 +12,7 @@ export interface UnorderedRows {
 }
 
 /**
- * Finds rows whose stamp has no set with their table, as after a change with disabled triggers. Skips rows older than the
+ * Finds rows whose stamp has no set with their table, such as after a change with disabled triggers. Skips rows older than the
  * oldest set, because their sets were pruned. Sorted in the order in which audit_flush() locks the heads of the trails.
  */
 function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {

@@ -38,7 +38,7 @@ export function listSources(select: string): ReadonlySet<string> {
   const sources = new Set<string>();
   /** For the statement and each open bracket, true while in a FROM list. */
   const isInFrom = [false];
-  /** Set if a source must come next, or also a subquery after an opening bracket. */
+  /** Set if a source must come next, or, after an opening bracket, a source or a subquery. */
   let expected: "source" | "source or query" | undefined;
   for (const [index, token] of tokens.entries()) {
     if (REFUSED.has(token)) throw refusal(`it must not contain ${token.toUpperCase()}`);

@@ -46,8 +46,8 @@ import type { TenantReader } from "./reader.js";
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /**
- * Creates a request's loaders, bound to its tenant. Fields that need the same data share one statement. A relation is
- * read for all parents in one statement per set of arguments.
+ * Creates a request's loaders, bound to its tenant. Fields that need the same data share one statement. Each relation
+ * is read for all parents in one statement per set of arguments.
  */
 export function createLoaders(tenant: TenantReader, now: Date) {
   const shared = shareCalls();

@@ -45,7 +45,7 @@ interface ReaderOptions {
 }
 
 /**
- * Creates a reader. THE place that confines a tenant to its rows, and a user to theirs. Statements that exceed the
+ * Creates a reader. The ONLY place that confines a tenant to its rows, and a user to theirs. Statements that exceed the
  * request's time limit fail with an AppError.
  */
 export function readAsTenant(
@@ -80,7 +80,7 @@ export function readAsTenant(
       }));
       return Promise.resolve(found) as Promise<readonly Row[]>;
     },
-    // Reads `time.inTime` on each call, since the time limit may be renewed.
+    // Reads `time.inTime` on each call, because the time limit may be renewed.
     inTime: (work) => time.inTime(work),
     noteRead: (table) => void tables.add(table),
     noteValidUntil(time) {

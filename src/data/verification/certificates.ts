@@ -42,7 +42,7 @@ export async function findCertificate(tenant: TenantReader, number: string): Pro
   return certificate ?? null;
 }
 
-/** A certificate, as the public sees it. */
+/** A certificate, as shown to the public. */
 export interface PublicCertificateRow extends CertificateRow {
   /** The organization's current name, which is not part of the signed statement. */
   readonly organizationNameNow: string;

@@ -73,7 +73,7 @@ export interface RequestRow {
   readonly certificate: CertificateRow | null;
 }
 
-/** Condition that `verification_requests AS r` can still be accepted by an account, through its link. */
+/** Condition that an account can still accept `verification_requests AS r` through its link. */
 export const IS_ACCEPTABLE = "r.verifier_id IS NULL AND r.status IN ('submitted', 'changes_requested')";
 
 const REQUEST =

@@ -83,7 +83,7 @@ export interface LockedRequest extends Omit<RequestedVerification, "period"> {
   readonly periodFrom: IsoDate;
   readonly periodTo: IsoDate;
   readonly status: VerificationStatus;
-  /** The user who accepted; null before. */
+  /** The user who accepted; null until then. */
   readonly verifierId: string | null;
   /** The organization for which the user accepted. */
   readonly verifierOrganizationId: string | null;

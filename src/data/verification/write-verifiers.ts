@@ -31,7 +31,7 @@ export interface AcceptableRequest {
 
 const IS_OPEN = `${IS_ACCEPTABLE} AND r.verifier_link_expires_at > $2::timestamptz`;
 
-/** Finds a request by the possible hashes of its link's token; null if the link is not valid, or no longer. */
+/** Finds a request by the possible hashes of its link's token; null if the link is not valid, or is no longer valid. */
 export async function findRequestOfLink(
   database: Database,
   hashes: readonly string[],

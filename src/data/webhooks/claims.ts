@@ -28,7 +28,7 @@ const READY = `SELECT p.endpoint_id, p.organization_id, p.served_at
 
 /**
  * Claims up to `max` endpoints that have something to send and that no process is working on. Organizations take turns,
- * and so do the endpoints of each. `busy` are the endpoints that this process is working on.
+ * and so do the endpoints of each. `busy` lists the endpoints that this process is working on.
  */
 export async function claimEndpoints(
   database: Database,
@@ -37,7 +37,7 @@ export async function claimEndpoints(
   now: Date,
 ): Promise<readonly Claim[]> {
   const values = [now.toISOString(), busy.map(({ endpointId }) => endpointId)];
-  // Checked first, because usually nothing is to be sent, and a writing transaction would be wasted.
+  // Checked first, because usually there is nothing to send, and a writing transaction would be wasted.
   if ((await database.select(`${READY} LIMIT 1`, values)).length === 0) return [];
   return write(database, "serve", (sql) =>
     sql.query<Claim>(
@@ -127,7 +127,7 @@ export function listDue(
   );
 }
 
-/** Finds the delivery that a failing endpoint is probed with: the earliest due one, or else the earliest pending one. */
+/** Finds the delivery with which to probe a failing endpoint: the earliest due one, or else the earliest pending one. */
 export async function findProbe(
   sql: SqlSession,
   endpointId: string,
@@ -181,7 +181,7 @@ export interface AttemptResult {
   readonly id: string;
   /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** HTTP status; null without a response. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
   /** Null if it was delivered. */
   readonly error: string | null;
@@ -223,7 +223,7 @@ export async function updateHealth(
   );
 }
 
-/** Queues again the deliveries that have failed for good since an endpoint began to fail; returns their number. */
+/** Requeues the deliveries that have failed for good since an endpoint began to fail; returns their number. */
 export function queueFailedSince(
   sql: SqlSession,
   endpointId: string,

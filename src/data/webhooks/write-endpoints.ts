@@ -95,7 +95,7 @@ export async function updateEndpoint(
   );
 }
 
-/** Replaces an endpoint's secret. The old one also signs until `previousUntil`; null ends it at once. */
+/** Replaces an endpoint's secret. The old one also signs until `previousUntil`; null stops it at once. */
 export async function replaceSecret(
   sql: SqlSession,
   id: string,
@@ -182,7 +182,10 @@ export interface Resend {
   readonly status?: "failed" | null;
 }
 
-/** Queues up to 10,000 finished deliveries again, oldest first; returns their number. A dry run only counts. */
+/**
+ * Requeues up to 10,000 finished deliveries, oldest first, or the one with `id`, even if it is pending. Returns their
+ * number. A dry run only counts.
+ */
 export async function resendDeliveries(
   sql: SqlSession,
   { endpointId, id, after, until, status }: Resend,

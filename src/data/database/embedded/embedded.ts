@@ -11,8 +11,8 @@ import { createWriteQueues } from "../write-queues.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
-// Amount of PostgreSQL's code that V8 runs before optimizing it. Node.js 20 starts optimizing after a tenth of that, and
-// spends a third of the CPU time of a start or a command on functions that do not run again.
+// Amount of PostgreSQL's code that V8 runs before optimizing it. Node.js 20 starts optimizing after a tenth of that,
+// and spends a third of the CPU time of a start or a command on functions that do not run again.
 setFlagsFromString("--wasm-tiering-budget=20000000");
 
 /** File mode of a folder that only its owner can access. */

@@ -54,8 +54,8 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
       `DATA_DIR (${folder}) is in use by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}. Only one process at a time can use an embedded database. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
     );
   }
-  // Releasing keeps the owner's file: whether removed before or after the lock, it could be missing when another process
-  // needs it.
+  // Releasing keeps the owner's file: whether removed before or after the lock, it could be missing when another
+  // process needs it.
   return { release: unlock };
 }
 

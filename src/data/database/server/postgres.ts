@@ -22,7 +22,7 @@ import { createReplicas } from "./replicas.js";
 /** Time that `close` waits for the servers. */
 const CLOSE_MS = 2_000;
 
-/** Requests are answered within 3 seconds. Half a second of that is reserved for delays in a busy process or in Redis. */
+/** Requests are answered within 3 seconds, half a second of which is reserved for a busy process or slow Redis. */
 const TIME_LIMIT_MS = 2_500;
 
 /**

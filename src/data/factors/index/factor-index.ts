@@ -10,7 +10,7 @@ import type { FactorRow } from "../factors.js";
 import { createDictionary, type Dictionary } from "./dictionary.js";
 import { createTermReader, type TermKey, wordKey } from "./factor-terms.js";
 
-/** A factor with the parts of its rank that do not depend on the query. Terms are given by their number in the index. */
+/** A factor with the parts of its rank that do not depend on the query. Terms are given by number. */
 export interface IndexedFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
