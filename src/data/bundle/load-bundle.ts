@@ -107,7 +107,7 @@ async function loadOrganization(
 }
 
 /**
- * Loads a bundle: adds its rows or updates them by their natural keys, and does not touch others. Loading it again changes
+ * Loads a bundle: adds its rows or updates them by natural key, and does not touch others. Loading it again changes
  * nothing. `now` is the time given to prices that have none. Throws BundleError for an unknown facility or an overdrawn
  * batch; the transaction must then be rolled back.
  */

@@ -112,7 +112,7 @@ export async function listUncountable(
 }
 
 /**
- * Loads batches, their sales and their retirements. The database checks balances after every statement, so changes that free
+ * Loads batches, their sales and retirements. The database checks balances after every statement, so changes that free
  * credits come first: increased quantities, then reduced sales and retirements, then increased ones, and reduced
  * quantities last.
  */

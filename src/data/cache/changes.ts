@@ -54,7 +54,7 @@ export async function listenForChanges(
   /** `position` is where in the write-ahead log the change is committed, if known. */
   const noteRows = (table: string, owner = "*", position?: number) => {
     const change = { table, organizationId: NOBODY.has(owner) ? null : owner };
-    // First, so that no observer reads the rows from a stale replica.
+    // Replicas first, so that no observer reads the rows from a stale one.
     replicas?.changed(change, position);
     note(change);
   };

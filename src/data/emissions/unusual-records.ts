@@ -38,8 +38,8 @@ export const comparedFacility = (record: string) =>
 export const comparedCategory = (record: string) => `coalesce(${record}.category, '')`;
 
 /**
- * Reads the index backwards. All columns are named, because PostgreSQL does not trust the equality of an expression under
- * row-level security to imply an order: it would read and sort the whole group.
+ * Reads the index backwards. Names all columns, because under row-level security PostgreSQL does not trust an
+ * expression's equality to imply an order: it would read and sort the whole group.
  */
 const LATEST_OF_GROUP = `${comparedFacility("r")} DESC, ${comparedCategory("r")} DESC, r.recorded_on DESC`;
 

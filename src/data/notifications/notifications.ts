@@ -40,7 +40,7 @@ export function listNotifications(
 export const countNotifications = (tenant: TenantReader, unread: boolean): Promise<number> =>
   countRows(tenant, listed(unread));
 
-/** Marks one of a user's notifications, or all up to a time, as read. Does not change the time of those already read. */
+/** Marks one of a user's notifications, or all up to a time, as read. Keeps the earlier time of those already read. */
 export function readNotifications(
   sql: SqlSession,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },

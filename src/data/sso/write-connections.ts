@@ -23,7 +23,7 @@ export async function lockConnection(sql: SqlSession, organizationId: string): P
   return row ?? null;
 }
 
-/** Prevents changes to an enabled connection until the transaction ends, and returns its version; null if not enabled. */
+/** Prevents changes to an enabled connection until the transaction ends. Returns its version; null if not enabled. */
 export async function holdConnection(sql: SqlSession, id: string): Promise<number | null> {
   const [row] = await sql.query<Pick<Connection, "version">>(
     "SELECT version FROM sso_connections WHERE id = $1::uuid AND enabled_at IS NOT NULL FOR SHARE",

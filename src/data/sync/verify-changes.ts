@@ -12,8 +12,9 @@ export interface UnorderedRows {
 }
 
 /**
- * Finds rows whose stamp has no set with their table, such as after a change with disabled triggers. Skips rows older than the
- * oldest set, because their sets were pruned. Sorted in the order in which audit_flush() locks the heads of the trails.
+ * Finds rows whose stamp has no set with their table, for example after a change with disabled triggers. Skips rows
+ * older than the oldest set, because their sets were pruned. Sorts them in the order in which audit_flush() locks the
+ * heads of the trails.
  */
 function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
   const parts = Object.values(COLLECTIONS).map(

@@ -13,7 +13,7 @@ export interface KeysetOrder {
 
 /** Returns the order by creation time, then by id. */
 export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
-  // In seconds, because their text does not depend on the time zone. (A tenant's statement cannot use EXTRACT(epoch FROM …).)
+  // In seconds, whose text does not depend on the time zone. (A tenant's statement cannot use EXTRACT(epoch FROM …).)
   columns: [
     [`pg_catalog.extract('epoch', ${createdAt})`, "numeric"],
     [id, "uuid"],

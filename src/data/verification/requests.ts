@@ -20,7 +20,7 @@ export interface SnapshotRow {
   readonly digest: string;
 }
 
-/** The verifier of a request. Before an account accepts it, only the e-mail address given by the organization is known. */
+/** The verifier of a request. Until an account accepts it, only the e-mail address from the organization is known. */
 export interface VerifierRow {
   readonly email: string;
   /** True if the user has confirmed the address. */

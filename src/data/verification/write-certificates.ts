@@ -3,9 +3,9 @@ import type { Opinion } from "../../domain/verification/states.js";
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Returns the next certificate number of a year; inserting the certificate advances it. So that no number is skipped, decisions
- * of all organizations wait until this transaction ends. Before taking that lock, it locks its organization's audit
- * trail, for which it would otherwise wait at COMMIT.
+ * Returns the next certificate number of a year; inserting the certificate advances it. So that no number is skipped,
+ * decisions of all organizations wait until this transaction ends. Before taking that lock, it locks its organization's
+ * audit trail, for which it would otherwise wait at COMMIT.
  */
 export async function takeCertificateCounter(sql: SqlSession, year: number): Promise<number> {
   await sql.script("SET CONSTRAINTS ALL IMMEDIATE");

@@ -127,7 +127,7 @@ export function listDue(
   );
 }
 
-/** Finds the delivery with which to probe a failing endpoint: the earliest due one, or else the earliest pending one. */
+/** Finds the delivery to probe a failing endpoint with: the earliest due one, or else the earliest pending one. */
 export async function findProbe(
   sql: SqlSession,
   endpointId: string,
