@@ -9,7 +9,7 @@ import { own } from "../tenant/sources.js";
 export interface DeclarationRow
   extends Readonly<Pick<CbamDeclaration, "id" | "year" | "status" | "version">> {
   readonly certificatesHeld: string | null;
-  /** Assessment as submitted; null before submission and during an amendment. */
+  /** Assessment at submission; null before that and during an amendment. */
   readonly assessment: Assessment | null;
 }
 

@@ -31,7 +31,7 @@ export interface DeadlineFilter {
   /** First and last day. Either may be omitted. */
   readonly dueFrom?: IsoDate | null | undefined;
   readonly dueTo?: IsoDate | null | undefined;
-  /** Deadlines that are overdue on `today`, or those that are not if `is` is false. */
+  /** Deadlines that are overdue on `today`, or if `is` is false, those that are not. */
   readonly overdue?: { readonly is: boolean; readonly today: IsoDate } | null | undefined;
 }
 
