@@ -29,7 +29,7 @@ const regionCodes = new LRUCache<string, { readonly code: string | null }>({
   memoMethod: (phrase) => ({ code: regionCodeOf(phrase) }),
 });
 
-/** Creates a function that returns a factor's terms. It caches the terms of each text, since factors share most texts. */
+/** Creates a function that returns a factor's terms. Caches the terms of each text, since factors share most texts. */
 export function createTermReader(concepts: Concepts): (factor: FactorRow) => FactorTerms {
   const known = new Map<string, readonly Term[]>();
   const readTerms = (text: string, region: string): readonly Term[] => {
