@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Accepted advisories by id, each until a date. docs/SECURITY.md describes who accepts them, and how. */
+/** Advisories accepted until a date, by id. docs/SECURITY.md describes who accepts them and how. */
 const EXCEPTIONS: Readonly<Record<string, { readonly until: string; readonly reason: string }>> = {};
 
 interface Advisory {

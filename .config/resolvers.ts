@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind } from "graphql";
 
-/** Enums whose values are upper case inside the gateway as well. All others are lower case, as in REST and the database. */
+/** Enums with upper-case values inside the gateway too. All others are lower case, as in REST and the database. */
 const UPPER_CASE: ReadonlySet<string> = new Set([
   "CalculationNotice",
   "CbamNotice",

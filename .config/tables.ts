@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 
 const ROLE = "gateway_writer";
 
-/** Rows of a table that a caller can see. A model without a line `/// @visible …` is hidden. */
+/** Values of `/// @visible …`: the rows of a table that a caller can see. A model without that line is hidden. */
 const VISIBILITIES = new Set([
   "own",
   "own and shared",

@@ -3,11 +3,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Folders whose tests start processes and wait for them. */
 const WAITING = /\/test\/(commands|services)\//;
 
-/** Assigns files evenly spaced places from 0 to `end`. */
+/** Spaces files evenly between 0 and `end`. */
 const spread = (files: readonly TestSpecification[], end: number) =>
   files.map((file, index) => ({ file, place: (end * index) / files.length }));
 
-/** Spreads waiting files among computing ones, so that none runs alone at the end. */
+/** Interleaves files that wait with files that compute, so that no waiting file runs alone at the end. */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const largestFirst = await super.sort(files);

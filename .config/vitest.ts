@@ -9,15 +9,15 @@ export default defineConfig({
   // Without this alias, two copies of graphql would load, and each would reject the other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve("graphql") }] },
   test: {
-    // The file name decides on which stores CI runs a test. *.once.test.ts: on the embedded database, because the store does
-    // not matter or is the subject. *.both.test.ts: also on PostgreSQL and Redis, because the stores differ. All others: on
-    // PostgreSQL and Redis. `npm run test:embedded` runs all but test/services.
+    // CI chooses the stores of a test by its file name. *.once.test.ts: the embedded database, because the store does
+    // not matter or the test is about that store. *.both.test.ts: also PostgreSQL and Redis, because the stores differ.
+    // All others: PostgreSQL and Redis. `npm run test:embedded` runs all but test/services.
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", services ? "test/**/*.once.test.ts" : "test/services/**"],
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/find-leaks.ts"],
     pool: "forks",
-    // Two processes share all files, and each loads the sources and their dependencies once.
+    // Two processes divide the files between them, and each loads the sources and their dependencies once.
     isolate: false,
     maxWorkers: 2,
     sequence: { sequencer: TestOrder },

@@ -23,7 +23,7 @@ import { DelayBanner, Questions } from "./parts/forms/questions.js";
 
 type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
 
-/** The console: the page of an opened link, the sign-in page, or the pages for the signed-in user. */
+/** The console: the page for an opened link, the sign-in page, or the pages for the signed-in user. */
 export function App() {
   const { path, route } = useLocation();
   const [state, setState] = useState<State>();

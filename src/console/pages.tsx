@@ -154,5 +154,5 @@ export function Pages() {
   );
 }
 
-/** The first page. For a super admin without an organization it is the platform. */
+/** The start page: the overview, or the platform for a super admin without an organization. */
 const Home = () => <SectionPage section={useScope("read:emissions") ? OVERVIEW : ADMINISTRATION} />;

@@ -3,7 +3,7 @@ import type { Database } from "../../src/data/database/types.js";
 
 interface Listener {
   readonly isListening: () => boolean;
-  /** Resolvers of the marks that it has not received yet. */
+  /** Callbacks for the marks that it has not received yet. */
   readonly waiting: Map<string, () => void>;
 }
 
@@ -31,7 +31,7 @@ export function watchListeners(
     await Promise.all(heard);
   };
 
-  // A caller may have written after the pending mark was sent, so it waits for the next one, shared by all such callers.
+  // A caller may have written after the pending mark was sent, so it waits for the next one. All such callers share it.
   let running = Promise.resolve();
   let next: Promise<void> | undefined;
   return {

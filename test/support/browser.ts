@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { describe } from "vitest";
 
-/** Browsers in order of preference: the headless shell takes a third of a whole browser's time. */
+/** Browsers in order of preference: the headless shell takes a third of the time of a full browser. */
 const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
@@ -62,7 +62,7 @@ export async function signInOn(page: Page, credentials: Credentials): Promise<vo
 
 /** Returns axe-core's violations of WCAG 2.2 AA on a page, with their elements. */
 export async function findViolations(page: Page): Promise<string[]> {
-  // Evaluated, because the page's policy refuses script elements.
+  // Evaluated, because the page's policy blocks script elements.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(`${AXE}; undefined`);
   return page.evaluate(async () => {
     const axe = (globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }).axe;
@@ -74,7 +74,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns the violations at a phone's width and at a wide one, and how far the content overflows each. */
+/** Returns the violations on a phone and on a wide screen, and how far the content overflows each. */
 export async function findFaults(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of [360, 1280]) {

@@ -14,7 +14,7 @@ export interface CommandDatabase {
   close(): Promise<void>;
 }
 
-/** Creates one; an embedded one is in `path`, or in a new folder. */
+/** Creates a database. An embedded one is in `path`, by default a new folder. */
 export async function makeCommandDatabase(path?: string): Promise<CommandDatabase> {
   const template = inject("template");
   if (template.kind === "postgres") {

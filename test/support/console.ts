@@ -91,7 +91,7 @@ export async function takeKey(page: Page): Promise<string> {
   return key;
 }
 
-/** Creates a key on the page of keys; returns it. */
+/** Creates a key on the page of API keys; returns it. */
 export async function createKeyOn(page: Page, name: string): Promise<string> {
   await button(page, "Create key").click();
   await page.getByLabel("Name", { exact: true }).fill(name);

@@ -4,12 +4,12 @@ import type { Database } from "../../src/data/database/types.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/http/failure.js";
 import { type Answer, type Client, type Envelope, makeKey, makeOrganization } from "./server.js";
 
-/** How a request ended. */
+/** Result and duration of a request. */
 export interface Outcome {
   /** Milliseconds by the monotonic clock of this process. */
   readonly sentAt: number;
   readonly ms: number;
-  /** `ms` less the time of a simultaneous request that does not need the failing service: a busy machine slows both. */
+  /** `ms` minus that of a simultaneous request that does not need the failing service: a busy machine slows both. */
   readonly extraMs: number;
   /** An `error` is a well-formed answer with a time to retry; any other unexpected answer is in `wrong`. */
   readonly result: "right" | "error" | { readonly wrong: unknown };
@@ -32,7 +32,7 @@ const DAYS = 600;
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 const RANGE = "query ($range: DateRangeInput) { emissions(range: $range) { recordCount totalCo2eTonnes } }";
 
-/** Creates organizations with one tonne a day, and questions about them with keys that Redis counts. */
+/** Creates organizations with one tonne a day, and questions about them with keys whose use Redis counts. */
 export async function makeQuestions(database: Database): Promise<readonly Question[]> {
   const questions: Question[] = [];
   for (let number = 0; number < ORGANIZATIONS; number += 1) {
@@ -51,7 +51,7 @@ export async function makeQuestions(database: Database): Promise<readonly Questi
   return questions;
 }
 
-/** Asks an endpoint, whose data must always equal its first answer. */
+/** Returns a request to an endpoint. The data must always equal that of its first answer. */
 function askRest(path: string, key: string): Question {
   let data: unknown;
   return async (client) => {
@@ -63,7 +63,7 @@ function askRest(path: string, key: string): Question {
   };
 }
 
-/** Asks for random days, so that the cache cannot answer. */
+/** Returns a request for random days, so that the cache cannot answer it. */
 function askGraph(key: string): Question {
   return async (client) => {
     const [from, to] = [1, 1].map(() => Math.ceil(Math.random() * DAYS)).sort((a, b) => b - a) as [
@@ -112,8 +112,8 @@ export async function askAll(client: Client, questions: readonly Question[]): Pr
 }
 
 /**
- * Asks the questions in turn at a constant rate, without waiting for answers. Next to each it calls `controlPath`, which
- * does not need the failing service.
+ * Asks the questions in turn at a constant rate, without waiting for answers. Along with each, calls `controlPath`,
+ * which does not need the failing service.
  */
 export function startLoad(
   client: () => Client,
@@ -175,8 +175,8 @@ export function describeOutcomes(fault: string, outcomes: readonly Pick<Outcome,
 }
 
 /**
- * Returns the longest delay by the fault in milliseconds: the largest median of fifteen consecutive requests, since a busy
- * machine may delay a single one by any amount.
+ * Returns the longest delay that the fault caused, in milliseconds: the largest median of fifteen consecutive requests,
+ * because a busy machine may delay a single one by any amount.
  */
 export function maxDelay(outcomes: readonly Outcome[]): number {
   const inOrder = outcomes.toSorted((a, b) => a.sentAt - b.sentAt).map(({ extraMs }) => extraMs);
@@ -191,5 +191,5 @@ export function maxDelay(outcomes: readonly Outcome[]): number {
 export const unexpected = (outcomes: readonly Outcome[], ...allowed: readonly Outcome["result"][]) =>
   outcomes.filter(({ result }) => !allowed.includes(result));
 
-/** Options of tests with time bounds: the machine may be too busy once. */
+/** Options for tests with time limits, which a busy machine may exceed once. */
 export const TIMED = { retry: 2 };

@@ -325,9 +325,9 @@ export function addBenchmark(
 }
 
 export interface TenantMark {
-  /** Part of every string of the tenant's rows. */
+  /** Part of every string in the tenant's rows. */
   name: string;
-  /** Part of every number of them. */
+  /** Part of every number in the tenant's rows. */
   digits: number;
   framework: Framework;
 }
@@ -360,7 +360,7 @@ export function addCctsPeriod(
   return prisma.cctsPeriod.create({ data: { ...values, organization: ownedBy(organization) } });
 }
 
-/** Adds a submitted declaration of 2026 with an import of a free origin, marked in all strings and numbers. */
+/** Adds a submitted declaration of 2026 with an import of exempt origin. Marks all its strings and numbers. */
 export async function addCbamDeclaration(
   { prisma }: Database,
   organization: string,

@@ -12,7 +12,7 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The migrated, empty database that each test file copies: embedded, as an archive and as a folder, or on a server. */
+    /** The migrated, empty database that each test file copies: on a server, or embedded as an archive and a folder. */
     template:
       | { kind: "embedded"; file: string; folder: string }
       | { kind: "postgres"; url: string; name: string };

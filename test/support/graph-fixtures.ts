@@ -25,7 +25,7 @@ export async function selectColumn(
 export const ORGANIZATION = "(SELECT id FROM organizations WHERE slug = $1)";
 
 export interface GraphSize {
-  /** Records, one a day back from the day before `NOW`, each of a different facility. */
+  /** Records, one for each day up to the day before `NOW`, each of a different facility. */
   readonly records: number;
   /** Frameworks, at most 8, each with `children` deadlines. */
   readonly frameworks: number;
@@ -90,7 +90,7 @@ export async function addGraph(database: Database, slug: string, size: GraphSize
   );
 }
 
-/** Returns the error that refuses an argument. */
+/** Returns the error for a rejected argument. */
 export function argumentError(argument: string, path: readonly (string | number)[], message: unknown) {
   return {
     message,

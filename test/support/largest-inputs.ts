@@ -110,7 +110,7 @@ export function largestOf(member: Member, filling: Filling, owner = ""): unknown
   return scalarOf(type.name, member, filling);
 }
 
-/** Source of all long strings as slices: thousands of separate ones would exhaust memory. */
+/** All long strings are slices of this one, because thousands of separate strings would exhaust memory. */
 const LONG = "e".repeat(200_000);
 
 const ID = "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
@@ -119,7 +119,7 @@ function scalarOf(type: string, { name, description }: Member, { longest, seed }
   switch (type) {
     case "Int":
     case "SafeInt":
-      // Years are a range that does not begin at 1.
+      // `years` have a range that does not start at 1.
       return name === "years" ? 2026 + (seed % 9) : (mostOf(description ?? "") ?? 100);
     case "Float":
       return 0.5 + (seed % 99);
@@ -154,7 +154,7 @@ function scalarOf(type: string, { name, description }: Member, { longest, seed }
 /** Returns true if a body's schema contains a list. */
 export const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(JSON.stringify(schema));
 
-/** Returns the maximum if it is below that of 32 bits, else 1. */
+/** Returns the maximum if it is below the largest 32-bit integer, else 1. */
 const largestNumber = ({ maximum = 1 }: ValueSchema) => (maximum < 2 ** 31 - 1 ? maximum : 1);
 
 /** Returns the largest body that a schema allows. */

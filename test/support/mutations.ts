@@ -10,10 +10,10 @@ import {
   isRequiredInputField,
 } from "graphql";
 
-/** An id that nothing has. */
+/** An id that no object has. */
 export const SAMPLE_ID = "6f1f9a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
 
-/** A literal for each scalar that refers to nothing. */
+/** For each scalar, a literal that refers to no object. */
 const SAMPLES: Readonly<Record<string, string>> = {
   String: '"x"',
   UUID: `"${SAMPLE_ID}"`,
@@ -38,7 +38,7 @@ function sampleOf(type: GraphQLInputType): string {
   return `{ ${fields.map((field) => `${field.name}: ${sampleOf(field.type)}`).join(", ")} }`;
 }
 
-/** Returns every mutation of a schema by name, with arguments that refer to nothing. */
+/** Returns every mutation of a schema by name, with arguments that refer to no object. */
 export function mutationsOf(schema: GraphQLSchema): [name: string, operation: string][] {
   return Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
     const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${sampleOf(arg.type)}`);

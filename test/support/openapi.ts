@@ -4,8 +4,8 @@ import addFormats from "ajv-formats";
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * Returns a value of an OpenAPI description with its references resolved; equal references share one object. Throws if a
- * reference has no target.
+ * Returns a value of an OpenAPI description with its references resolved. Equal references share one object. Throws if
+ * a reference has no target.
  */
 export function resolveReferences(
   value: unknown,
@@ -29,7 +29,7 @@ export function resolveReferences(
   return whole;
 }
 
-/** Returns a schema that also refuses unnamed properties: clients must accept them, but the gateway must not send any. */
+/** Returns a schema that also rejects unnamed properties. Clients must accept them, but the gateway must send none. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;

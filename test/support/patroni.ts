@@ -23,18 +23,21 @@ export interface PatroniCluster {
   readonly serverUrls: readonly string[];
   /** Resolves when one server is the primary, the other its synchronous standby, and HAProxy knows both. */
   whole(): Promise<void>;
-  /** Ends all processes of the primary PostgreSQL at once. Its Patroni lives, and brings it back as a standby. */
+  /** Kills all processes of the primary PostgreSQL at once. Its Patroni survives and restarts it as a standby. */
   killPrimary(): Promise<void>;
-  /** Ends Patroni and PostgreSQL of the primary at once, as the death of their machine does; returns what starts it again. */
+  /** Kills the primary's Patroni and PostgreSQL at once, like a machine crash. Returns a function to restart them. */
   killMachine(): Promise<() => Promise<void>>;
-  /** Kills the leader of etcd; returns what starts it again. */
+  /** Kills the leader of etcd. Returns a function to restart it. */
   killEtcdLeader(): Promise<() => Promise<void>>;
-  /** Ends HAProxy with all its connections, and starts it again. */
+  /** Kills HAProxy with all its connections, and starts it again. */
   restartProxy(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The smallest that Patroni's documentation allows for `loop_wait` and `ttl`. `ttl` must be `loop_wait + 2 * retry_timeout` or more. */
+/**
+ * `loop_wait` and `ttl` are the smallest values that Patroni's documentation allows. `ttl` must be at least
+ * `loop_wait + 2 * retry_timeout`.
+ */
 const PATRONI = {
   ttl: 20,
   loop_wait: 1,
@@ -44,7 +47,7 @@ const PATRONI = {
   synchronous_mode: true,
 };
 
-/** A program that runs until it is ended. */
+/** A program that a test can start and kill. */
 interface Program {
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -75,7 +78,7 @@ function createProgram(program: string, args: readonly string[], folder: string)
   };
 }
 
-/** Waits until a condition holds; a failure counts as one that does not. */
+/** Waits until a condition holds. If checking it fails, it does not hold. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition().catch(() => false))) await delay(50);
 }
@@ -116,7 +119,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     for (const child of running) child.kill("SIGKILL");
     for (const { killPostgres } of servers) killPostgres();
   };
-  // Whatever a failed test has left running ends with the tests.
+  // Kills anything that a failed test left running.
   process.once("exit", killAll);
 
   await Promise.all([...etcd.members, proxy].map(({ start }) => start()));
@@ -151,7 +154,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     },
     async stop() {
       process.off("exit", killAll);
-      // Patroni first, since it would start PostgreSQL again.
+      // Patroni first, because it would restart PostgreSQL.
       await Promise.all(servers.map(({ patroni }) => patroni.kill()));
       for (const { killPostgres } of servers) killPostgres();
       await Promise.all([...etcd.members, proxy].map(({ kill }) => kill()));
@@ -220,7 +223,7 @@ async function createServer(name: string, folder: string, etcdHosts: readonly st
       bin_dir: findPrograms(),
       pgpass: join(folder, "pgpass"),
       authentication: { superuser: { username: "postgres" }, replication: { username: "replicator" } },
-      // No test outlives a crash of this machine.
+      // No test survives a crash of this machine, so no write needs to wait for the disk.
       parameters: { unix_socket_directories: folder, fsync: "off" },
       pg_hba: ["host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"],
     },
@@ -240,7 +243,7 @@ async function createServer(name: string, folder: string, etcdHosts: readonly st
   };
 }
 
-/** Ends the first process of a PostgreSQL, and those that it has started. */
+/** Kills the main process of a PostgreSQL and its children. */
 function killPostgres(data: string): void {
   try {
     const [pid = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");

@@ -54,7 +54,7 @@ export interface TestPerson extends TestCaller {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Creates a signed-in user, by default the owner of a new organization. Writes the rows that signing in would write. */
+/** Creates a signed-in user, by default the owner of a new organization. Writes the same rows as a sign-in. */
 export async function signUp(gateway: Gateway, overrides: PersonOverrides = {}): Promise<TestPerson> {
   const { prisma } = gateway.database;
   const slug = overrides.organization ?? (await makeOrganization(gateway.database));

@@ -19,7 +19,7 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Shuts it down properly; its clients are notified. */
   shutDown(): Promise<void>;
-  /** Stops all its processes: connections stay open, but nothing is answered. */
+  /** Suspends all its processes: connections stay open, but nothing is answered. */
   hang(): void;
   /** Ends the hang. */
   resume(): void;

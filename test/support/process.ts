@@ -58,7 +58,7 @@ export function temporaryFolder(): string {
   return path;
 }
 
-/** Returns the argument of Node.js, or NODE_OPTIONS, that runs a module's source before the gateway. */
+/** Returns an argument for Node.js or NODE_OPTIONS that runs a module's source before the gateway. */
 export function preload(text: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(text)}`;
 }
@@ -84,7 +84,7 @@ function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
   return { child, output, ended };
 }
 
-/** Runs a command to its end. Without DATA_DIR or DATABASE_URL it gets a new empty DATA_DIR. */
+/** Runs a command until it ends. Without DATA_DIR or DATABASE_URL it gets a new empty DATA_DIR. */
 export async function runGateway(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   const { env = {} } = options;
   const needsFolder = env["DATA_DIR"] === undefined && env["DATABASE_URL"] === undefined;
@@ -126,7 +126,7 @@ export async function runInTerminal(
   return { code, output };
 }
 
-/** Starts a command, and kills it with SIGKILL as soon as `moment` resolves to true, unless it ended before. */
+/** Starts a command, and kills it with SIGKILL as soon as `moment` resolves to true, unless it has already ended. */
 export async function killGateway(
   args: readonly string[],
   options: ProcessOptions,
@@ -180,12 +180,12 @@ export async function startProcess(options: ProcessOptions & { args?: string[] }
   };
 }
 
-/** Starts `serve` as an operator would, in production and with services. */
+/** Starts `serve` as an operator would, in production mode and with services. */
 export function startInProduction(env: Readonly<Record<string, string>>): Promise<RunningProcess> {
   return startProcess({ env: { NODE_ENV: "production", SHUTDOWN_DELAY_SECONDS: "0", ...env } });
 }
 
-/** Warms up a new process: on cold code and a busy machine, a burst of requests would exceed the wait for connections. */
+/** Warms up a new process: with cold code on a busy machine, a burst of requests would wait too long for connections. */
 export async function warmUp(gateway: Client, key: string): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     await Promise.all([gateway.rest("/emissions", key), gateway.graphql("{ organization { slug } }", key)]);

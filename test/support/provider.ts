@@ -17,7 +17,7 @@ export interface ScriptedProvider {
   readonly issuer: string;
   /** Number of requests by path. */
   readonly asked: Readonly<Record<string, number>>;
-  /** Returns a code that is answered once, by the script. */
+  /** Returns a code that works once and gets the script's answer. */
   codeFor(script: Script): string;
   sign(claims: JWTPayload, signing?: Signing): Promise<string>;
   /** Signs in everyone who opens its page as this person, without asking. */

@@ -10,7 +10,7 @@ export interface RedisServer {
   start(): Promise<void>;
   /** Kills it at once, like a crash. */
   kill(): Promise<void>;
-  /** Stops its process: connections stay open, but nothing is answered. */
+  /** Suspends its process: connections stay open, but nothing is answered. */
   hang(): void;
   /** Ends the hang. */
   resume(): void;

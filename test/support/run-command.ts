@@ -11,9 +11,9 @@ let host: ChildProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command to its end. Commands run one after another in one process, which saves starting Node.js. Tests about the
- * process itself (signals, terminals, pipes, `serve`) use `runGateway`. Without DATA_DIR or DATABASE_URL the command gets a
- * new empty DATA_DIR.
+ * Runs a command until it ends. Commands run one after another in one process, which saves starting Node.js. Tests
+ * about the process itself (signals, terminals, pipes, `serve`) use `runGateway`. Without DATA_DIR or DATABASE_URL, the
+ * command gets a new empty DATA_DIR.
  */
 export function runCommand(args: readonly string[], options: ProcessOptions = {}): Promise<HostedEnd> {
   const ended = queue.then(() => ask(args, options));

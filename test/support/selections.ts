@@ -84,7 +84,7 @@ export const FOR_PEOPLE: readonly string[] = [
 /** Fields of Query for super admins only. */
 export const FOR_SUPER_ADMINS: readonly string[] = ["monitoring", "announcements"];
 
-/** Entered data of inventories, left out because an operation has at most 20 root fields. It has separate tests. */
+/** Data entered for inventories. Left out, because an operation has at most 20 root fields, and tested separately. */
 const ENTERED: readonly string[] = [
   "inventoryPolicies",
   "baseYearStatus",

@@ -79,7 +79,7 @@ export interface GatewayOptions {
   /** Replaces the log that is searched for secrets. */
   readonly log?: Log;
   readonly timeouts?: Timeouts;
-  /** Network access of webhooks, and the interval of deliveries. */
+  /** Network access of webhooks. */
   readonly webhooks?: WebhookOptions;
   /** Network access to identity providers. */
   readonly providers?: ProviderOptions;
@@ -123,8 +123,8 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
 }
 
 /**
- * Starts the real application on a free port, with a new database and a fixed clock. Its client waits for the announcements
- * of earlier writes before each call; plain `fetch` may still be answered from the cache.
+ * Starts the real application on a free port, with a new database and a fixed clock. Before each call, its client waits
+ * for the announcements of earlier writes; plain `fetch` may still be answered from the cache.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { env = {}, database: shared, timeouts = TIMEOUTS, extension } = options;

@@ -38,7 +38,7 @@ export class GatewayFailure extends Error {
   }
 }
 
-/** Assigns the problems of a failure to other fields. Returns any other thrown value unchanged. */
+/** Moves the problems of a failure to other fields. Returns any other thrown value unchanged. */
 export const reassignProblems = (thrown: unknown, move: (problem: Problem) => Problem): unknown =>
   thrown instanceof GatewayFailure
     ? new GatewayFailure(thrown.code, thrown.message, {

@@ -15,13 +15,13 @@ export interface Question {
 /** The open question; null if none is open. */
 export const question = createStore<Question | null>(null);
 
-/** Message that explains why requests are waiting; null if none is. */
+/** Message that explains why requests are waiting; null if none are. */
 export const delay = createStore<string | null>(null);
 
 let asked: Promise<void> | undefined;
 let waiting: Promise<void> | undefined;
 
-/** Asks once for all waiting requests; rejects if the user declines. */
+/** Asks the user once on behalf of all waiting requests. Rejects if the user declines. */
 export function ask(asks: Question["asks"]): Promise<void> {
   asked ??= new Promise<void>((resolve, reject) => {
     const declined = () => reject(new GatewayFailure("DECLINED", "Nothing was changed."));
@@ -52,7 +52,7 @@ export async function sendWithRetries<Data>(send: () => Promise<Data>): Promise<
   }
 }
 
-/** Waits once for all waiting requests. */
+/** Runs `work` once on behalf of all waiting requests, and waits for it. */
 function wait(why: string, work: () => Promise<void>): Promise<void> {
   if (waiting === undefined) {
     delay.set(why);

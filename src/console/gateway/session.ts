@@ -103,8 +103,8 @@ export const startReauthentication = (): Promise<PasskeyRequest> =>
   post(`${AUTH}/reauthenticate/options`, {});
 
 /**
- * Signs out and removes everything of the session from the browser. If the session started with single sign-on, signs
- * out of the provider too. Succeeds if the session has already ended.
+ * Signs out and removes all session data from the browser. If the session started with single sign-on, signs out of
+ * the provider too. Succeeds if the session has already ended.
  */
 export async function signOut(): Promise<void> {
   const ended = await post<{ provider_logout_url: string | null }>(`${AUTH}/logout`, {}).catch((error) => {
@@ -137,7 +137,7 @@ export const changeAddress = (email: string): Promise<unknown> => post(`${AUTH}/
 /** Sends a link for a new password, if the address has an account. */
 export const requestReset = (email: string): Promise<unknown> => post(`${AUTH}/password-reset`, { email });
 
-/** Sets a new password with the token of a link. */
+/** Sets a new password with the token from a link. */
 export const finishReset = (token: string, password: string): Promise<unknown> =>
   post(`${AUTH}/password-reset/finish`, { token, password });
 

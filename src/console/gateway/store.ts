@@ -7,7 +7,6 @@ export interface Store<Value> {
   subscribe(listener: () => void): () => void;
 }
 
-/** Creates a store. */
 export function createStore<Value>(initial: Value): Store<Value> {
   let current = initial;
   const listeners = new Set<() => void>();

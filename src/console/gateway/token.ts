@@ -17,7 +17,7 @@ const TOKEN =
   /^#(sign-in|invitation|verify|confirm|reset|change|cancel|challenge)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl|chl)_\w+)$/;
 const FAILED = /^#(sign-in-failed)=([\da-f-]{36})$/i;
 
-/** Takes a link's token out of the address bar and the history; null without one. */
+/** Returns a link's token and removes it from the address bar and the history; null if the address has none. */
 export function takeToken(): LinkToken | null {
   const [, kind, token] = TOKEN.exec(location.hash) ?? FAILED.exec(location.hash) ?? [];
   if (kind === undefined || token === undefined) return null;

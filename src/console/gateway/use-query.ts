@@ -20,7 +20,7 @@ export const useQuery = <Data, Variables>(
     `${operation.source} ${JSON.stringify(variables)}`,
   );
 
-/** Reads something now, when `key` changes, and when `reload` is called. */
+/** Calls `read` now, when `key` changes, and when `reload` is called. */
 export function useAnswer<Data>(read: (signal: AbortSignal) => Promise<Data>, key: string): Answer<Data> {
   const [state, setState] = useState<Omit<Answer<Data>, "reload">>({
     data: undefined,

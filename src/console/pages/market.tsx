@@ -24,7 +24,7 @@ export function Market() {
   const variables = { after: query["after"] ?? null };
   const answer = useQuery(READ_MARKET, variables);
   const mayWrite = useScope("write:market");
-  /** Number of closed dialogs: a recorded price may also change the index. */
+  /** Number of closed dialogs. Each one reloads the index, which a recorded price may change. */
   const [closings, setClosings] = useState(0);
   const reload = () => {
     setClosings(closings + 1);
@@ -67,7 +67,7 @@ export function Market() {
   );
 }
 
-/** Groups instruments by region, current prices first. Regions with a current price come first, then by name. */
+/** Groups instruments by region, current prices first. Regions with a current price come first, in order of name. */
 function listRegions(instruments: readonly Instrument[]) {
   const currentFirst = instruments.toSorted(
     (one, other) => Number(one.latestPrice.isStale) - Number(other.latestPrice.isStale),

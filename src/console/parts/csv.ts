@@ -17,7 +17,6 @@ export const quoteCell = (cell: Cell) =>
 export const downloadCsv = (name: string, content: string): void =>
   download(name, new Blob(["\uFEFF", content], { type: "text/csv" }));
 
-/** Downloads a file. */
 export function download(name: string, content: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

@@ -14,7 +14,7 @@ export interface Column<Row> {
   readonly wraps?: boolean;
   /** True for a column of buttons. */
   readonly isActions?: boolean;
-  /** Sort key of the column. With one, its title is a button that sorts the list. */
+  /** Sort key of the column. If set, the title is a button that sorts the list. */
   readonly sort?: string;
   readonly cell: (row: Row) => ComponentChildren;
 }

@@ -24,7 +24,7 @@ export interface Factors {
 }
 
 interface RecoveryCodes {
-  /** Null if the new factor is not the first one. */
+  /** Null unless the new factor is the user's first. */
   readonly recovery_codes: readonly string[] | null;
 }
 

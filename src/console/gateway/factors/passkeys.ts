@@ -52,7 +52,7 @@ function explain(thrown: unknown): never {
   throw thrown;
 }
 
-/** Challenges last 5 minutes. */
+/** Challenges expire after 5 minutes, so autofill gets a new one shortly before. */
 const RENEWED_AFTER_MS = 270_000;
 
 /**

@@ -14,7 +14,7 @@ const CHANNEL = "proven-by-provider";
  * proof.
  */
 export async function findProvider(signal: AbortSignal): Promise<string | null> {
-  // Not with `run`: it could ask for a sign-in, which would wait for this proof.
+  // Bypasses `run`, which could ask for a sign-in that would wait for this proof.
   const { viewer } = await post<ConsoleProvidersQuery>("/graphql", { query: OPERATION.source }, signal);
   return viewer?.identities.find(({ reauthenticationUrl: url }) => url !== null)?.reauthenticationUrl ?? null;
 }

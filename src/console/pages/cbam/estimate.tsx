@@ -32,7 +32,7 @@ export function Estimate() {
     try {
       setEstimated({ variables, ...(await run(ESTIMATE, variables)) });
     } catch (failure) {
-      // The estimate on the page does not belong to the form's current values.
+      // The estimate on the page no longer matches the form.
       setEstimated(null);
       throw failure;
     }
@@ -84,7 +84,7 @@ export function Estimate() {
   );
 }
 
-/** Returns the same imports under the law and under the proposal, each for all years. */
+/** Returns the query's variables: the same imports in all years, under the law and under the proposal. */
 function variablesOf(values: FormData, count: number): Estimated["variables"] {
   const input: CbamEstimateInput = {
     year: Number(textOf(values, "year")),

@@ -2,7 +2,7 @@ import type { CbamBasis, CbamObligation, CbamQuarter } from "../../../generated/
 import { countryOf } from "../../parts/countries.js";
 import { todayInUtc } from "../../parts/days.js";
 
-/** The code of all countries without default values of their own. */
+/** Code that stands for all countries without default values of their own. */
 export const OTHER_COUNTRIES = "ZZ";
 
 /** Returns the name of a country of origin. */

@@ -22,7 +22,7 @@ export interface DeadlinesProps {
   readonly year: number | null;
 }
 
-/** The organization's duties: overdue ones, then month by month. */
+/** The organization's duties: overdue ones first, then month by month. */
 export function Agenda({ deadlines: { nodes, totalCount }, year }: DeadlinesProps) {
   const { change } = useAddress();
   const mayWrite = useScope("write:compliance");

@@ -43,8 +43,8 @@ export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
                 <Passkeys passkeys={[]} />
               </div>
             ) : wasMissing ? (
-              // A factor that was just added need not be entered. The page stays until the user has saved the
-              // recovery codes.
+              // The user need not enter a factor that they have just added. The page stays until they have
+              // saved the recovery codes.
               <Button label="Continue" look="primary" onClick={onDone} />
             ) : (
               <GiveFactor

@@ -3,7 +3,7 @@ import { checkNewPassword, NewPassword as PasswordField } from "../../parts/fiel
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-/** Sets a new password with the token of a link. Does not sign in. */
+/** Sets a new password with the token from a link. Does not sign in. */
 export const NewPassword = ({
   token,
   onDone,

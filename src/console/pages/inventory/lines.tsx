@@ -87,7 +87,7 @@ interface JudgeLinesProps {
   readonly lines: readonly Pick<Line, "line" | "state" | "reason">[];
 }
 
-/** Gives one reason for lines without records. */
+/** Records one reason for all chosen lines without records. */
 function JudgeLines({ year, lines }: JudgeLinesProps) {
   const [first] = lines;
   const single = lines.length === 1 ? first : undefined;

@@ -116,7 +116,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
   const { attempt, complaint } = useAttempt();
   const suggested = streams.filter(({ line, suggestedLine }) => line === null && suggestedLine !== null);
   const unmapped = streams.filter(({ line }) => line === null).length;
-  /** Saves streams one by one. A failure keeps those saved before it. */
+  /** Saves streams one by one. Those saved before a failure stay saved. */
   const saveAll = async (changes: readonly (readonly [Stream, Partial<MapStreamInput>])[]) => {
     try {
       for (const [stream, changed] of changes) await change(stream, changed);
@@ -132,7 +132,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
       streams.flatMap((stream, index) => {
         const changed = changesOf(mappingOf(stream), readMapping(values, index));
         if (Object.keys(changed).length === 0) return [];
-        // Editing a stream accepts its suggestion, which the user has seen.
+        // Editing a stream also accepts its suggested line, which the user has seen.
         const line = stream.line === null && stream.suggestedLine;
         return [[stream, { ...(line && { line }), ...changed }]] as const;
       }),
@@ -253,7 +253,7 @@ const readMapping = (values: FormData, index: number): Mapping => ({
 const actionsFor = (stream: Row) =>
   stream.line && <DialogButton label="Note" look="quiet" opens={<EditNote stream={stream} />} />;
 
-/** Edits what only few streams need: a note, and if a fuel is renewable. */
+/** Edits the fields that few streams need: a note, and whether a fuel is renewable. */
 const EditNote = ({ stream }: { stream: Stream }) => (
   <Confirm
     title={nameStream(stream)}

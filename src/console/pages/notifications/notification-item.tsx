@@ -42,7 +42,7 @@ export function NotificationItem({ notification, change }: NotificationItemProps
   );
 }
 
-/** Returns a string with its web addresses as links. */
+/** Turns the web addresses in a string into links. */
 const linked = (text: string) =>
   text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 0 ? (

@@ -43,7 +43,7 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
   );
 }
 
-/** The lock of a record, or the buttons that change it. Their dialogs replace the panel. */
+/** The lock of a record, or else the buttons that edit and delete the record. Their dialogs replace the panel. */
 function Changes({ lock, children }: { lock: Lock | undefined; children: ComponentChildren }) {
   const mayWrite = useScope("write:emissions");
   if (!lock) return mayWrite ? <p>{children}</p> : null;

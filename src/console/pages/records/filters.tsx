@@ -31,7 +31,7 @@ export function RecordSearch() {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, change]);
-  // The user went back to another search, or followed a link.
+  // Updates the field when the user goes back to another search or follows a link.
   useEffect(() => {
     if (search === applied.current) return;
     applied.current = search;

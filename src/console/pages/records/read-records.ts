@@ -111,7 +111,6 @@ export const RECORD_TEXTS = {
   note: { label: "Note" },
 } as const satisfies Readonly<Record<string, RecordText>>;
 
-/** Name of a text field. */
 export type RecordTextName = keyof typeof RECORD_TEXTS;
 
 export const TEXTS = Object.entries(RECORD_TEXTS) as [RecordTextName, RecordText][];

@@ -30,8 +30,8 @@ Chart.register(
 );
 
 /**
- * `columns` are stacked, `groups` stand side by side, and `bars` are stacked horizontally. Single `lines` and those
- * with bands have gaps at missing values. If all rows are dates, `lines` have a time axis.
+ * `columns` are stacked, `groups` stand side by side, and `bars` are stacked horizontally. `lines` have gaps at missing
+ * values if there is only one line, or if there are bands. If all rows are dates, `lines` have a time axis.
  */
 export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
@@ -71,7 +71,7 @@ export function drawChart(
   };
   const days = isLines && rows.every(isDay) ? rows.map((row) => Date.parse(row) / MS_PER_DAY) : null;
   const hasBands = series.some(({ edge }) => edge);
-  // With several lines, a row may have a value for only one of them, so the others span it.
+  // With several lines, a row may have a value for only one of them, so the others span the gap.
   const line = {
     borderWidth: 2,
     pointRadius: rows.length > MAX_LARGE_POINTS ? 1 : 3,
@@ -153,7 +153,7 @@ export function drawChart(
             color: color("--pico-color"),
             boxWidth: 12,
             boxHeight: 12,
-            // Avoids the lighter colour of an incomplete first row.
+            // By default, the legend would have the lighter colour of an incomplete first row.
             generateLabels: (drawn) =>
               Chart.defaults.plugins.legend.labels
                 .generateLabels(drawn)
@@ -168,7 +168,7 @@ export function drawChart(
 }
 
 const MS_PER_DAY = 86_400_000;
-/** Maximum length in days of an axis with days as ticks. Longer axes have months. */
+/** Maximum length in days of an axis with ticks at days. Longer axes have ticks at months. */
 const MAX_DAYS = 92;
 const MAX_TICKS = 7;
 
@@ -198,7 +198,7 @@ const listDays = (first: number, last: number): number[] => {
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
 };
 
-/** Returns the first days of months, at an interval that yields few ticks. */
+/** Returns first days of months, far enough apart to keep the ticks few. */
 function listMonths(first: number, last: number): number[] {
   const start = new Date(first * MS_PER_DAY);
   const step = Math.ceil((last - first) / 30 / MAX_TICKS);

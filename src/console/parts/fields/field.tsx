@@ -13,7 +13,7 @@ interface FieldProps {
   readonly required?: boolean;
   /** Suggestions that the browser shows. */
   readonly options?: readonly string[];
-  /** Receives the text as the user types. With it, `value` is controlled. */
+  /** Called with the text as the user types. If set, `value` is controlled. */
   readonly onInput?: (text: string) => void;
 }
 

@@ -19,7 +19,7 @@ interface NumberFieldProps {
   readonly unit?: string;
   readonly isRequired?: boolean;
   readonly rule?: Rule;
-  /** Receives the parsed plain decimal; empty if the text is ambiguous or invalid. */
+  /** Called with the parsed plain decimal; empty if the text is ambiguous or invalid. */
   readonly onValue?: (value: string) => void;
 }
 
@@ -29,7 +29,7 @@ interface NumberFieldProps {
  */
 export function NumberField(props: NumberFieldProps) {
   const { label, name, hint, value = "", unit = "", isRequired = false, rule = notNegative, onValue } = props;
-  // The text of an initial or chosen number may be ambiguous, so `settled` has its value.
+  // The text of an initial or chosen number may be ambiguous, so `settled` holds its value.
   const [{ text, settled }, set] = useState({ text: value && writeDecimal(value), settled: value || null });
   const { understood, readings, complaint } = read(text, settled, isRequired, rule);
   const input = useRef<HTMLInputElement>(null);

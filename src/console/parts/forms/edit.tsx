@@ -16,8 +16,8 @@ interface EditProps<Row, Result> {
   /** Reads the current row. */
   readonly read: () => Promise<Row | null | undefined>;
   /**
-   * Receives the listed row with the version to change, and the row of that version. Throws CONFLICT if that version
-   * is outdated.
+   * Called with the listed row, whose version is the one to overwrite, and with the row as of that version. Throws
+   * CONFLICT if that version is outdated.
    */
   readonly save: (values: FormData, row: Row, current: Row) => Promise<Result>;
   /** Returns the message to show after saving. */
@@ -30,8 +30,8 @@ interface EditProps<Row, Result> {
 }
 
 /**
- * A form that edits a row. If someone else has changed the row since, it says so and shows the current values. It
- * keeps the typed values, and the next attempt overwrites the current ones.
+ * A form that edits a row. If someone else has changed the row in the meantime, says so and shows the current values.
+ * Keeps the typed values, and overwrites the current ones at the next attempt.
  */
 export function Edit<Row extends { readonly version: number }, Result = unknown>(
   props: EditProps<Row, Result>,

@@ -8,7 +8,7 @@ import { Problems } from "../fields/labelled.js";
 interface FormProps {
   /** Label of the button. */
   readonly submit: string;
-  /** Receives the values, with numbers as plain decimals. The form shows thrown problems at their fields. */
+  /** Called with the values, with numbers as plain decimals. The form shows thrown problems at their fields. */
   readonly onSubmit: (values: FormData) => Promise<unknown>;
   /** Checks the values before they are submitted. */
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;

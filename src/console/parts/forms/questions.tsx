@@ -39,7 +39,7 @@ export function Questions({ viewer }: QuestionsProps) {
 
 /** Asks for the second factor, the password if the user has no second factor, or a new single sign-on. */
 function Reauthentication({ asks, answered, declined, viewer }: Question & QuestionsProps) {
-  // Not with `run`: it could ask for a sign-in, which would wait for this question.
+  // Bypasses `run`, which could ask for a sign-in that would wait for this question.
   const answer = useAnswer(
     async (signal) => ({
       factors: await readFactors(signal),

@@ -25,6 +25,6 @@ type Texts<Name extends string, Value> = Readonly<Record<Name, Value>>;
 export const textsOf = <Name extends string>(values: FormData, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, textOf(values, name).trim()])) as Texts<Name, string>;
 
-/** Returns the same, with null for empty values. */
+/** Like `textsOf`, with null for empty values. */
 export const optionalsOf = <Name extends string>(values: FormData, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, optionalOf(values, name)])) as Texts<Name, string | null>;

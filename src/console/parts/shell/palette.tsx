@@ -38,7 +38,7 @@ interface Action extends Result {
   readonly scope: string;
 }
 
-/** The query parameter makes the page open a dialog. */
+/** Actions that the search offers. The query parameter of a link makes its page open a dialog. */
 const ACTIONS: readonly Action[] = [
   { name: "Ask a question", words: "chat help", scope: "read:emissions" },
   { name: "Add record", words: "new create", scope: "write:emissions", href: "/console/records?add" },

@@ -11,7 +11,7 @@ import { OBLIGATIONS } from "../names.js";
 import { BeginDeclaration } from "./begin-declaration.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
 
-/** The declarations by year, with a button that starts another. */
+/** The declarations by year, with a button that starts a new one. */
 export function AllDeclarations() {
   const { query } = useAddress();
   const answer = useQuery(READ_DECLARATIONS, { after: query["after"] ?? null });

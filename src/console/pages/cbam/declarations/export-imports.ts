@@ -1,7 +1,7 @@
 import { downloadCsv, writeCsv } from "../../../parts/csv.js";
 import type { Import } from "./read-declarations.js";
 
-/** Columns of a file that `readImports` reads. */
+/** Returns the columns of an import that `readImports` reads. */
 const toCells = (
   imported: Omit<Import, "id" | "precursors" | "name" | "embeddedEmissions" | "certificates" | "costEur">,
 ) => ({
@@ -17,7 +17,7 @@ const toCells = (
   reduction_tco2e: imported.reductionTco2e,
 });
 
-/** Imports with their results, which `readImports` ignores. */
+/** Returns the columns of an import with its results, which `readImports` ignores. */
 const withResults = (imported: Import) => ({
   ...toCells(imported),
   precursors: imported.precursors.map(({ cnCode, massT }) => `${massT} t of ${cnCode}`).join(", "),
@@ -36,7 +36,7 @@ const download = (name: string, rows: readonly Row[]) =>
 export const downloadImports = (year: number, imports: readonly Import[]): void =>
   download(`cbam-${year}.csv`, imports.map(withResults));
 
-/** Saves a CSV file with the columns of an import and an example. */
+/** Saves a CSV template with one example import. */
 export const downloadTemplate = (): void =>
   download("cbam-template.csv", [
     toCells({

@@ -47,7 +47,7 @@ export function Outcome({ estimate, origins, children }: OutcomeProps) {
   );
 }
 
-/** Fractions of certificates for goods that are exempt. */
+/** Cost and number of certificates that exempt goods would need without the exemption. */
 const WithoutExemption = ({ total }: Pick<CbamEstimate, "total">) => (
   <>
     <Money value={total.costEur} /> EUR for <Exact value={total.certificates} /> certificates

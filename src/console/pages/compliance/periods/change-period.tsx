@@ -30,7 +30,7 @@ export function ChangePeriod({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const save = async (values: FormData, before: EditablePeriod) => {
     const { averagePrice, ...changes } = changesOf(textIn(before), readPeriod(values));
-    // An empty price removes it.
+    // An empty field removes the price.
     const price = averagePrice !== undefined && { averagePrice: averagePrice || null };
     if (!price && Object.keys(changes).length === 0) return;
     await run(UPDATE, { input: { id, ...changes, ...price, expectedVersion: before.version } });

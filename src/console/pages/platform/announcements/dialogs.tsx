@@ -36,7 +36,6 @@ export const CreateAnnouncement = () => (
   </Confirm>
 );
 
-/** Edits an announcement. */
 export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
   <Edit<ManagedAnnouncement>
     title={`Edit "${announcement.title}"`}
@@ -64,7 +63,6 @@ export const EndAnnouncement = ({ announcement: { id, title, version } }: Announ
   </Confirm>
 );
 
-/** Deletes an announcement. */
 export const DeleteAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
   <Confirm title={`Delete "${title}"?`} action="Delete" onConfirm={() => run(DELETE, { id, version })}>
     <p>It will be removed for all users and from this list. You can't undo this.</p>

@@ -26,7 +26,6 @@ export async function readCurrent(id: string): Promise<ManagedAnnouncement | und
   return announcements?.nodes.find((one) => one.id === id);
 }
 
-/** Returns the state of an announcement. */
 export function stateOf({ startsAt, endsAt }: ManagedAnnouncement, now = Date.now()) {
   if (endsAt !== null && Date.parse(endsAt) <= now) return "ended";
   return Date.parse(startsAt) > now ? "scheduled" : "active";

@@ -19,7 +19,6 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Edits a facility. */
 export function EditFacility({ facility }: { facility: Facility }) {
   const { id } = facility;
   const save = async (values: FormData, { version }: Facility, current: Facility) => {

@@ -33,7 +33,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 
 const MARKS = { point: "1,234.5 (decimal point)", comma: "1.234,5 (decimal comma)" };
 
-/** Values to choose for every row if the file has no such column. */
+/** Values to choose from for all rows if the file has no column for the field. */
 const FIXED: Partial<Record<ImportField, readonly string[]>> = {
   scope: SCOPES.map((scope) => scope.toLowerCase()),
   unit: ["kWh", "MWh", "litre", "m3", "kg", "tonne", "km"],

@@ -91,7 +91,7 @@ function Steps({ file }: { file: File }) {
     setSent(0);
     try {
       await (isImport ? ask(...accept) : check()).catch((failure: unknown) => {
-        // Accepting a question may raise others, which a check returns.
+        // Accepting one question may raise others, which another check returns.
         if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return check();
         throw failure;
       });

@@ -75,7 +75,7 @@ export function parametersOf(
       : [];
   });
   const country = countryOf(values);
-  // A country applies to the facilities that the import creates.
+  // A country applies only to facilities that the import creates, so that option is sent with it.
   const isGuessed = (name: string) =>
     isOmitted(name) && !(name === "create_facilities" && country.length > 0);
   const isByRow = textOf(values, "unit") !== "";

@@ -4,7 +4,7 @@ import { useAttempt } from "../../../parts/states.js";
 import { importAddress, type Parameters, parametersOf, SPLITTING } from "./import-form.js";
 import type { Preview } from "./preview.js";
 
-/** Number of bytes from which the gateway guesses the format. */
+/** Number of bytes sent to the gateway to guess the format. */
 const HEAD_BYTES = 65_536;
 
 /**

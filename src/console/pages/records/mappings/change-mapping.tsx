@@ -58,7 +58,6 @@ export function EditMapping({ mapping }: MappingProps) {
   );
 }
 
-/** Deletes a mapping. */
 export function DeleteMapping({ mapping }: MappingProps) {
   const { id, text, version, recordCount } = mapping;
   const remove = () => run(DELETE, { id, expectedVersion: version });

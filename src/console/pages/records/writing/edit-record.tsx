@@ -28,7 +28,6 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Edits a record. */
 export function EditRecord({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const { shown, save } = useUnusualQuestion();

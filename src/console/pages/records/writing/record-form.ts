@@ -41,7 +41,7 @@ export function readRecordForm(values: FormData) {
     scope: textOf(values, "scope") as EmissionScope,
     facility: optionalOf(values, "facilityCode"),
     ...optionalsOf(values, "category", ...TEXT_NAMES, "marketBasedTonnes", "biogenicCo2Tonnes", "co2eTonnes"),
-    // Otherwise the gateway derives it, or keeps what the record has.
+    // Without this field, the gateway derives the energy or keeps the record's value.
     ...(values.has("energyKwh") && optionalsOf(values, "energyKwh")),
     activity: readActivity(fieldsOf(values)),
   };
@@ -55,7 +55,7 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
     ...(kind === "activity" ? need("factor", factorId !== "", "Choose a factor from the list.") : []),
     ...(kind === "gas" ? need("gas", gas !== "", "Enter a gas, e.g. CH4 or R-410A.") : []),
     ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Enter a unit, e.g. kWh or litre.")),
-    // The factor sets the scope.
+    // The factor fills in the scope, so only the missing factor is a problem.
     ...(kind === "activity" && factorId === ""
       ? []
       : need("scope", textOf(values, "scope") !== "", "Choose a scope.")),

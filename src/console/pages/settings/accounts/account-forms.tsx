@@ -55,7 +55,7 @@ interface EditableAccount extends Settings {
 
 const scopesOf = (role: ServiceAccountRole) => SERVICE_SCOPES[role.toLowerCase() as Lowercase<typeof role>];
 
-/** Suggestion for a new account: all scopes that manage nothing. */
+/** Suggestion for a new account: all scopes except those that manage or administer. */
 const PROPOSED: Settings = {
   name: "",
   role: "EDITOR",
@@ -108,7 +108,6 @@ export function CreateAccount() {
   );
 }
 
-/** Edits a service account. */
 export function EditAccount({ account }: { account: EditableAccount }) {
   const { id } = account;
   const save = async (values: FormData, before: EditableAccount) => {

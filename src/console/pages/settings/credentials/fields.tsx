@@ -81,7 +81,7 @@ export const OverlapField = ({ of }: { of: string }) => (
 /** Returns the hours in `OverlapField`. */
 export const overlapIn = (values: FormData): number => Number(textOf(values, "overlap"));
 
-/** Reads the fields that keys and service accounts share. `lastDay` is empty for never. */
+/** Reads the fields that keys and service accounts share. `lastDay` is empty if they never expire. */
 export const readShared = (values: FormData) => ({
   name: textOf(values, "name").trim(),
   scopes: values.getAll("scopes").map(String),

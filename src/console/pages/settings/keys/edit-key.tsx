@@ -28,7 +28,6 @@ interface EditableKey extends Omit<KeySettings, "lastDay"> {
   readonly expiresAt: string | null;
 }
 
-/** Edits a key. */
 export function EditKey({ apiKey }: { apiKey: EditableKey }) {
   const { id } = apiKey;
   const save = async (values: FormData, key: EditableKey) => {

@@ -27,7 +27,7 @@ export interface Settings {
       readonly enabled: boolean;
       readonly address: string | null;
       readonly deliverable: boolean;
-      /** Reason for which the gateway sends no e-mails. */
+      /** Reason why the gateway sends no e-mails. */
       readonly reason: "mail_not_configured" | "address_not_confirmed" | null;
     };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };

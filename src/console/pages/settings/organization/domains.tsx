@@ -79,7 +79,7 @@ function AddDomain() {
   );
 }
 
-/** The record that proves a domain, with a button that checks for it. */
+/** The DNS record that proves ownership of a domain, with a button that checks for it. */
 function ShowRecord({ domain: { domain, record } }: DomainProps) {
   const { close } = useDialog();
   const { attempt, complaint } = useAttempt();
