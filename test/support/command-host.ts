@@ -29,7 +29,7 @@ class Exit extends Error {
   }
 }
 
-// This file is a process that runs one command after another, each as main.js would.
+// This file runs as a process of its own and runs one command after another, each as main.js would.
 process.on("message", async (command: HostedCommand) => {
   process.send?.(await run(command));
 });
@@ -55,7 +55,7 @@ async function run({ args, env, cwd }: HostedCommand): Promise<HostedEnd> {
   }
 }
 
-/** Starts collecting the output of a standard stream. */
+/** Starts collecting the output of a standard stream. Returns a function that reads it. */
 function capture(name: "stdout" | "stderr"): () => string {
   let text = "";
   const value = new Writable({

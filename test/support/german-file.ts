@@ -13,7 +13,7 @@ const KINDS = [
   ["Diesel", "Liter"],
 ] as const;
 
-/** Returns a file as saved by a German spreadsheet in windows-1252: 300 rows of kWh and litres, five of them invalid. */
+/** Returns a file as saved by a German spreadsheet in windows-1252: 300 rows of kWh and litres, five invalid. */
 export function germanFile(): Buffer {
   const rows = Array.from({ length: 300 }, (_, index) => {
     const line = index + 2;

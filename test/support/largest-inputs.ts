@@ -17,7 +17,7 @@ export interface Member {
 
 /** Options for filling inputs. */
 export interface Filling {
-  /** Length of strings without a lower limit. */
+  /** Maximum length of strings, unless their documented limit is lower. */
   readonly longest: number;
   /** Inputs with different seeds differ. */
   readonly seed: number;

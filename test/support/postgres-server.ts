@@ -38,7 +38,7 @@ export interface PostgresReplica extends PostgresServer {
   replayed(): Promise<void>;
 }
 
-/** User that runs PostgreSQL if the tests run as root, which it refuses. */
+/** User that runs PostgreSQL if the tests run as root, which PostgreSQL refuses. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 export const user = process.getuid?.() === 0 ? NOBODY : undefined;
 

@@ -185,7 +185,7 @@ export function startInProduction(env: Readonly<Record<string, string>>): Promis
   return startProcess({ env: { NODE_ENV: "production", SHUTDOWN_DELAY_SECONDS: "0", ...env } });
 }
 
-/** Warms up a new process: with cold code on a busy machine, a burst of requests would wait too long for connections. */
+/** Warms up a new process: on cold code and a busy machine, a burst would time out waiting for connections. */
 export async function warmUp(gateway: Client, key: string): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     await Promise.all([gateway.rest("/emissions", key), gateway.graphql("{ organization { slug } }", key)]);

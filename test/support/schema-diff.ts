@@ -7,7 +7,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
 
-/** The used part of a type that @types/node leaves to the DOM's types. */
+/** The part that this file uses of a type that @types/node leaves to the DOM's types. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -36,7 +36,7 @@ export async function schemaDiff(
   return stdout ?? "";
 }
 
-/** Instantiates the engine's module, since Node.js 20 cannot import `.wasm`. */
+/** Instantiates the engine's module, because Node.js 20 cannot import `.wasm`. */
 async function startEngine(
   adapter: SqlMigrationAwareDriverAdapterFactory,
   schema: { path: string; content: string },

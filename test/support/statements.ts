@@ -49,7 +49,7 @@ function note(connection: unknown, query: unknown): (result: unknown) => void {
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Methods = Record<string, Method>;
 
-/** Makes a method whose first argument is a statement record it. */
+/** Wraps a method whose first argument is a statement, so that it records the statement. */
 function watch(owner: Methods, name: string): void {
   const send = owner[name] as Method;
   owner[name] = function (...args) {

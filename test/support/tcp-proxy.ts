@@ -32,7 +32,7 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      // In the order received, even after the delay has ended.
+      // Passes bytes on in the order received, even after the delay has ended.
       let passed: Promise<unknown> = Promise.resolve();
       from.on("data", (chunk) => {
         const arrived = delayMs > 0 && from === outer ? delay(delayMs) : undefined;

@@ -9,7 +9,7 @@ interface RecordInput {
   readonly fails?: boolean | null;
 }
 
-/** Creates test mutations in the project's graph, which read before they write, and return the changed rows. */
+/** Creates test mutations in the project's graph. They read before they write, and return the changed emissions. */
 export function createWriting() {
   let database: Database | undefined;
   let calls = 0;

@@ -47,10 +47,10 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
   const [failure] = answer.errors ?? [];
   if (failure) {
     const { code = "INTERNAL_ERROR", details, questions } = failure.extensions ?? {};
-    // Forms name their fields without the mutation's argument.
+    // Field names in forms omit the mutation's argument.
     const problems = details?.map(({ path, message }) => ({
       path: path.replace(/^input\./, ""),
-      // The code at the start of a message is for programs.
+      // Removes the code at the start of a message, which is for programs.
       message: message.replace(/^[A-Z]+(_[A-Z]+)+: /, ""),
     }));
     throw new GatewayFailure(code, failure.message, { problems, questions, retryAfter });

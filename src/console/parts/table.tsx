@@ -34,7 +34,7 @@ export function useOrder(standard: string): Order {
 interface ColumnsProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Returns the actions for a row, shown in a last column "Actions". False for users who may not change rows. */
+  /** Returns the actions for a row, shown in the last column, "Actions". False for users who may not change rows. */
   readonly actions?: ((row: Row) => ComponentChildren) | false;
   /** The current order, for sortable lists. */
   readonly order?: Order;

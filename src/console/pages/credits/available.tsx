@@ -15,7 +15,7 @@ export const Available = ({ batch: { available, issued, creditType, vintage } }:
   </p>
 );
 
-/** The quantity field, at most the available credits of a batch. */
+/** The quantity field, limited to the available credits of a batch. */
 export const QuantityField = ({ batch }: { batch: Batch }) => (
   <NumberField
     label="Quantity"

@@ -54,7 +54,7 @@ export const limitGroups = (groups: readonly Group[], scopes: readonly string[])
     }))
     .filter(({ sections }) => sections.length > 0);
 
-/** Returns the areas of a section that need links besides the section's own. */
+/** Returns the areas of a section that need their own links: all but the one with the section's name. */
 export const areasBelow = ({ name, areas = [] }: Section): readonly Area[] =>
   areas.filter((area) => area.name !== name);
 

@@ -11,7 +11,7 @@ interface Followers {
   readonly scope: EmissionScope | "";
   readonly unit: string;
   readonly category: string;
-  /** Describes the changes that the choice of the factor caused; empty without any. */
+  /** Description of the changes that choosing the factor caused; empty if nothing changed. */
   readonly changes: string;
 }
 

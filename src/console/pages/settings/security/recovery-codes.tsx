@@ -35,7 +35,7 @@ const RenewCodes = () => (
   </Confirm>
 );
 
-/** Returns the dialog with new codes; null without any. */
+/** Returns the dialog with new codes; null without new codes. */
 export const showCodes = ({ recovery_codes: codes }: { readonly recovery_codes: readonly string[] | null }) =>
   codes && <NewCodes codes={codes} />;
 
