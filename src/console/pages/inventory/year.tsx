@@ -6,7 +6,7 @@ import { Select } from "../../parts/fields/select.js";
 const FIRST_YEAR = 1990;
 const thisYear = () => Number(todayInUtc().slice(0, 4));
 
-/** The last chosen year, because links in the sidebar do not contain it. */
+/** The last chosen year. Kept here, because links in the sidebar do not contain it. */
 let lastChosen: number | undefined;
 
 /** Returns the year in the address, else the last chosen year, else last year. */

@@ -47,7 +47,7 @@ const ACTIONS: Readonly<Record<string, string>> = { created: "added it", deleted
 const tonnes = (amount: string) => `${writeDecimal(amount)} tCO₂e`;
 const asIs = (text: string) => text;
 
-/** Columns that the history shows. Without a formatter it omits the values, which are ids or JSON. */
+/** Columns that the history shows. For those without a formatter, it omits the values, which are ids or JSON. */
 const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: string) => string]>> = {
   recorded_on: ["Date", writeDay],
   scope: ["Scope", (scope) => nameOf(scope.toUpperCase())],
