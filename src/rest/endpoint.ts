@@ -131,8 +131,8 @@ export interface ReceivedFile extends UploadedFile {
 }
 
 /**
- * An endpoint that accepts a file, as its body or in a form. It is the only kind of write that is not a mutation,
- * because it reads a file of any size as it arrives, and a variable of the graph would have to be in memory as a whole.
+ * An endpoint that accepts a file, as its body or in a form. It is the only kind of write that is not a mutation: it
+ * reads a file of any size as it arrives, whereas a variable of the graph must fit into memory.
  */
 export interface UploadEndpoint extends Described {
   /** The scope that a user needs. */
@@ -177,7 +177,7 @@ export interface DownloadEndpoint extends Described {
 export interface ComputedEndpoint extends Described {
   /** The scope that a caller needs. */
   readonly scope: Scope;
-  /** Resolves to `data`. Rejects if `signal` is aborted, as when the client disconnects. */
+  /** Resolves to `data`. Rejects if `signal` is aborted, for example because the client has disconnected. */
   compute(context: AdmittedContext, input: Input, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -233,7 +233,7 @@ export const hasScope = (endpoint: Endpoint): endpoint is Exclude<Endpoint, Sess
   "scope" in endpoint;
 
 /**
- * Returns true if the endpoint at this path of the wider API accepts HTTP Basic. It is for programs that load whole
+ * Returns true if the endpoint at this path of the wider API accepts HTTP Basic, which is for programs that load whole
  * tables and support nothing else.
  */
 export const acceptsBasic = (path: string): boolean =>

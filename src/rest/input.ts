@@ -16,10 +16,10 @@ export interface RawInput {
 }
 
 /**
- * Creates the function that reads an endpoint's input from a request. It rejects with BAD_REQUEST, naming each invalid
- * value with what was expected and what was received; with status 413 or 415 if the body is too large or not JSON. An
- * invalid body is VALIDATION_FAILED; invalid path parameters are NOT_FOUND. With `refusesUnknown`, an endpoint without
- * query parameters refuses any.
+ * Creates the function that reads an endpoint's input from a request. It rejects invalid path parameters with
+ * NOT_FOUND, query parameters with BAD_REQUEST, and bodies with VALIDATION_FAILED, naming each invalid value with what
+ * was expected and what was received. A body that is too large or not JSON gets status 413 or 415. With
+ * `refusesUnknown`, an endpoint without query parameters refuses any.
  */
 export function createInputReader(
   endpoint: Endpoint,
@@ -42,7 +42,7 @@ export function createInputReader(
       const expectedVersion = method === "GET" ? null : readIfMatch(incoming, hasVersions(endpoint));
       return { ...data, expectedVersion } as Input;
     }
-    // Without a body, each of its fields is missing.
+    // A missing body is reported as one with all of its fields missing.
     const isEmpty = input.body !== undefined && raw.body === undefined;
     const whole = isEmpty ? { ...raw, body: {} } : raw;
     const { issues } = (isEmpty && shape.safeParse(whole).error) || error;
@@ -54,7 +54,7 @@ function refuse(problems: InputProblems): AppError {
   const { message, ...details } = nameProblems(problems);
   if (problems.parts.has("params")) return new AppError("NOT_FOUND", message);
   if (problems.parts.has("query")) return new AppError("BAD_REQUEST", message);
-  // The code of a warning steers the request, like a query parameter. It is not a value to store.
+  // Like a query parameter, the code of an accepted warning controls the request. It is not a value to store.
   if (problems.named.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
   return new AppError("VALIDATION_FAILED", message, details);
 }

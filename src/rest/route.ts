@@ -125,7 +125,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       cost: undefined,
       async answer(incomingCall, params, admission) {
         await admission.rateLimit;
-        // Refuses before reading the body, which may take long.
+        // Refuses before reading the body, which may take a while.
         const isOpen = endpoint.serviceAccounts && admission.principal.serviceAccount;
         if (endpoint.scope === null && !isOpen) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);

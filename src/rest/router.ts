@@ -39,7 +39,7 @@ export type AnswerRest = (incomingCall: IncomingCall) => Promise<void>;
 /**
  * Creates the REST surface for groups of endpoints. Refuses unknown paths and methods before it checks the key, so they
  * cost nothing. Throws if an endpoint for keys only does not fit the schema. Other endpoints are prepared by their
- * first request, because most are never called and validating all documents takes a fifth of a start.
+ * first request: most are never called, and validating all documents would take a fifth of the startup time.
  */
 export function createRest({
   groups,
@@ -100,7 +100,7 @@ export function createRest({
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
         const { headers: own, chunks, close } = await route.open(incomingCall, params, admission);
-        // The next part may take long, so disconnecting ends it.
+        // The next part may take a while to arrive, so a disconnect closes the source at once.
         response.once("close", () => void close?.().catch(() => undefined));
         try {
           return await sendChunks(response, [...headers, own], chunks);
@@ -108,7 +108,7 @@ export function createRest({
           await close?.();
         }
       }
-      // A read runs concurrently with the count of the request, which takes as long as a statement.
+      // A read runs while the request is being counted, which takes as long as a statement.
       const data = route.answer(incomingCall, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));

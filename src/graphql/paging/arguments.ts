@@ -18,20 +18,20 @@ export function refuseArgument(argument: string, message: string): AppError {
   return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
 }
 
-/** Requires a number from `min` to `max`. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT unless `number` is from `min` to `max`. */
 export function requireWithin(argument: string, number: number, min: number, max: number): number {
   if (number >= min && number <= max) return number;
   throw refuseArgument(argument, `expected ${min} to ${max}, got ${number}`);
 }
 
-/** Requires a list's size of 1 to `max`. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT unless a list has 1 to `max` items. */
 export const requireSize = (argument: string, size: number, max = MAX_PAGE_SIZE): number =>
   requireWithin(argument, size, 1, max);
 
 /**
- * Returns the first items of a list without pages, 1 to 1,000. Without `first`, returns the whole list if it has up to
- * 100 items. For a longer one, it throws BAD_USER_INPUT instead of cutting it silently. Contexts with `wholeLists` get
- * the whole list.
+ * Returns the first `first` items of a list without pages; `first` can be 1 to 1,000. Without it, returns the whole
+ * list if that has up to 100 items or the context has `wholeLists`. Otherwise, throws BAD_USER_INPUT instead of
+ * silently cutting the list.
  */
 export function limitList<Item>(
   list: readonly Item[],
@@ -46,7 +46,10 @@ export function limitList<Item>(
   );
 }
 
-/** Converts a whole number to a `SafeInt`. If it is too large, throws BAD_USER_INPUT that names the exact field. */
+/**
+ * Converts a whole number to a `SafeInt`. If it is too large, throws BAD_USER_INPUT naming the field with the exact
+ * value.
+ */
 export function requireSafe(field: string, value: bigint): number {
   if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
   throw new AppError(
@@ -82,7 +85,7 @@ export function readDate(argument: string, date: IsoDate | null | undefined): Is
   throw refuseArgument(argument, `expected ${SUPPORTED_DATE}, got ${date}`);
 }
 
-/** Requires strings without NUL, which PostgreSQL cannot store. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT if a string contains NUL, which PostgreSQL cannot store. */
 export function requireNoNul(argument: string, ...texts: readonly (string | null | undefined)[]): void {
   if (!texts.some((text) => text?.includes("\0"))) return;
   throw refuseArgument(argument, "expected text without NUL characters, got text with one");

@@ -32,7 +32,10 @@ function readPageRequest({ first, after, last, before }: PageArguments, list: Li
   };
 }
 
-/** A page of a list. The functions run only if the operation selects their field, because each cursor takes some µs. */
+/**
+ * A page of a list. The functions run only if the operation selects their field, because each cursor takes a few µs to
+ * create.
+ */
 export interface Connection<Node> {
   readonly edges: () => readonly { readonly node: Node; readonly cursor: string }[];
   readonly nodes: readonly Node[];
@@ -55,7 +58,7 @@ export interface PagedList<Row, Node> {
   readonly toNode: (row: Row) => Node;
 }
 
-/** Reads the page that a connection's field selects. Fields that select the same page share its statement. */
+/** Reads the page that a connection's field requests. Fields requesting the same page share one statement. */
 export async function readConnection<Row, Node>(
   { tenant, loaders }: Access,
   args: PageArguments,
@@ -83,7 +86,7 @@ export async function readConnection<Row, Node>(
   };
 }
 
-/** Returns its argument. For lists whose nodes are their rows. */
+/** Returns the row itself. For lists whose nodes are their rows. */
 export const itself = <Row>(row: Row): Row => row;
 
 const sealOf =

@@ -32,7 +32,7 @@ function requireRow<Row>(row: Row | null, what: string): Row {
 const requireBatch = async (context: Context, id: string) =>
   requireRow(await loadersOf(context).batch(id), `batch ${id}`);
 
-/** Creates the resolvers of a total over all types and vintages: a SafeInt, and a string with every digit. */
+/** Creates two resolvers for a total over all types and vintages: a SafeInt, and a string with every digit. */
 function sumOf(name: string, part: keyof CreditBalance) {
   const sum = async (context: Context) =>
     (await groups(context)).reduce((total, group) => total + group[part], 0n);

@@ -36,7 +36,7 @@ interface ForecastArguments extends ForecastOptions {
   readonly horizon: number;
 }
 
-/** Creates the fields of a module that forecast its monthly amounts. */
+/** Creates the fields that forecast a module's monthly amounts. */
 const forecastsOf = <Parent, Args>(
   readMonthly: (parent: Parent, args: Args, context: Context) => Promise<Monthly>,
   isSummed: boolean,

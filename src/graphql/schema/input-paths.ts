@@ -3,8 +3,9 @@ import { AppError } from "../../errors.js";
 import { wrapMutations } from "./wrap-fields.js";
 
 /**
- * Prefixes the paths of problems with a mutation's input, `input.name` for `name`. Actions do not know about this
- * argument, because commands run them as well. Paths that are not in the input, such as `version`, are unchanged.
+ * Adds `input.` to the paths of problems with a mutation's input: `name` becomes `input.name`. Actions do not know
+ * about this argument, because commands run them as well. Paths that are not in the input, such as `version`, are
+ * unchanged.
  */
 export const placeProblems = (schema: GraphQLSchema): void =>
   wrapMutations(schema, (resolve, { args }) => {

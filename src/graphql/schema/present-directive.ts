@@ -17,9 +17,9 @@ const DIRECTIVE = "present";
 type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions" | "type">;
 
 /**
- * Wraps the resolver of every field whose input has `@present`. It throws VALIDATION_FAILED with every value that is
- * null but may only be omitted. GraphQL's type system cannot express this: a non-null type is required, or has a
- * default.
+ * Wraps the resolver of every field whose input has `@present`. The wrapper throws VALIDATION_FAILED, listing every
+ * value that is null although it may only be omitted. GraphQL's type system cannot express this: a non-null type is
+ * either required or has a default.
  */
 export function refuseNulls(schema: GraphQLSchema): void {
   const guarded = new Map<GraphQLInputType, boolean>();

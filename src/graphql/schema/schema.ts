@@ -31,7 +31,7 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
     updateResolversInPlace: true,
   });
-  // Each one wraps the resolvers wrapped by those before it.
+  // Each wraps the resolvers that the ones before it have wrapped.
   for (const wrap of [forgetAfterMutations, placeProblems, refuseNulls, enforceScopes, paceLists])
     wrap(schema);
   return schema;

@@ -103,8 +103,8 @@ function createIntrospection(run: Run) {
 }
 
 /**
- * Replaces a number too large for a float, such as 1e400. JSON would serialize it as null, which stands for a different
- * answer.
+ * Replaces a number too large for a float, such as 1e400. JSON would serialize it as null, so queries with different
+ * answers would share a name in the cache.
  */
 function keepInfinite(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? { infinite: value > 0 } : value;

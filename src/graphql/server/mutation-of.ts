@@ -29,7 +29,10 @@ export function findMutation(text: string, operationName: unknown): MutationDocu
   return { document, fields: new Set(listFields(document, definition.selectionSet)) };
 }
 
-/** Lists the fields of a selection and of its fragments. A fragment that contains itself counts once. */
+/**
+ * Lists the response names of a selection's fields, including those in fragments. Reads each fragment once, because a
+ * fragment may contain itself.
+ */
 function listFields(document: DocumentNode, root: SelectionSetNode): string[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) {

@@ -38,8 +38,8 @@ export const limitCost: ApolloServerPlugin<Context> = {
 };
 
 /**
- * Empties subscriptions, which `limitQueries` refuses in any case. graphql's rule about their fields throws, instead of
- * reporting an error, if a field depends on a variable.
+ * Empties subscriptions, which `limitQueries` refuses anyway. If one of their fields depends on a variable, graphql's
+ * rule about the fields of subscriptions would throw instead of reporting an error.
  */
 export const emptySubscriptions: ApolloServerPlugin<Context> = {
   async requestDidStart() {

@@ -42,8 +42,8 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
 }
 
 /**
- * Sets the code for bad input on graphql's last error about variables. graphql adds this error after MAX_PROBLEMS
- * errors, and it would look like a server failure.
+ * Sets the code for bad input on the error that graphql adds after MAX_PROBLEMS errors about variables. Without the
+ * code, it would look like a server failure.
  */
 export function nameExcess(result: ExecutionResult): ExecutionResult {
   const last = result.errors?.at(-1);
@@ -60,7 +60,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** Returns a result as JSON, with its first errors. Does not serialize `data` again. */
+/** Formats a result as JSON, with the first of its errors. Does not serialize `data` again. */
 export function stringifyResult(whole: FormattedExecutionResult): string {
   const result = whole.errors ? { ...whole, errors: nameSome(whole.errors) } : whole;
   const { data, ...rest } = result;
@@ -77,7 +77,7 @@ export function stringifyResult(whole: FormattedExecutionResult): string {
 function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
   const others = errors.slice(MAX_PROBLEMS);
   const [first] = others;
-  // A single further error needs no more room than its count.
+  // Showing one further error takes no more room than counting it.
   if (first === undefined || others.length === 1) return errors;
   const last = {
     message: `and ${others.length} more errors`,

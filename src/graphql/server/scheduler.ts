@@ -6,13 +6,13 @@ import { wrapFields } from "../schema/wrap-fields.js";
 
 /** Takes a turn of the event loop. Rejects with INTERNAL_ERROR after waiting for 5 seconds. */
 export const takeTurnInTime: Schedule = (share) =>
-  // The request's database time limit does not include this wait. At most its key has been looked up so far.
+  // The request's database time limit does not include this wait. So far, the request has at most looked up its key.
   limitTime(5_000)(() => takeTurn(share));
 
 /** Longer texts wait for a turn before validation. */
 const LONG_TEXT = 1_000;
 /**
- * Length of a text whose validation fills a turn. Validation compares all fields with each other and takes some 30 ms.
+ * Length of a text whose validation fills a turn. It takes about 30 ms, because it compares all fields with each other.
  */
 const FULL_TEXT = 4_000;
 

@@ -89,8 +89,8 @@ export function createServe(options: ServeOptions): ServeGraphql {
 }
 
 /**
- * Returns true if a text contains only introspection. False if it does not parse; it is then refused after the key's
- * check.
+ * Returns true if a text contains only introspection. False for a text that does not parse, which is refused after the
+ * key has been checked.
  */
 function onlyIntrospects(text: string, operationName: unknown): boolean {
   if (!text.includes("__")) return false;

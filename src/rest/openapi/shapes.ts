@@ -57,7 +57,7 @@ export function describeSchemas(shapes: Shapes): Record<string, object> {
   const all = Object.entries({ ...outer, ...inner?.$defs }).map(
     ([name, { $schema: _, $id: __, ...schema }]) => [name, schema],
   );
-  // OpenAPI keeps all shapes in one place.
+  // Inner shapes move next to the others, because OpenAPI keeps all shapes in one place.
   const text = JSON.stringify(Object.fromEntries(all));
   return JSON.parse(text.replaceAll(`${schemaPath(INNER)}#/$defs/`, schemaPath("")));
 }

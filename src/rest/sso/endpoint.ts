@@ -17,7 +17,7 @@ const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|c
 /** Returns true for a path at which a browser starts or finishes a sign-in through a provider. */
 export const isSsoPath = (path: string): boolean => PATH.test(path);
 
-/** Keeps the query, which contains the code, from the provider and from the next page. */
+/** Keep the query, which contains the code, out of caches and of the Referer header. */
 const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
 /** Creates the function that answers browsers at `start` and `callback`, with redirects and the page of a test. */
@@ -118,7 +118,7 @@ function sendPage(response: ServerResponse, headers: Headers, body: string, cook
     .end(html);
 }
 
-/** The checks of a sign-in in order, with the reasons for which each refuses. */
+/** Checks of a sign-in in order, each with the reasons it can refuse for. */
 const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason[]])[] = [
   ["The sign-in was started in this browser, with the current settings.", ["state"]],
   ["The provider can be reached.", ["provider_unreachable"]],

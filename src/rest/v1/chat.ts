@@ -6,7 +6,7 @@ interface Params {
   readonly module: string;
 }
 
-/** Refuses a module without a chat with NOT_SUPPORTED_FOR_MODULE, not as unknown. */
+/** Refuses a module without a chat with NOT_SUPPORTED_FOR_MODULE, instead of as an unknown module. */
 export const ask: Override = (derived) => ({
   ...derived,
   input: { ...derived.input, params: moduleParams },

@@ -58,7 +58,8 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
       return (async function* () {
         yield `retry: ${RETRY_MS}\n\n`;
         for await (const { events, next } of batches) {
-          // The position advances even without visible events: a client that returns continues from there.
+          // The position advances even if the caller may see none of the events, so that a reconnecting client
+          // continues from there.
           yield events.length > 0 ? events.map(writeEvent).join("") : `: \nid: ${next}\n\n`;
         }
       })();
@@ -66,7 +67,10 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
   };
 }
 
-/** Returns the id after which a browser continues. An invalid id stops the browser, like one that is too old. */
+/**
+ * Returns the id after which a browser continues. An invalid id makes the browser stop reconnecting, as does one that
+ * is too old.
+ */
 function readLastId({ incoming }: IncomingCall): string | undefined {
   const { "last-event-id": id } = incoming.headers;
   if (typeof id !== "string" || id === "") return undefined;

@@ -189,19 +189,19 @@ export const emissions = {
   },
 } satisfies Resolvers;
 
-/** Adds to figures the object that they describe. Their identifiers are derived from it. */
+/** Adds `of` to figures: the object they describe, from which their identifiers are derived. */
 export function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & { of: unknown })[] {
   return figures.map((figure) => ({ ...figure, of }));
 }
 
-/** Returns the identity of sums. Fields with the same range and filter share a statement. */
+/** Returns only the range and the filter, so that fields with the same ones share a statement. */
 const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
 
 function totals(parent: Summed, context: Context) {
   return requireAccess(context).loaders.emissions(summedOf(parent));
 }
 
-/** Returns every step of a range with its amounts, which are zero if none were found. */
+/** Lists every step of a range with its amounts; all are zero for a step without records. */
 function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
   const amounts = new Map(found.map((amount) => [amount.start, amount]));
   return listPeriods(range, step).map(({ start, from, to }) => ({

@@ -64,7 +64,9 @@ export async function readRecordSearch(
 /** Returns true if a range covers all days. As an SQL condition it would only mislead the planner. */
 const isEveryDay = ({ from, to }: DateRange) => from === EARLIEST_DAY && to === LATEST_DAY;
 
-/** Finds the facility for each value, and returns their ids, sorted. */
+/**
+ * Finds the facility for each value, and returns the sorted ids. Throws BAD_USER_INPUT for a value without a facility.
+ */
 async function requireEach(
   argument: string,
   kind: "id" | "code",

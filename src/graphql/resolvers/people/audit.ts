@@ -49,7 +49,7 @@ export const audit = {
   },
 } satisfies Resolvers;
 
-/** Returns an entry with its changes. A target without a current name gets the name in the entry. */
+/** Returns an entry with its changes. If the target has no current name, uses the name recorded in the entry. */
 function nameTarget(row: AuditEntryRow): SummarizedEntry {
   const changes = readChanges(row.entry);
   const { name, title, reference, file, year } = changes ?? {};

@@ -19,7 +19,7 @@ interface Results<Of> {
   readonly results: readonly Of[];
 }
 
-/** Placeholder for an invalid amount, because of which the graph would refuse all items. */
+/** Replaces an invalid amount, which would make the graph refuse all items. */
 const NO_AMOUNT = "0";
 
 /** Parts of an error that only apply to some codes. */

@@ -88,7 +88,7 @@ function readFilter(query: unknown): ExportFilter {
   };
 }
 
-/** Makes refusals of the filters name query parameters. */
+/** Rewords refusals of the filters to name query parameters. */
 async function inQuery<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

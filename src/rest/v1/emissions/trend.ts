@@ -58,7 +58,10 @@ const othersShape = z
   })
   .meta({ id: "TrendOthers" });
 
-/** Number of periods: the last 12 months begin and end within one. */
+/**
+ * Number of periods. There is one more than fit into 12 months, because the last 12 months begin and end within a
+ * period.
+ */
 const LAST_12_MONTHS = { month: 13, quarter: 5, year: 2 };
 
 interface Asked {
