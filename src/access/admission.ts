@@ -32,7 +32,7 @@ export interface AdmissionOptions {
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
-/** Names that messages give to the limits that are not an API key's. */
+/** Names of the limits in messages. An API key's limit is named after its tier. */
 const LIMIT_NAMES: Readonly<Partial<Record<PolicyName, string>>> = {
   session: "session",
   service: "service account",

@@ -57,7 +57,7 @@ export type RefuseServiceAccount = (
   caller: Caller,
 ) => Promise<void>;
 
-/** Creates the function that refuses service accounts where only users may go. */
+/** Creates the function that refuses service accounts where only users are allowed. */
 export function createRefuseServiceAccount(
   serviceAccounts: ServiceAccounts,
   site: Site,
@@ -158,7 +158,7 @@ const nameResource =
     });
   };
 
-/** Authenticates requests without their cookie, which a browser sends automatically. */
+/** Authenticates requests without considering their cookie, which browsers send automatically. */
 export const withoutCookie =
   (authenticate: Authenticate): Authenticate =>
   ({ method, url, headers: { cookie: _, ...headers } }, caller) =>

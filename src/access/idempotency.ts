@@ -145,7 +145,7 @@ export const createRepeatables =
     };
   };
 
-/** Compresses an answer. It is stored without its body if that shows a secret or is too large. */
+/** Compresses an answer. It is stored without its body if the body contains a secret or is too large. */
 async function pack(answer: SentAnswer | null): Promise<StoredResponse> {
   if (answer === null) return { status: 409, location: null, etag: null, contentType: JSON_TYPE, body: null };
   const body = containsWholeSecret(answer.body) ? null : await compress(answer.body);

@@ -77,7 +77,7 @@ export interface User {
 /** Maximum time since the last authentication for a sensitive action. */
 const RECENT_MS = 10 * 60_000;
 
-/** Message for a service account where only users may go. */
+/** Message for a service account that calls something only users may call. */
 export const FOR_PEOPLE = "Only people can do this. A service account cannot, whatever its scopes.";
 
 /** Returns the principal's user; throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
@@ -101,15 +101,15 @@ export function requireActor(principal: Pick<Principal, "person" | "serviceAccou
   return { type: "user", id: requirePerson(principal).user.id };
 }
 
-/** Times at which the user of a session proved who they are. */
+/** Times at which a session's user proved their identity. */
 export interface SessionProof {
   readonly session: Pick<Person["session"], "authenticatedAt" | "factorAt">;
   readonly hasFactor: boolean;
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED unless the user has proved who they are within the last 10 minutes. Users with a second
- * factor must have given it; for others, the password counts.
+ * Throws REAUTHENTICATION_REQUIRED unless the user has proved their identity within the last 10 minutes. Users with a
+ * second factor must have given it; for others, the password counts.
  */
 export function requireRecentProof({ session, hasFactor }: SessionProof, now: Date): void {
   const { factorAt, authenticatedAt } = session;
@@ -124,16 +124,16 @@ export function requireRecentProof({ session, hasFactor }: SessionProof, now: Da
   );
 }
 
-/** The origin of a session: a provider or not, and the time at which the user last proved to the gateway who they are. */
+/** Origin of a session: whether a provider started it, and when the user last proved their identity to the gateway. */
 export interface SessionOrigin {
   readonly isFromProvider: boolean;
   readonly provedAt: Date | null;
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED if an organization's provider signed the user in, unless the user has proved to the
- * gateway itself within the last 10 minutes who they are. Requests about another organization or the whole account need
- * this: one organization's provider is not trusted with them.
+ * Throws REAUTHENTICATION_REQUIRED if an organization's provider signed the user in, unless the user has proved their
+ * identity to the gateway itself within the last 10 minutes. Requests about another organization or the whole account
+ * need this: one organization's provider is not trusted with them.
  */
 export function requireOwnProof({ isFromProvider, provedAt }: SessionOrigin, now: Date): void {
   if (!isFromProvider) return;
@@ -142,8 +142,8 @@ export function requireOwnProof({ isFromProvider, provedAt }: SessionOrigin, now
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED if a provider signed the user in, unless the user has proved to the gateway itself at
- * any time in this session who they are. Requests about another organization need this.
+ * Throws REAUTHENTICATION_REQUIRED if a provider signed the user in, unless the user has proved their identity to the
+ * gateway itself at any time in this session. Requests about another organization need this.
  */
 export function requireOwnSession({ isFromProvider, provedAt }: SessionOrigin): void {
   if (isFromProvider && provedAt === null) throw ownProofRequired("");
@@ -157,8 +157,8 @@ const ownProofRequired = (limit: string): AppError =>
   );
 
 /**
- * Requires `requireOwnProof` for changes to how the user signs in. Accounts with neither a password nor a second factor are
- * exempt: their provider is their only proof.
+ * Applies `requireOwnProof` to changes to how the user signs in. Accounts with neither a password nor a second factor
+ * are exempt: their provider is their only proof.
  */
 export function requireOwnProofIfPossible(
   session: SessionOrigin & { readonly user: { readonly hasFactor: boolean; readonly hasPassword: boolean } },

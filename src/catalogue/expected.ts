@@ -1,4 +1,4 @@
-/** Values each scalar expects, for error messages. The messages of other scalars already name theirs. */
+/** Values that scalars expect, for error messages. The messages of other scalars already name theirs. */
 export const EXPECTED = {
   CountryCode: "a code of two letters (ISO 3166-1), such as DE",
   Currency: "a code of three letters (ISO 4217), such as EUR",

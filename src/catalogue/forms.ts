@@ -109,7 +109,7 @@ export function createForms(schema: GraphQLSchema) {
     return isInputObjectType(type) ? objectOf(type) : leafOf(type);
   }
 
-  /** Derives an object, except the fields of `without`, which are in other parts of the request. */
+  /** Derives an object without the fields in `without`, which are in other parts of the request. */
   function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): InputForm {
     const known = named.get(type.name);
     if (known) return known;

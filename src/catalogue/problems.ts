@@ -230,8 +230,8 @@ export function listProblems(
 }
 
 /**
- * Lists problems that concern several values of a body whose shape is already invalid: rules of the graph that a shape
- * repeats, with `when`.
+ * Lists problems that concern several values of a body whose shape is already invalid. They come from rules of the
+ * graph that the shape repeats, using zod's `when`.
  */
 function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): InputProblem[] {
   const found = shapeAt(shape, ["body"]);
@@ -279,10 +279,10 @@ function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {
 function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): InputProblem {
   const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
   const found = shapeAt(shape, issue.path);
-  // A complete sentence, such as about a refused password, needs no value after it. The value may be a secret.
+  // A complete sentence, such as one about a refused password, needs no value after it. The value may be a secret.
   if (issue.code === "custom" && /^[A-Z].*\.$/.test(issue.message))
     return problemAt(issue.path, issue.message);
-  // A message of the shape's own already states what it expects.
+  // The shape's own message already states what it expects.
   if (issue.message.startsWith("expected") && !issue.message.includes("received")) {
     const isDone = / got /.test(issue.message) || (typeof value === "object" && issue.code === "custom");
     return problemAt(issue.path, isDone ? issue.message : `${issue.message}, got ${show(value)}`);

@@ -58,7 +58,9 @@ export interface Operation {
   readonly document: DocumentNode;
 }
 
-/** A schema with only the directives. Extending the real schema by them takes as long as the rest of a start. */
+/**
+ * A schema with only the directives. Extending the real schema with them would take as long as the rest of the startup.
+ */
 const ANNOTATIONS = buildSchema(`${DIRECTIVES} type Query { nothing: Int }`);
 
 /** Lists the errors of documents against the schema and the catalogue's directives, each with the name of its file. */

@@ -37,8 +37,7 @@ export interface Tool {
 }
 
 /**
- * The sequence number in each answer of a tool, with which its figures can be quoted and checked. The instructions
- * explain it.
+ * The sequence number in every tool answer, so that its figures can be cited and checked. The instructions explain it.
  */
 const AS_OF = {
   type: "object",
@@ -198,7 +197,7 @@ const simplify = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_name, value) => {
     const { properties = {} } = value ?? {};
     for (const name of Object.keys(properties)) {
-      // The instructions explain the `_exact` spelling of a property, and the members of a page.
+      // The instructions already explain the `_exact` form of a property and the members of a page.
       const isExplained = name.endsWith("_exact")
         ? name.slice(0, -6) in properties
         : PAGE.includes(name) && "next_cursor" in properties;

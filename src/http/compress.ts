@@ -91,7 +91,7 @@ export function sendPlain(
   else response.end(typeof body === "string" && length >= MIN_BYTES_FOR_THREAD ? Buffer.from(body) : body);
 }
 
-/** Compresses a string for a response that is cached, as well as the coding can in a short time. */
+/** Compresses a string for a cached response, with a higher level than `compress`. */
 export const compressText = (name: Coding, text: string): Promise<Buffer> =>
   CODINGS[name].inThread(
     text,

@@ -190,7 +190,7 @@ export async function sendChunks(
   }
 }
 
-/** Appends headers to a list of names and values, which Node writes as it is. Merging objects takes 4 µs. */
+/** Appends headers to a list of names and values, which Node writes unchanged. Merging objects takes 4 µs. */
 export function listHeaders(list: string[], headers: Headers): string[] {
   for (const part of headers) {
     for (const name in part) list.push(name, part[name] as string);

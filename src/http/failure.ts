@@ -3,7 +3,7 @@ import { maskSecrets } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 
-/** The only message clients get about a failure that is the server's. */
+/** The only message that clients get about a failure of the server. */
 export const INTERNAL_ERROR_MESSAGE =
   "Internal error. Quote the X-Request-Id of this response when you contact support.";
 
@@ -57,7 +57,9 @@ const UNREADABLE = {
   431: "The request headers are too large.",
 } as const;
 
-/** Creates the error for a request that arrived incomplete, or not as HTTP. */
+/**
+ * Creates the error for an HTTP request that cannot be read: malformed, too slow, or with headers that are too large.
+ */
 export const unreadable = (status: keyof typeof UNREADABLE): AppError =>
   new AppError("BAD_REQUEST", UNREADABLE[status], { status });
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Returns the CSP source of an inline script or style: only exactly this text may run. */
+/** Returns the CSP source that allows exactly this inline script or style. */
 export const sourceOf = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
 
 /** Escapes text for HTML, also inside quotes. */

@@ -17,7 +17,8 @@ export function servePublicDocument(type: string, write: () => string | Promise<
     const { digest, copyOf } = await document();
     const name = findCoding(request);
     const etag = `"${name === undefined ? digest : `${digest}-${name}`}"`;
-    // The document depends on no credential. CORS may allow pages of other origins only to read it.
+    // The document depends on no credential, but whether pages of other origins may read it (CORS) depends on the
+    // origin.
     const origin = String(response.get("Vary")).includes("Origin") ? ", Origin" : "";
     response.set({
       ETag: etag,

@@ -17,7 +17,7 @@ const PRESENT = "2026-07-28";
 /** Cache hint for a list that depends only on the caller's scopes. */
 export const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
 
-/** A tool call, or a request for the tool list, that needs nothing of the SDK. */
+/** A tool call, or a request for the tool list, that needs nothing from the SDK. */
 interface PlainMessage {
   readonly id: RequestId;
   /** Null for a request for the list. */

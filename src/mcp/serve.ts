@@ -119,7 +119,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       request.record.client = message.client;
       request.traceId ??= message.traceId;
       const admission = COUNTED.has(message.method ?? "") ? count(principal, request.now, admittedAt) : null;
-      // A tool's result describes an exceeded limit.
+      // An exceeded limit is reported in the tool's result.
       const budget = await admission?.rateLimit.catch((error): undefined => {
         if (message.method !== "tools/call") throw error;
       });

@@ -45,8 +45,8 @@ const describeTool = ({ name, title, description, inputSchema, outputSchema }: T
 });
 
 /**
- * Escapes JSON to ASCII. A single other character would make V8 store the whole list with two bytes per character,
- * which takes ten times as long to send. V8 keeps the two-byte form when characters are replaced, hence the buffer.
+ * Escapes JSON to ASCII. A single non-ASCII character would make V8 store the whole list with two bytes per character,
+ * which takes ten times as long to send. Replacing characters keeps the two-byte form, hence the buffer.
  */
 function toAscii(json: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

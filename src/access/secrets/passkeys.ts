@@ -71,9 +71,9 @@ export async function writeCreationOptions({
 }
 
 /**
- * Returns the options for using a passkey in a browser: one of `known`, or with null any that the browser finds. Pass
- * `known` only after the password, since it reveals the account's passkeys. Keys without a PIN need it, because browsers
- * find them only if they are listed.
+ * Returns the options for using a passkey in a browser: one of `known`, or any that the browser finds if `known` is
+ * null. Pass `known` only once the password has been checked, since it reveals the account's passkeys. Keys without a
+ * PIN need it, because browsers find them only if they are listed.
  */
 export async function writeRequestOptions(
   party: RelyingParty,
@@ -152,7 +152,7 @@ export async function readNewPasskey(
 /** 1,023 bytes in base64url (WebAuthn, section 4). */
 export const MAX_CREDENTIAL_ID_LENGTH = 1_364;
 
-/** More than an RSA key of 8,192 bits. */
+/** Larger than an RSA key of 8,192 bits. */
 const MAX_KEY_BYTES = 1_200;
 
 const MAX_TRANSPORTS = 10;

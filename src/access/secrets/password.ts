@@ -30,13 +30,18 @@ export type InTurn = <Result>(guess: PasswordAttempt, work: () => Promise<Result
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Creates the functions that hash and verify passwords in turn, with argon2id after NFKC. */
+/**
+ * Creates the functions that hash and verify passwords when it is their turn, with argon2id after NFKC normalization.
+ */
 export function createPasswords(inTurn: InTurn) {
   return {
     /** Resolves to the hash to store. */
     hash: (password: string, guess: PasswordAttempt): Promise<string> =>
       inTurn(guess, () => hashPassword(password)),
-    /** Resolves to true if the password matches. Null, for an unknown user, resolves to false after the same time. */
+    /**
+     * Resolves to true if the password matches. For an unknown user, whose `stored` is null, resolves to false after
+     * the same time.
+     */
     async verify(password: string, stored: string | null, guess: PasswordAttempt): Promise<boolean> {
       const known = isOverlong(password) ? null : stored;
       const text = isOverlong(password) ? "" : password.normalize("NFKC");

@@ -7,7 +7,7 @@ const BYTES = 32;
 export const generateWebhookSecret = (): string =>
   WEBHOOK_SECRET_PREFIX + randomBytes(BYTES).toString("base64");
 
-/** Returns the bytes that sign. Old secrets, without `whsec_`, sign with their characters. */
+/** Returns the bytes of the signing key. In old secrets, without `whsec_`, these are the characters themselves. */
 function keyOf(secret: string): Buffer {
   return secret.startsWith(WEBHOOK_SECRET_PREFIX)
     ? Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64")

@@ -30,7 +30,7 @@ export type PendingSignIn = z.infer<typeof PENDING>;
 export const setSsoCookie = (pending: PendingSignIn, pepper: Pepper) =>
   cookie(seal(JSON.stringify(pending), pepper), ATTEMPT_MS / 1_000);
 
-/** Returns the header that deletes it. */
+/** Returns the header that deletes the cookie of a sign-in in progress. */
 export const clearSsoCookie = (): string => cookie("", 0);
 
 const cookie = (value: string, maxAge: number) =>

@@ -97,7 +97,7 @@ export async function exchangeCode(
   });
   const claims = tokens.claims();
   if (!claims) throw new SsoRefusal("provider_error");
-  // The library checks it only if `aud` has several values.
+  // The library checks `azp` only if `aud` has several values.
   if (claims["azp"] !== undefined && claims["azp"] !== client.clientId)
     throw new SsoRefusal("authorized_party");
   const age = now.getTime() / 1_000 - claims.iat;

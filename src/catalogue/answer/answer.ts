@@ -21,14 +21,16 @@ export interface Answer extends OutputForm {
   readonly hasVersion: boolean;
 }
 
-/** Creates a function that derives the REST response of an operation. It throws if the selection does not determine it. */
+/**
+ * Creates a function that derives the REST response of an operation. It throws if the selection does not determine it.
+ */
 export function createAnswers(
   schema: GraphQLSchema,
   examples: Examples | null,
 ): (operation: Pick<Operation, "name" | "definition" | "fragments">) => Answer {
   const { objectOf, selectedPart } = createSelections(schema, examples);
 
-  /** Descends as long as the selection is a single object. The response is that object's selection. */
+  /** Descends while the selection is a single object. The response is the selection of the last one. */
   return ({ name, definition, fragments }) => {
     const where = { fragments, name: capitalize(name) };
     let type = rootOf(schema, definition.operation);

@@ -63,7 +63,7 @@ export const orNull = ({ shape, example, reshape }: OutputForm): OutputForm => (
   reshape: (value) => (value === null || value === undefined ? null : reshape(value)),
 });
 
-/** Leaves a value unchanged. */
+/** Returns the value unchanged. */
 export const asItIs = (value: never): unknown => value;
 
 /** Returns the part for an enum or a scalar. Throws if REST cannot represent the type. */

@@ -23,7 +23,7 @@ export const fail = (check: string, message: string, mend: string): Finding => (
   mend,
 });
 
-/** Difference between two clocks above which a warning is given. */
+/** Difference between two clocks above which `doctor` warns. */
 const MAX_SKEW_SECONDS = 2;
 
 /**

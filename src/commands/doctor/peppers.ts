@@ -7,7 +7,7 @@ import { listSealedClientSecrets } from "../../data/sso/connections.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks for usable keys and tokens of service accounts that were hashed with a different pepper than new ones. Returns
+ * Checks for usable API keys and service account tokens that were hashed with a different pepper than new ones. Returns
  * no findings if there are none and KEY_PEPPER_PREVIOUS is unset.
  */
 export async function examinePeppers(

@@ -5,7 +5,7 @@ import { describeLocation } from "../database-location.js";
 import { JUST_CREATED } from "../runner.js";
 import type { Demonstration } from "./first-start.js";
 
-/** How requests are counted, by store. */
+/** Descriptions of where requests are counted, by store. */
 const COUNTED = {
   redis: "counted in Redis",
   memory: "counted in this process",

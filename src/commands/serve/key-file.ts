@@ -9,7 +9,10 @@ export interface KeyFile {
   readonly isPrivate: boolean;
 }
 
-/** Does not follow a link, which could point anywhere, and does not wait for the writer of a pipe. */
+/**
+ * Flags for opening a key file without following a link, which could point anywhere, or waiting for the writer of a
+ * pipe.
+ */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads a key file; null if it does not exist or cannot be read. A link or pipe counts as a file without a key. */

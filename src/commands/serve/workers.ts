@@ -71,7 +71,7 @@ function runWorker(onServing: () => void): Promise<object> {
     });
     worker.once("exit", (code: number | null, signal: string | null) => resolve({ pid, code, signal }));
     worker.on("error", (err: Error) => {
-      // If there is a pid, a message to a worker that has just exited has failed, and its exit event follows.
+      // If there is a pid, only a message to a worker that has just exited has failed. Its exit event follows.
       if (pid === undefined) resolve({ err });
     });
   }).catch((err: unknown) => ({ err }));

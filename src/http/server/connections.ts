@@ -38,11 +38,14 @@ export interface Connections {
 
 /** Makes a server close its connections in stages, and drop clients that do not read their responses. */
 export function keepConnections(server: Server, { answerMs }: Timeouts): Connections {
-  /** Bytes that each connection had received at its last response. Changing the object is faster than writing to the map. */
+  /**
+   * Bytes that each connection had received at its last response. Changing the object is faster than writing to the
+   * map.
+   */
   const open = new Map<Socket, { bytesRead: number }>();
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {
-    // A client may wait for its response as long as that takes.
+    // A client may wait for its response for as long as it takes.
     if (!answerUnderWay(socket) || socket.writableLength > 0) socket.destroy();
   });
   server.on("connection", (socket: Socket) => {
@@ -51,12 +54,12 @@ export function keepConnections(server: Server, { answerMs }: Timeouts): Connect
     // address.
     void socket.remoteAddress;
     socket.once("close", () => open.delete(socket));
-    // Node calls this after the last answer of a connection; its own closes both sides at once.
+    // Node calls this after the last response of a connection. Its own version closes both sides at once.
     socket.destroySoon = () => closeInStages(socket);
     // Each request that waits behind another adds a listener.
     socket.setMaxListeners(0);
   });
-  // Node's own also cuts connections whose response is written but not yet sent.
+  // Node's own version also cuts connections whose response is written but not yet sent.
   server.closeIdleConnections = () => {
     for (const [socket, { bytesRead }] of open) {
       const isSilent = socket.writableLength === 0 && socket.bytesRead === bytesRead;

@@ -9,7 +9,10 @@ export interface Timeouts {
   readonly bodyMs: number;
   /** For an entire long body. */
   readonly longBodyMs: number;
-  /** For a client that reads nothing of a response. Longer than for a body, because refusing a body is a response. */
+  /**
+   * For a client that does not read its response. Longer than `bodyMs`, because the refusal of a body is a response,
+   * too.
+   */
   readonly answerMs: number;
 }
 
@@ -60,7 +63,7 @@ export function limitBody(
   let timer: NodeJS.Timeout;
   const wait = () => {
     bytesRead = socket.bytesRead;
-    // Reads first what has arrived, because this process may have been the slow one. The body of a client that
+    // First reads what has arrived, because this process may have been the slow one. The body of a client that
     // disconnects may never count as closed, so the timer must not keep the process alive.
     timer = setTimeout(() => setImmediate(look), bodyMs).unref();
   };

@@ -45,7 +45,7 @@ const TUNNEL_MS = 5_000;
 export function refuseTunnel(clock: () => Date) {
   return (_request: IncomingMessage, duplex: Duplex): void => {
     const socket = duplex as Socket;
-    // Node has let go of the connection: nothing else reads it, or closes it if the client does not.
+    // Node no longer manages the connection: nothing else reads it, or closes it if the client does not.
     socket.setTimeout(TUNNEL_MS, () => socket.destroy());
     socket.on("error", () => socket.destroy()).resume();
     const headers = { Allow: "GET, HEAD, POST, OPTIONS" };
@@ -85,7 +85,7 @@ function closeAfterAnswers(socket: Socket): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   const goOn = () => {
-    // The next response at that time.
+    // The response that is due next when this runs.
     const response = answerUnderWay(socket);
     if (response) response.once("finish", goOn);
     else closeInStages(socket);

@@ -2,8 +2,8 @@ import { createMemoryCounter } from "./counter.js";
 import { subnet } from "./subnet.js";
 
 /**
- * Creates a counter of failed authentications by client address, in this process. It resolves to null, or to the seconds to
- * wait after more than `perMinute` failures.
+ * Creates a counter of failed authentications by client address, in this process. It resolves to null, or after more
+ * than `perMinute` failures to the seconds to wait.
  */
 export function createFailureCounter(perMinute: number): (address: string) => Promise<number | null> {
   const counter = createMemoryCounter({ limit: perMinute, seconds: 60 });

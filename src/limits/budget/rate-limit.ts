@@ -93,7 +93,7 @@ function toState(
   policy: Policy,
   limit: number,
 ): RateLimitState {
-  // A spread took 4 % of a cached answer's CPU time here, and as much again in garbage collection.
+  // Not a spread: it took 4 % of a cached answer's CPU time here, and as much again in garbage collection.
   return {
     policy: nameOfPolicy(policy),
     limit,

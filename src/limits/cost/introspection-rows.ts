@@ -23,7 +23,8 @@ function countRows(schema: GraphQLSchema): ReadonlyMap<string, number> {
     ["__Type.fields", fields.length / types.length],
     ["__Type.inputFields", inputFields.length / types.length],
     ["__Type.enumValues", values.length / types.length],
-    // The schema has no interfaces or unions. Not 0: nested fragments reach infinity, and 0 times infinity is NaN.
+    // The schema has no interfaces or unions. Still not 0, because nested fragments reach infinity, and 0 times
+    // infinity is NaN.
     ["__Type.interfaces", 1 / types.length],
     ["__Type.possibleTypes", 1 / types.length],
     ["__Field.args", argumentsOf(fields) / fields.length],

@@ -163,7 +163,7 @@ function measureField(
   const below = field.selectionSet ? measureSelections(walk, field.selectionSet, type, inside) : NOTHING;
   const { pageSize, steps } = place;
   const rows = rowsOf(field, definition, { parent, pageSize, steps, introspectionRows }, read);
-  // An alias costs a point. Otherwise, each row could contain the same value many times.
+  // An alias costs a point. Otherwise, each row could repeat the same value many times at no cost.
   const points = isCompositeType(type) || field.alias ? 1 : 0;
   const readArgument = (argument: string) => read(field, argument);
   const counted = rows * points + (definition ? costOfChoices(definition, readArgument) : 0);

@@ -9,7 +9,7 @@ export interface Charged {
 }
 
 const SCORED_PER_POINT = 10;
-/** Series compared with thresholds or the previous period. */
+/** Number of series that can be compared with thresholds or the previous period for one point. */
 const COMPARED_PER_POINT = 100;
 
 /**
