@@ -41,7 +41,7 @@ export interface Caller extends RequestTime {
   address(): string;
 }
 
-/** Returns the principal of a request, at once if its key is cached. Rejects if its credentials are refused. */
+/** Returns the principal of a request, synchronously if its key is cached. Rejects if its credentials are refused. */
 export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | Promise<Principal>;
 
 /**

@@ -106,7 +106,7 @@ export function forgetReads({ request, access }: Context): void {
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
 
 export interface ContextOptions {
-  /** A cache of rows; without one, every statement goes to the database. */
+  /** A cache of rows. Without one, every statement is sent to the database. */
   readonly rows?: RowCache;
   readonly wholeLists: boolean;
 }

@@ -49,7 +49,7 @@ export function describeExit(
   return { code: 1, message: describeFailure(error, environment) };
 }
 
-/** Returns the message for an unexpected failure. `environment` tells which variable caused it. */
+/** Returns the message for an unexpected failure. `environment` shows which variable caused it. */
 export function describeFailure(error: unknown, environment: Environment): string {
   const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;

@@ -80,7 +80,7 @@ async function openForm(body: AsyncIterable<Buffer>, headers: BusboyHeaders): Pr
   });
   const [file, name] = await found;
   fed.catch((error: Error) => file.destroy(error));
-  // It may fail while nobody reads it.
+  // An error may occur while nobody is reading the file.
   file.on("error", () => undefined);
   async function* readFile(): AsyncGenerator<Buffer> {
     try {

@@ -11,5 +11,5 @@ export interface McpCall {
   readonly admission: Admission | null;
 }
 
-/** Registers the requests that one part of the surface answers on the server of a message. */
+/** Registers one part's request handlers on the server that answers a message. */
 export type Serve = (server: Server, call: McpCall) => void;

@@ -47,7 +47,7 @@ export function showProgress(stream: NodeJS.WriteStream, size: number): Progress
   };
 }
 
-/** Shows a text with the seconds elapsed. Returns a function that ends the line. */
+/** Shows a message with the seconds elapsed. Returns a function that ends the line. */
 function showSeconds(stream: NodeJS.WriteStream, text: string): () => void {
   const start = performance.now();
   const show = () => void stream.write(`\r${text} ${Math.floor((performance.now() - start) / 1_000)} s`);

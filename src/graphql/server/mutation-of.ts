@@ -16,7 +16,7 @@ export interface MutationDocument {
   readonly fields: ReadonlySet<string>;
 }
 
-/** Returns the mutation that a text runs; undefined for other operations, and for a text that does not parse. */
+/** Returns the mutation that a document runs; undefined for other operations, and if the document does not parse. */
 export function findMutation(text: string, operationName: unknown): MutationDocument | undefined {
   let document: DocumentNode;
   try {

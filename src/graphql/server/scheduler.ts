@@ -9,10 +9,11 @@ export const takeTurnInTime: Schedule = (share) =>
   // The request's database time limit does not include this wait. So far, the request has at most looked up its key.
   limitTime(5_000)(() => takeTurn(share));
 
-/** Longer texts wait for a turn before validation. */
+/** Longer documents wait for a turn before validation. */
 const LONG_TEXT = 1_000;
 /**
- * Length of a text whose validation fills a turn. It takes about 30 ms, because it compares all fields with each other.
+ * Length of a document whose validation fills a turn. It takes about 30 ms, because it compares all fields with each
+ * other.
  */
 const FULL_TEXT = 4_000;
 

@@ -61,7 +61,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
   const show = createErrorFormat({ suggests: introspection });
   const format = (error: GraphQLError) => show(error.toJSON(), error);
 
-  /** Parses and validates a text. Throws BAD_REQUEST. */
+  /** Parses and validates a document. Throws BAD_REQUEST. */
   async function readDocument(text: string): Promise<DocumentNode> {
     await takeTurnFor(text);
     try {

@@ -89,7 +89,7 @@ export function createServe(options: ServeOptions): ServeGraphql {
 }
 
 /**
- * Returns true if a text contains only introspection. False for a text that does not parse, which is refused after the
+ * Returns true if a document contains only introspection. False for one that does not parse, which is refused after the
  * key has been checked.
  */
 function onlyIntrospects(text: string, operationName: unknown): boolean {

@@ -44,7 +44,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const receiving: Receiving = new WeakMap();
 
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
-    // The connection is closing: nobody would get the response.
+    // The connection is closing, so nobody would get the response.
     if (incoming.socket.writableEnded) return void incoming.resume();
     const [path, malformed] = readPath(incoming);
     const surface = surfaceOf(path);

@@ -20,7 +20,7 @@ export function listen(server: Server, { port, host }: { port: number; host: str
   });
 }
 
-/** Creates an Express app whose paths are case-sensitive, and which adds no headers of its own. */
+/** Creates an Express app with case-sensitive paths and no headers added by Express. */
 export function createExpress(): Express {
   return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }
@@ -32,13 +32,13 @@ export const getOnly: RequestHandler = ({ method }, response, next) => {
   else throw notAllowed(method);
 };
 
-/** A server on a port of its own, next to the main one. */
+/** A server on its own port, next to the main one. */
 export interface SideServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Serves a few paths on a port of their own, and 404 for everything else. Rejects if the port is in use. */
+/** Serves a few paths on their own port, and 404 for everything else. Rejects if the port is in use. */
 export async function startSideServer(
   router: RequestHandler,
   address: { readonly port: number; readonly host: string },

@@ -7,7 +7,7 @@ import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 export interface RateLimiter {
   /** Counts one request against the hourly limit of an id. If Redis is unavailable, counts in memory. Never rejects. */
   consume(id: string, policy: Policy): Promise<RateLimitState>;
-  /** Returns the state of an id's hourly limit without counting a request. Never rejects, either. */
+  /** Returns the state of an id's hourly limit without counting a request. Never rejects. */
   peek(id: string, policy: Policy): Promise<RateLimitState>;
   /** Creates a counter for other things, in the same store. */
   readonly createCounter: CreateCounter;

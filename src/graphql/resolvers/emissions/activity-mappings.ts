@@ -13,7 +13,7 @@ const writerOf = ({ writer, now }: ActorContext): MappingWriter => ({
   now,
 });
 
-/** The organization's mappings from texts to emission factors. */
+/** The organization's mappings from activity texts to emission factors. */
 export const activityMappings = {
   Query: {
     activityMappings(_parent, { search, ...args }, context) {

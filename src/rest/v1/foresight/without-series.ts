@@ -9,7 +9,7 @@ const WITH_SERIES = ["emissions", "credits", "market"] as const;
 interface Refusal {
   readonly name: "forecast" | "predictions" | "anomalies" | "insights";
   readonly method?: Method;
-  /** Modules with endpoints of their own. */
+  /** Modules with their own endpoints. */
   readonly having: readonly Module[];
   readonly why: string;
 }

@@ -8,7 +8,7 @@ interface Caller {
   readonly service_account: object | null;
 }
 
-/** Returns the person or the service account directly, without the object that holds one of the two. */
+/** Returns the person or the service account itself, without the object around it. */
 export const caller: Override = (derived) => ({
   ...derived,
   data: z.union(
