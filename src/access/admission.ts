@@ -45,8 +45,8 @@ export type CountRequest = (principal: Principal, now: Date, admittedAt?: number
 /** Creates the function that counts requests. */
 export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): CountRequest {
   /**
-   * Times at which exceeded limits reset, in milliseconds since 1970. The key is the principal's log fields: all requests
-   * with one credential share them, and a change of policy creates new ones.
+   * Times at which exceeded limits reset, in milliseconds since 1970. The key is the principal's log fields: all
+   * requests with one credential share them, and a change of policy creates new ones.
    */
   const spentUntil = new WeakMap<PrincipalLog, number>();
   const count = async (principal: Principal, now: Date) => {

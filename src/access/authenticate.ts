@@ -46,8 +46,8 @@ export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | P
 
 /**
  * Creates the function that authenticates API keys. It accepts a key that exists and is neither revoked nor expired.
- * Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED after too many failures from their address. A valid key
- * is accepted from any address, because the clients behind a proxy share one.
+ * Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED after too many failures from their address. A valid
+ * key is accepted from any address, because the clients behind a proxy share one.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { database, keys, peppers, countFailure, onRefused, recordUse } = options;

@@ -4,9 +4,9 @@ import type { Authenticate } from "./authenticate.js";
 import type { KeyBearer } from "./misplaced-key.js";
 
 /**
- * Creates the authentication that also accepts HTTP Basic, the only kind that programs such as Excel and Power BI offer.
- * The password is an API key or a service account's token, and the user name does not matter. Throws CSRF_REJECTED if
- * another site's page sent the request, because browsers remember these passwords.
+ * Creates the authentication that also accepts HTTP Basic, the only kind that programs such as Excel and Power BI
+ * offer. The password is an API key or a service account's token, and the user name does not matter. Throws
+ * CSRF_REJECTED if another site's page sent the request, because browsers remember these passwords.
  */
 export function createAuthenticateBasic(authenticate: Authenticate): Authenticate {
   return (request, caller) => {

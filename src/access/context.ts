@@ -29,7 +29,9 @@ export interface Outbound {
   readonly findTexts: FindTexts;
   /** Identity providers, with their cached settings and keys. */
   readonly providers: Providers;
-  /** Runs a test of a webhook endpoint. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
+  /**
+   * Runs a test of a webhook endpoint. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress.
+   */
   readonly enqueueTest: Enqueue;
   /** Runs a lookup of a domain. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly enqueueLookup: Enqueue;

@@ -59,9 +59,9 @@ export function refuseIdempotencyKey(incoming: IncomingMessage, where: string): 
 export type OpenRepeatable = (incomingCall: IncomingCall, principal: Principal) => Repeatable | undefined;
 
 /**
- * Creates the function that returns the repeatable change of a request; undefined without an idempotency key, and for an
- * API key, which changes nothing. It throws BAD_REQUEST if the header is malformed or repeated, or if the caller belongs
- * to no organization.
+ * Creates the function that returns the repeatable change of a request; undefined without an idempotency key, and for
+ * an API key, which changes nothing. It throws BAD_REQUEST if the header is malformed or repeated, or if the caller
+ * belongs to no organization.
  */
 export const createRepeatables =
   (database: Database): OpenRepeatable =>

@@ -44,8 +44,8 @@ export type Oauth = ReturnType<typeof createOauth>;
 export function createOauth({ serviceAccounts, site, pepper, countFailure }: OauthOptions) {
   return {
     /**
-     * Finds the service account of client credentials. Returns null if the id or the token is wrong, revoked or expired,
-     * and counts a failed attempt. Rejects with RATE_LIMIT_EXCEEDED after too many failures.
+     * Finds the service account of client credentials. Returns null if the id or the token is wrong, revoked or
+     * expired, and counts a failed attempt. Rejects with RATE_LIMIT_EXCEEDED after too many failures.
      */
     async authenticate({ id, secret }: Client, caller: Caller): Promise<AuthenticatedClient | null> {
       const known = isUuid(id) ? await serviceAccounts.findToken(secret, caller) : null;

@@ -11,8 +11,8 @@ import { renewPerson } from "./session.js";
 
 /**
  * Reads a principal again from the database, because a cache may not yet know of a removal or sign-out. Throws as the
- * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user or a service account that has
- * lost the scope.
+ * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user or a service account that
+ * has lost the scope.
  */
 export async function renewPrincipal(
   reader: Pick<Database, "select">,

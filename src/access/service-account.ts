@@ -41,8 +41,8 @@ export const isServiceToken = (bearer: string): boolean =>
 export interface ServiceAccounts {
   /**
    * Returns the principal of a service account's token, or of a bearer token that was issued for one. Rejects with
-   * UNAUTHENTICATED if it is invalid or limited to another resource, and with RATE_LIMIT_EXCEEDED after too many failures
-   * from an address.
+   * UNAUTHENTICATED if it is invalid or limited to another resource, and with RATE_LIMIT_EXCEEDED after too many
+   * failures from an address.
    */
   find(text: string, caller: Caller, resource?: Resource): Promise<Principal>;
   /** Finds a token by its text, even if it is revoked or expired; null if it is unknown. Counts no failures. */

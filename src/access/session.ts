@@ -41,8 +41,8 @@ export interface SessionOptions {
 export type ActiveSession = NonNullable<KnownSession>;
 
 /**
- * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if it does not exist or has ended, and
- * with RATE_LIMIT_EXCEEDED after too many failures from an address.
+ * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if it does not exist or has ended,
+ * and with RATE_LIMIT_EXCEEDED after too many failures from an address.
  */
 export type FindSession = (token: string, caller: Caller) => Promise<ActiveSession>;
 
@@ -83,8 +83,8 @@ export function createFindSession(options: SessionOptions): FindSession {
 }
 
 /**
- * Reads a user's session and role from the database again. Throws UNAUTHENTICATED if the session has ended, or if the user
- * is no longer a member of the organization.
+ * Reads a user's session and role from the database again. Throws UNAUTHENTICATED if the session has ended, or if the
+ * user is no longer a member of the organization.
  */
 export async function renewPerson(
   reader: Pick<Database, "select">,

@@ -1,8 +1,8 @@
 import { type ASTNode, type DirectiveNode, Kind, type VariableDefinitionNode, visit } from "graphql";
 
 /**
- * Directives of the catalogue, which define how REST and tools serve an operation. `stripDirectives` removes them before
- * the document is published, costed or run.
+ * Directives of the catalogue, which define how REST and tools serve an operation. `stripDirectives` removes them
+ * before the document is published, costed or run.
  */
 export const DIRECTIVES = `
 directive @rest(

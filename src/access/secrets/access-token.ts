@@ -27,8 +27,9 @@ const PAYLOAD_BYTES = 42;
 const PATTERN = new RegExp(`^${ACCESS_TOKEN_PREFIX}([0-9a-f]{${2 * (PAYLOAD_BYTES + MAC_BYTES)}})$`);
 
 /**
- * Returns the MAC of a payload. Its key derives from the pepper and the token's stored hash: without the hash, nobody can
- * forge a bearer token. The MAC covers the list of scopes, because its order gives the payload's bits their meaning.
+ * Returns the MAC of a payload. Its key derives from the pepper and the token's stored hash: without the hash, nobody
+ * can forge a bearer token. The MAC covers the list of scopes, because its order gives the payload's bits their
+ * meaning.
  */
 function macOf(payload: Buffer, tokenHash: string, pepper: Pepper): Buffer {
   const key = createHmac("sha256", pepper ?? "")

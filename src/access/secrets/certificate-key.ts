@@ -24,8 +24,8 @@ function describeKey(privateKey: KeyObject): CertificateKey {
 }
 
 /**
- * Creates the function that returns the key in CERTIFICATE_KEY. If that is not set, the embedded database has a key file
- * in its folder, created on first use. Null if there is neither.
+ * Creates the function that returns the key in CERTIFICATE_KEY. If that is not set, the embedded database has a key
+ * file in its folder, created on first use. Null if there is neither.
  */
 export function createCertificateKey({
   certificateKey,

@@ -9,9 +9,9 @@ export const MAX_CHALLENGE_LENGTH = 4_000;
 const HEXADECIMAL = /^[0-9a-f]+$/;
 
 /**
- * Creates a challenge: `cgw_chl_` and the sealed content in hexadecimal digits. `basis` holds the account's secrets from
- * the database. They key a MAC, because a gateway without a pepper seals with a key that everybody knows, and strangers
- * could forge challenges.
+ * Creates a challenge: `cgw_chl_` and the sealed content in hexadecimal digits. `basis` holds the account's secrets
+ * from the database. They key a MAC, because a gateway without a pepper seals with a key that everybody knows, and
+ * strangers could forge challenges.
  */
 export function writeChallenge(content: object, basis: string, pepper: Pepper): string {
   const text = JSON.stringify(content);

@@ -9,8 +9,8 @@ const GROUPS = 4;
 const GROUP_LENGTH = 6;
 
 /**
- * Creates recovery codes of 120 random bits, such as `xxxxxx-xxxxxx-xxxxxx-xxxxxx`. With that many, a fast hash is enough:
- * ASVS 5.0 asks for a slow one below 112 bits.
+ * Creates recovery codes of 120 random bits, such as `xxxxxx-xxxxxx-xxxxxx-xxxxxx`. With that many, a fast hash is
+ * enough: ASVS 5.0 asks for a slow one below 112 bits.
  */
 export const generateRecoveryCodes = (): string[] =>
   Array.from({ length: CODES }, () =>

@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
 /**
- * Derives the key that encrypts secrets. Without a pepper, every gateway has the same key, so encryption does not protect a
- * copy of the database.
+ * Derives the key that encrypts secrets. Without a pepper, every gateway has the same key, so encryption does not
+ * protect a copy of the database.
  */
 const keyOf = (pepper: Pepper) =>
   new Uint8Array(hkdfSync("sha256", pepper ?? "", "", "carbon-gateway sealed secrets", 32));

@@ -23,8 +23,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the three headers of Standard Webhooks (https://www.standardwebhooks.com), with one signature for each secret in
- * order.
+ * Returns the three headers of Standard Webhooks (https://www.standardwebhooks.com), with one signature for each secret
+ * in order.
  */
 export function signWebhook(
   { id, body, now }: SignedMessage,

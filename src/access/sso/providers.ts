@@ -6,7 +6,9 @@ import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 const MINUTE_MS = 60_000;
 /** Time for which metadata and keys are cached. */
 const CACHE_MS = 10 * MINUTE_MS;
-/** Minimum time between two fetches caused by an unknown key. Other fetches do not count: a rotation may follow at once. */
+/**
+ * Minimum time between two fetches caused by an unknown key. Other fetches do not count: a rotation may follow at once.
+ */
 const UNKNOWN_KEY_MS = MINUTE_MS / 2;
 
 /** Only http and https, because browsers open some of these URLs. */
@@ -88,8 +90,8 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
     findMetadata: async (issuer: string, now: Date): Promise<Metadata> =>
       (await find(issuer, now.getTime())).metadata,
     /**
-     * Reads a provider's keys. If a token's `kid` is not among them, fetches them again, at most every 30 seconds. They must
-     * be up to date before a token is validated, because its code cannot be exchanged twice.
+     * Reads a provider's keys. If a token's `kid` is not among them, fetches them again, at most every 30 seconds. They
+     * must be up to date before a token is validated, because its code cannot be exchanged twice.
      */
     async findKeys(issuer: string, kid: unknown, now: Date, token: SignedToken = "ID token"): Promise<Keys> {
       const time = now.getTime();

@@ -45,7 +45,9 @@ export function compareClocks(
   );
 }
 
-/** Returns the message of any thrown value. For an AggregateError without a message, returns that of its first error. */
+/**
+ * Returns the message of any thrown value. For an AggregateError without a message, returns that of its first error.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);

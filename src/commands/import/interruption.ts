@@ -14,8 +14,8 @@ export interface Interruption {
 const GRACE_MS = 1_000;
 
 /**
- * Watches for SIGINT and SIGTERM. If the command has not ended a second later, passes the reason to `report` and lets the
- * signal kill the process, because `process.exit` would wait for a pending read.
+ * Watches for SIGINT and SIGTERM. If the command has not ended a second later, passes the reason to `report` and lets
+ * the signal kill the process, because `process.exit` would wait for a pending read.
  */
 export function watchInterruption(report: (reason: OperatorError) => void): Interruption {
   const controller = new AbortController();

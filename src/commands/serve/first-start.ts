@@ -37,8 +37,9 @@ export interface Demonstration {
 }
 
 /**
- * Prepares an embedded database: migrates it, updates the emission factors of an earlier release, loads the sample data if
- * it is empty, and adds an owner to the demo organization if it has no members. Returns credentials for that organization.
+ * Prepares an embedded database: migrates it, updates the emission factors of an earlier release, loads the sample data
+ * if it is empty, and adds an owner to the demo organization if it has no members. Returns credentials for that
+ * organization.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<Demonstration> {
   const { database, dataDir, now } = options;

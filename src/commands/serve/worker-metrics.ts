@@ -31,8 +31,8 @@ export function shareMetrics(registry: Registry, log: Logger): () => Promise<str
 }
 
 /**
- * In the primary, answers workers that ask for the metrics of all workers. The sums keep the counts of workers that have
- * ended or do not answer, because Prometheus would take a decreasing counter for a restart.
+ * In the primary, answers workers that ask for the metrics of all workers. The sums keep the counts of workers that
+ * have ended or do not answer, because Prometheus would take a decreasing counter for a restart.
  */
 export function answerMetrics(log: Logger): void {
   const lastOf = new Map<number, Metrics>();

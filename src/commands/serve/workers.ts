@@ -8,9 +8,9 @@ import { answerMetrics } from "./worker-metrics.js";
 const RESTART_MS = 1_000;
 
 /**
- * Runs `serve` in several processes that share the port. On SIGTERM or SIGINT, each stops gracefully. Replaces workers that
- * exit unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of the first workers exits
- * before it serves.
+ * Runs `serve` in several processes that share the port. On SIGTERM or SIGINT, each stops gracefully. Replaces workers
+ * that exit unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of the first workers
+ * exits before it serves.
  */
 export async function serveWithWorkers(count: number, config: Config): Promise<void> {
   if (config.databaseUrl === undefined || config.redisUrls === undefined) {
@@ -59,8 +59,8 @@ export function sayServing(): void {
 }
 
 /**
- * Starts a worker and calls `onServing` when it serves. Resolves to its exit code or signal, or to the error that prevented
- * it from starting.
+ * Starts a worker and calls `onServing` when it serves. Resolves to its exit code or signal, or to the error that
+ * prevented it from starting.
  */
 function runWorker(onServing: () => void): Promise<object> {
   return new Promise<object>((resolve) => {

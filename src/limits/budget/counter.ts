@@ -20,7 +20,9 @@ export interface CounterOptions {
 
 export type CreateCounter = (options: CounterOptions) => Counter;
 
-/** Maximum number of ids counted at the same time, about 200 bytes each. A caller with more ids could evade the limit. */
+/**
+ * Maximum number of ids counted at the same time, about 200 bytes each. A caller with more ids could evade the limit.
+ */
 const MAX_IDS = 100_000;
 
 /** Creates a counter in this process. It never rejects. */

@@ -13,9 +13,9 @@ declare module "ioredis" {
 }
 
 /**
- * Counts one request for each key. Differs from the library's own script in two ways. It does not count requests over the
- * limit, so a raised limit takes full effect at once. It replaces a value that is not a counter, such as a list, because
- * the error would otherwise fail every key in the script.
+ * Counts one request for each key. Differs from the library's own script in two ways. It does not count requests over
+ * the limit, so a raised limit takes full effect at once. It replaces a value that is not a counter, such as a list,
+ * because the error would otherwise fail every key in the script.
  */
 const COUNT_UP_TO = `
 local function isNoCounter(message)
@@ -67,9 +67,9 @@ export interface CountingClient {
 }
 
 /**
- * Creates a client for RateLimiterRedis that counts all requests of one turn of the event loop in one script. One script
- * per request would take 12 µs more CPU time, a sixth of what a cached answer takes. In a cluster, each request has its
- * own script, because all keys of a script must be on one node. All windows last `windowSeconds`.
+ * Creates a client for RateLimiterRedis that counts all requests of one turn of the event loop in one script. One
+ * script per request would take 12 µs more CPU time, a sixth of what a cached answer takes. In a cluster, each request
+ * has its own script, because all keys of a script must be on one node. All windows last `windowSeconds`.
  */
 export function createCountingClient(client: Redis | Cluster, windowSeconds: number): CountingClient {
   client.defineCommand("countUpTo", { lua: COUNT_UP_TO });

@@ -10,9 +10,9 @@ const HOUR_SECONDS = 3_600;
 export type Guessing = ReturnType<typeof createGuessing>;
 
 /**
- * Creates the limits for signing in. Failures in 15 minutes: 5 per e-mail and address, 50 per e-mail and 100 per address
- * (IPv6 by /64). Successes in an hour: 60 per e-mail and 600 per address. Further successes count as failures, so that
- * correct passwords cannot keep the gateway busy either.
+ * Creates the limits for signing in. Failures in 15 minutes: 5 per e-mail and address, 50 per e-mail and 100 per
+ * address (IPv6 by /64). Successes in an hour: 60 per e-mail and 600 per address. Further successes count as failures,
+ * so that correct passwords cannot keep the gateway busy either.
  */
 export function createGuessing(createCounter: CreateCounter) {
   const counterOf = (name: string, limit: number) =>
@@ -50,8 +50,8 @@ export function createGuessing(createCounter: CreateCounter) {
   };
   return {
     /**
-     * Counts a guess as a failure. Call it before checking the password, so that simultaneous guesses count, too. After too
-     * many, counts nothing and rejects with RATE_LIMIT_EXCEEDED.
+     * Counts a guess as a failure. Call it before checking the password, so that simultaneous guesses count, too. After
+     * too many, counts nothing and rejects with RATE_LIMIT_EXCEEDED.
      */
     attempt: (guess: PasswordAttempt): Promise<void> =>
       countInAll(windowsOf(guess), "Too many failed attempts to sign in."),
@@ -101,8 +101,8 @@ export function createSessionChanges(createCounter: CreateCounter): (sessionId: 
 }
 
 /**
- * Creates the counter of refused sign-ins with a provider. It resolves to false after 100 in 15 minutes from one address
- * (IPv6 by /64), so that nobody can flood an organization's audit trail.
+ * Creates the counter of refused sign-ins with a provider. It resolves to false after 100 in 15 minutes from one
+ * address (IPv6 by /64), so that nobody can flood an organization's audit trail.
  */
 export function createSsoRefusals(createCounter: CreateCounter): (address: string) => Promise<boolean> {
   const counter = createCounter({ name: "sso-refusals", limit: 100, seconds: WINDOW_SECONDS });

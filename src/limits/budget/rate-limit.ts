@@ -26,8 +26,8 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Creates the counter of requests, with a fixed window of one hour that starts at an id's first request. Resolves after the
- * first attempt to connect to Redis, so that even the first requests are counted there.
+ * Creates the counter of requests, with a fixed window of one hour that starts at an id's first request. Resolves after
+ * the first attempt to connect to Redis, so that even the first requests are counted there.
  */
 export async function createRateLimiter({
   redisUrls,

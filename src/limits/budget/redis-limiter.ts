@@ -38,9 +38,9 @@ export interface RedisLimiters {
 }
 
 /**
- * Connects to Redis and creates a limiter for each policy. Each counts in memory if Redis fails. Calls `onStoreChange` with
- * the reason when Redis, or any node of a cluster, becomes unavailable, and with null when it is back. Resolves after the
- * first attempt to connect, successful or not.
+ * Connects to Redis and creates a limiter for each policy. Each counts in memory if Redis fails. Calls `onStoreChange`
+ * with the reason when Redis, or any node of a cluster, becomes unavailable, and with null when it is back. Resolves
+ * after the first attempt to connect, successful or not.
  */
 export async function createRedisLimiters(
   urls: readonly string[],

@@ -20,8 +20,8 @@ const FAIL_FAST = {
 } satisfies RedisOptions;
 
 /**
- * The same for a cluster, whose masters fail and return one by one. Commands wait while the client connects to a master,
- * and fail at once if it cannot.
+ * The same for a cluster, whose masters fail and return one by one. Commands wait while the client connects to a
+ * master, and fail at once if it cannot.
  */
 const CLUSTER = {
   retryDelayOnFailover: 0,

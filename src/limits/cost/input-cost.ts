@@ -19,8 +19,8 @@ type Read = (name: string) => unknown;
 type Costed = Pick<Member | GraphQLField<unknown, unknown> | GraphQLEnumValue, "astNode">;
 
 /**
- * Returns the minimum points of a field, whatever is selected below it: its `@cost` in the schema, plus the items of its
- * input lists.
+ * Returns the minimum points of a field, whatever is selected below it: its `@cost` in the schema, plus the items of
+ * its input lists.
  */
 export function costOfWork(field: GraphQLField<unknown, unknown>, read: Read): number {
   return (readCost(field).points ?? 0) + costOfMembers(field.args, read);

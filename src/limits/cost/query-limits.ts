@@ -79,8 +79,8 @@ const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
  * Creates a validation rule that refuses operations over QUERY_LIMITS, and all kinds of operation but `kinds`. It must
- * depend only on document and schema, because its result is cached for all callers. Introspection, which needs no key, has
- * its own limits.
+ * depend only on document and schema, because its result is cached for all callers. Introspection, which needs no key,
+ * has its own limits.
  */
 const limitOperations =
   (kinds: readonly string[], hint: string) =>
@@ -180,7 +180,9 @@ function excess(name: Measure, measures: Measures, limit: number) {
   return { estimate, limit, message };
 }
 
-/** Returns a whole number that JSON can represent: nested fragments soon reach infinity, and introspection has averages. */
+/**
+ * Returns a whole number that JSON can represent: nested fragments soon reach infinity, and introspection has averages.
+ */
 const finite = (count: number) => Math.min(Math.ceil(count), Number.MAX_SAFE_INTEGER);
 
 /**
@@ -193,8 +195,8 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Returns true if the named operation requests only `__schema`, `__type` and `__typename`. Without a name, all operations of
- * the document must.
+ * Returns true if the named operation requests only `__schema`, `__type` and `__typename`. Without a name, all
+ * operations of the document must.
  */
 export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {
   const fragments = fragmentsOf(document);

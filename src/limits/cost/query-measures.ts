@@ -21,8 +21,8 @@ import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
 type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schemas" | "cost", number>;
 
 /**
- * Measures of an operation. `cost` is in points: one for each object, multiplied by the rows above it. `schemas` counts the
- * requests for `__schema`.
+ * Measures of an operation. `cost` is in points: one for each object, multiplied by the rows above it. `schemas` counts
+ * the requests for `__schema`.
  */
 export interface Measures extends Counts {
   /** The field with the most points of its own, excluding the fields below it. */

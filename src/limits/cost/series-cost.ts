@@ -13,8 +13,8 @@ const SCORED_PER_POINT = 10;
 const COMPARED_PER_POINT = 100;
 
 /**
- * Charges an operation for series, whose number is only known once the data is read. Throws BAD_USER_INPUT as soon as the
- * operation costs more than its tier allows.
+ * Charges an operation for series, whose number is only known once the data is read. Throws BAD_USER_INPUT as soon as
+ * the operation costs more than its tier allows.
  */
 export function chargeForSeries(
   { principal: { tier }, record }: Charged,

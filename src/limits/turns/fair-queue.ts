@@ -22,9 +22,9 @@ interface Group {
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Creates a queue of tasks. A task's path names its group, the group within that, and so on. Groups with the same parent
- * take turns, however many tasks each has. If too many are waiting, the queue refuses the latest task of the largest group,
- * so a caller who fills the queue displaces only their own tasks. All paths must have the same length.
+ * Creates a queue of tasks. A task's path names its group, the group within that, and so on. Groups with the same
+ * parent take turns, however many tasks each has. If too many are waiting, the queue refuses the latest task of the
+ * largest group, so a caller who fills the queue displaces only their own tasks. All paths must have the same length.
  */
 export function createFairQueue({ atOnce, maxWaiting, refuse }: FairQueueOptions): FairQueue {
   const root = createGroup();
