@@ -47,7 +47,7 @@ describe("/v1/facilities", () => {
     expect((await importing(["new-1", "new-2"])).body.error.details).toEqual([
       {
         path: "line 3, column facility",
-        message: 'expected at most 20,000 facilities in an organization, got another one, "new-2"',
+        message: 'expected at most 20,000 facilities in an organization, got one more, "new-2"',
       },
     ]);
     expect((await post(ada, FACILITY)).status).toBe(201);
