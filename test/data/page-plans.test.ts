@@ -6,6 +6,7 @@ import type { SqlSession } from "../../src/data/database/types.js";
 import { listRecords } from "../../src/data/emissions/records.js";
 import { listRecordIds } from "../../src/data/emissions/records-of-months.js";
 import { findUnusualRecords } from "../../src/data/emissions/unusual-records.js";
+import { listFactorCategories } from "../../src/data/inventory/streams.js";
 import { findLatestPlace, readChanges } from "../../src/data/sync/changes.js";
 import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -115,6 +116,10 @@ const LOOKUPS: Readonly<Record<string, readonly [(reader: TenantReader) => Promi
     largest({ facility: null, scope: "scope_1" }),
     /facility_month|facility_id_scope_expr/,
   ],
+  "the largest records of a stream": [
+    (reader) => listFactorCategories(reader, [{ scope: "scope_2", category: null, latestMonth: "2026-05" }]),
+    /category_month|category_expr/,
+  ],
 };
 
 /** The tables of records that have rows. */
@@ -180,7 +185,7 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
           );
           if (name.startsWith("the largest")) expect([name, mode, sorted]).toEqual([name, mode, []]);
           const indexes = plan.flatMap((node) => node["Index Name"] ?? []);
-          const isOfRecords = (index: string) => !index.startsWith("facilities");
+          const isOfRecords = (index: string) => !/^(facilities|emission_factors)/.test(index);
           expect(indexes.filter(isOfRecords).length).toBeGreaterThan(0);
           for (const index of indexes.filter(isOfRecords))
             expect([name, mode, index]).toEqual([name, mode, expect.stringMatching(wanted)]);

@@ -95,7 +95,7 @@ describe("the log line of a request", () => {
     expect(line).toMatchObject({ status: 400, cost: 10_102, key_id: created.id });
   });
 
-  it("has no operation if there is none, and no key if none was needed", async () => {
+  it("omits the operation if the request names none, and the key if none was checked", async () => {
     const unnamed = { level: 30, msg: "request", surface: "graphql", method: "POST", path: "/graphql" };
     expect(await lineOf((headers) => post({ query: "{ __typename }" }, headers))).toEqual({
       ...unnamed,

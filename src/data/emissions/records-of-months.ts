@@ -16,7 +16,26 @@ export interface MonthOfRecords {
 }
 
 /** Number of a record's month since the year 0. Three indexes contain this expression. */
-export const MONTH_OF_RECORD = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
+const MONTH_OF_RECORD = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
+
+/**
+ * Returns a SELECT of the `limit` largest records `r` of the month `wanted.month`, largest first, by the index that
+ * begins with `part`. `condition` must fix the value of `part`.
+ */
+export function largestOfMonth(
+  columns: string,
+  part: string,
+  condition: Prisma.Sql,
+  limit: number,
+): Prisma.Sql {
+  // Ordering by the part and the month, which are constant, matches the index. PostgreSQL treats neither IS NULL nor,
+  // under row-level security, the value of an expression as constant. The limit is a constant, because PostgreSQL plans
+  // for many rows if it is a parameter.
+  return Prisma.sql`
+    SELECT ${Prisma.raw(columns)} FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
+    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month
+    ORDER BY ${Prisma.raw(part)}, ${MONTH_OF_RECORD}, r.co2e_tonnes DESC, r.id LIMIT ${Prisma.raw(String(limit))}`;
+}
 
 /**
  * Lists the ids of each month's `limit` largest records, largest first, in the order of `months`. All months must
@@ -30,13 +49,8 @@ export async function listRecordIds(
 ): Promise<string[][]> {
   const parts = <Part>(partOf: (month: MonthOfRecords) => Part) => months.map(partOf);
   const isBy = (part: "facility" | "category") => months.some((month) => month[part] !== undefined);
-  // A constant, because PostgreSQL plans for many rows if the limit is a parameter.
-  const atMost = Prisma.raw(`LIMIT ${limit}`);
-  // Ordering by the part and the month, which are constant, matches the index. PostgreSQL treats neither IS NULL nor, under
-  // row-level security, the value of an expression as constant.
-  const largest = (part: string, condition: Prisma.Sql) => Prisma.sql`
-    SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
-    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY ${Prisma.raw(part)}, ${MONTH_OF_RECORD}, r.co2e_tonnes DESC, r.id ${atMost}`;
+  const largest = (part: string, condition: Prisma.Sql) =>
+    largestOfMonth("r.id, r.co2e_tonnes", part, condition, limit);
   const ofScopes = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT of_scope.id, of_scope.co2e_tonnes FROM unnest(enum_range(NULL::emission_scope)) AS scopes (scope)
     CROSS JOIN LATERAL (${largest(part, Prisma.sql`${condition} AND r.scope = scopes.scope`)}) AS of_scope
@@ -56,7 +70,7 @@ export async function listRecordIds(
     ) WITH ORDINALITY AS wanted (month, scope, facility, category, place)
     LEFT JOIN ${own.facilities} AS f ON f.code = wanted.facility
     CROSS JOIN LATERAL (
-      SELECT id, co2e_tonnes FROM (${candidates}) AS candidates ORDER BY co2e_tonnes DESC, id ${atMost}
+      SELECT id, co2e_tonnes FROM (${candidates}) AS candidates ORDER BY co2e_tonnes DESC, id LIMIT ${Prisma.raw(String(limit))}
     ) AS found
     ORDER BY wanted.place, found.co2e_tonnes DESC, found.id`);
   const ids: string[][] = months.map(() => []);

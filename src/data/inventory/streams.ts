@@ -3,8 +3,8 @@ import type { StreamMethod } from "../../domain/inventory/inventory.js";
 import type { InventoryLine } from "../../domain/inventory/lines.js";
 import { type IsoDate, monthNumber } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { MONTH_OF_RECORD } from "../emissions/records-of-months.js";
-import { countRows, IN_INDEX_ORDER, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
+import { largestOfMonth } from "../emissions/records-of-months.js";
+import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
@@ -99,8 +99,8 @@ export async function findStream(tenant: TenantReader, key: StreamKey): Promise<
   return row ?? null;
 }
 
-/** Number of a stream's records to read for their factors. */
-const LIMIT_RECORDS = Prisma.raw("LIMIT 20");
+/** Maximum number of a stream's records to read for their factors. */
+const MAX_RECORDS = 20;
 
 /** Category of an emission factor that a stream's records were calculated with. */
 export interface StreamFactor {
@@ -119,10 +119,8 @@ export async function listFactorCategories(
   tenant: TenantReader,
   streams: readonly Pick<StreamRow, "scope" | "category" | "latestMonth">[],
 ): Promise<readonly StreamFactor[]> {
-  // Ordered as the index is: see `listRecordIds`.
-  const largest = (condition: Prisma.Sql) => Prisma.sql`
-    SELECT r.scope, r.factor_id FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
-    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY r.category, ${MONTH_OF_RECORD}, r.co2e_tonnes DESC, r.id ${LIMIT_RECORDS}`;
+  const largest = (condition: Prisma.Sql) =>
+    largestOfMonth("r.scope, r.factor_id", "r.category", condition, MAX_RECORDS);
   const parts = <Part>(partOf: (stream: (typeof streams)[number]) => Part) => streams.map(partOf);
   const rows = await tenant.query<{ place: number; factorCategory: string }>(Prisma.sql`
     SELECT DISTINCT wanted.place::int AS place, f.category AS "factorCategory"
