@@ -11,7 +11,7 @@ import { readMappers } from "./.config/mappers.js";
 import { createResolverList, readEnums } from "./.config/resolvers.js";
 import { createTables } from "./.config/tables.js";
 import { readOperations } from "./src/catalogue/read.js";
-import { capitalize } from "./src/catalogue/spelling.js";
+import { capitalize } from "./src/domain/texts/capitalize.js";
 
 const OUTPUT = "src/generated";
 

@@ -12,10 +12,11 @@ import {
 import { z } from "zod";
 import { SERVICE_SCOPES } from "../domain/people/roles.js";
 import { KEY_SCOPES } from "../domain/scopes.js";
+import { capitalize } from "../domain/texts/capitalize.js";
 import { decimalShape } from "./decimal.js";
 import { hasDirective } from "./directives.js";
 import { EXPECTED } from "./expected.js";
-import { capitalize, createSpelling, restNameOf, valuesOf } from "./spelling.js";
+import { createSpelling, restNameOf, valuesOf } from "./spelling.js";
 import { countryShape, flag, listOf, monthShape, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */

@@ -1,8 +1,6 @@
 import { type GraphQLArgument, type GraphQLEnumType, type GraphQLSchema, isEnumType } from "graphql";
 import { snakeCase } from "../domain/texts/snake-case.js";
 
-export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
 /** REST names that cannot be derived from the graph's, for fields of `$input`, to which `@as` cannot be applied. */
 const INPUT_NAMES: ReadonlyMap<string, string> = new Map([
   ["isArchived", "archived"],

@@ -1,4 +1,5 @@
 import { type AuditAction, subjectOf, subjectsOf } from "./audit-actions.js";
+import { capitalize } from "./texts/capitalize.js";
 
 /** An entry of the audit trail, with the current names of its actor and its target. */
 export interface SummarizedEntry {
@@ -133,5 +134,5 @@ function write(field: string, value: unknown): string | null {
   if (!CODED.test(field)) return `"${value}"`;
   if (value.includes(":")) return value;
   const words = value.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }

@@ -1,4 +1,5 @@
 import { formatDay } from "../../domain/insights/insight.js";
+import { capitalize } from "../../domain/texts/capitalize.js";
 import { addDays, type DateRange, endOfMonth } from "../../domain/window.js";
 import { nameMonth } from "../foresight/explain.js";
 
@@ -139,5 +140,3 @@ export const pluralOf = (noun: string): string => `${noun.replace(/(?<![aeiou])y
 /** Formats a count with its noun, such as `1 record` or `2 records`. */
 export const formatCount = (count: number, noun: string): string =>
   `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`;
-
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

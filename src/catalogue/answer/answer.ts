@@ -7,9 +7,9 @@ import {
   Kind,
 } from "graphql";
 import { z } from "zod";
+import { capitalize } from "../../domain/texts/capitalize.js";
 import { argumentOf, hasDirective } from "../directives.js";
 import type { Operation } from "../read.js";
-import { capitalize } from "../spelling.js";
 import type { OutputForm } from "./parts.js";
 import { createSelections, type Examples, fieldOf, isShown } from "./selection.js";
 

@@ -13,11 +13,12 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { z } from "zod";
+import { capitalize } from "../../domain/texts/capitalize.js";
 import { snakeCase } from "../../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "../directives.js";
 import { pageItems } from "../list.js";
 import type { Fragments } from "../read.js";
-import { capitalize, createSpelling } from "../spelling.js";
+import { createSpelling } from "../spelling.js";
 import {
   asItIs,
   leafOf,

@@ -1,3 +1,5 @@
+import { capitalize } from "../../domain/texts/capitalize.js";
+
 const NAMES: Readonly<Record<string, string>> = {
   SCOPE_1: "Scope 1",
   SCOPE_2: "Scope 2",
@@ -17,5 +19,5 @@ export function nameOf(code: string): string {
   const name = NAMES[code];
   if (name !== undefined || ACRONYMS.has(code) || /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(code)) return name ?? code;
   const words = code.toLowerCase().replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }

@@ -1,3 +1,4 @@
+import { capitalize } from "../texts/capitalize.js";
 import {
   addDays,
   addMonths,
@@ -240,7 +241,7 @@ function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeri
   const { which, first, second } = match.groups ?? {};
   const nameOf = (start: IsoDate) => {
     const name = MONTHS[Number(start.slice(5, 7)) - 1] ?? "";
-    return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${start.slice(0, 4)}`;
+    return `${capitalize(name)} ${start.slice(0, 4)}`;
   };
   // A single year in the name is the one in which it ends.
   const phrases = (second ? [3, 6, 9] : [3, 6, 9, 0])

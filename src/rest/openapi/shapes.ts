@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { capitalize } from "../../catalogue/spelling.js";
+import { capitalize } from "../../domain/texts/capitalize.js";
 import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
 import { takeTurn } from "../../turns.js";
 import { type Endpoint, type EndpointGroup, isDownload, isLive, isStream } from "../endpoint.js";

@@ -1,6 +1,7 @@
 import { listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import { type EmissionQuestion, type Filter, isStep } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
+import { capitalize } from "../../../domain/texts/capitalize.js";
 import {
   addDays,
   addMonths,
@@ -14,7 +15,6 @@ import {
   sameDaysBefore,
 } from "../../../domain/window.js";
 import {
-  capitalize,
   describeDays,
   figure,
   formatCount,

@@ -7,7 +7,8 @@ import {
 } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { groupBy } from "../../../domain/group-by.js";
-import { capitalize, describeDays, figure, formatNumber, list, type Reply, reply } from "../reply.js";
+import { capitalize } from "../../../domain/texts/capitalize.js";
+import { describeDays, figure, formatNumber, list, type Reply, reply } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
 import { MAX_READ } from "./emission-data.js";

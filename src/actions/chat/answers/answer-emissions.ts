@@ -11,19 +11,10 @@ import {
 import { ONLY_LAST_YEAR } from "../../../domain/chat/read-emissions.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import { formatDay } from "../../../domain/insights/insight.js";
+import { capitalize } from "../../../domain/texts/capitalize.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
 import * as replies from "../reply.js";
-import {
-  capitalize,
-  describeDays,
-  figure,
-  formatCount,
-  formatTonnes,
-  list,
-  type Reply,
-  reply,
-  UNIT,
-} from "../reply.js";
+import { describeDays, figure, formatCount, formatTonnes, list, type Reply, reply, UNIT } from "../reply.js";
 import { compare } from "./answer-comparison.js";
 import { answerForecast } from "./answer-forecast.js";
 import {

@@ -1,7 +1,8 @@
 import { requireThat } from "../../../domain/chat/open-question.js";
 import type { MonthsAhead } from "../../../domain/chat/periods.js";
+import { capitalize } from "../../../domain/texts/capitalize.js";
 import type { ToolForecastFragment } from "../../../generated/tools.js";
-import { capitalize, formatCount, formatMonth, formatNumber, list, type Reply } from "../reply.js";
+import { formatCount, formatMonth, formatNumber, list, type Reply } from "../reply.js";
 
 const MAX_MONTHS = 12;
 

@@ -1,3 +1,4 @@
+import { capitalize } from "../../../domain/texts/capitalize.js";
 import { type ConsoleVsmeReportQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
@@ -95,7 +96,7 @@ function wordsOf(name: string): string {
     .replace(/^\w+:|Member$/g, "")
     .replace(/(?<=[a-z])(?=[A-Z\d])|(?<=\d)(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ")
     .replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }
 
 const nameFact = ({ concept, dimensions }: Pick<Fact, "concept" | "dimensions">) => (

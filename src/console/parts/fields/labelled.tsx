@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { capitalize } from "../../../domain/texts/capitalize.js";
 import type { Problem } from "../../gateway/failure.js";
 import { useId } from "../use-id.js";
 
@@ -50,6 +51,4 @@ export function Labelled({ label, name, hint, children }: LabelledProps) {
 
 /** Writes a problem as a sentence. Replaces the input's name at the start by its label. */
 const phrase = (problem: string, name: string, label: string) =>
-  problem.startsWith(`${name} `)
-    ? `${label}${problem.slice(name.length)}`
-    : problem.charAt(0).toUpperCase() + problem.slice(1);
+  problem.startsWith(`${name} `) ? `${label}${problem.slice(name.length)}` : capitalize(problem);

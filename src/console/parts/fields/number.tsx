@@ -1,5 +1,6 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { createNumberReader } from "../../../domain/numbers/read-number.js";
+import { capitalize } from "../../../domain/texts/capitalize.js";
 import { Button } from "../button.js";
 import { LOCALE, writeDecimal } from "../numbers.js";
 import { useId } from "../use-id.js";
@@ -110,4 +111,4 @@ function read(text: string, settled: string | null, isRequired: boolean, rule: R
   return fault === null ? { ...nothing, understood: reading.value } : { ...nothing, complaint: fault };
 }
 
-const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+const sentence = (message: string) => `${capitalize(message)}.`;

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { isConvertible, readUnit } from "../../../../domain/ghg/units.js";
+import { capitalize } from "../../../../domain/texts/capitalize.js";
 import type { EmissionScope } from "../../../../generated/console.js";
 import type { EmissionRecord } from "../read-records.js";
 import type { Factor } from "./factor.js";
@@ -60,7 +61,4 @@ const digitOf = (scope: EmissionScope) => scope.replace("SCOPE_", "");
 
 /** Joins changes into a sentence: "Scope changes from 1 to 2, unit from tonne to kWh". */
 const sentence = ([first = "", ...others]: readonly string[]) =>
-  [
-    first.charAt(0).toUpperCase() + first.slice(1),
-    ...others.map((text) => text.replace("changes ", "")),
-  ].join(", ");
+  [capitalize(first), ...others.map((text) => text.replace("changes ", ""))].join(", ");

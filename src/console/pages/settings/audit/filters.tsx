@@ -1,4 +1,5 @@
 import { AUDIT_SUBJECTS, subjectsOf } from "../../../../domain/audit-actions.js";
+import { capitalize } from "../../../../domain/texts/capitalize.js";
 import { graphql } from "../../../../generated/console.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { useAddress } from "../../../parts/address.js";
@@ -62,8 +63,4 @@ export function AuditFilters() {
       </Form>
     </div>
   );
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
