@@ -261,9 +261,11 @@ async function createProxy(
 ) {
   const [port, statsPort] = [await freePort(), await freePort()];
   const file = join(folder, "haproxy.cfg");
+  // Without `retries 0`, connections wait three seconds for a dead server, and reads time out.
   const config = `
 defaults
   mode tcp
+  retries 0
   timeout connect 1s
   timeout client 30m
   timeout server 30m

@@ -10,7 +10,7 @@ const MAX_SAMPLES = 600;
  */
 export interface Freshness {
   /**
-   * Notes a change; null stands for all organizations. Without a position, replicas are unusable until a new sample.
+   * Notes a change; null stands for all organizations. Without a position, no replica is fresh until the next sample.
    */
   changed(organizationId: string | null, position?: number): void;
   /** Notes that changes may have been missed. */
@@ -26,45 +26,55 @@ export interface Freshness {
 }
 
 export function createFreshness(): Freshness {
+  /** Position that all organizations need. */
+  let floor = 0;
   const needed = new Map<string, number>();
-  /** Position that all organizations need; infinity until the primary's first answer. */
-  let floor = Number.POSITIVE_INFINITY;
-  /** Number of times that the floor was reset. */
-  let losses = 0;
+  /** Numbers of the changes whose position is unknown, by organization. At first, any may have been missed. */
+  const unknown = new Map<string | null, number>([[null, 0]]);
+  let changes = 0;
   let samples: { readonly at: number; readonly position: number }[] = [];
 
-  const raise = (position: number) => {
-    floor = Math.max(floor, position);
+  const need = (organizationId: string | null, position: number) => {
+    if (organizationId === null) floor = Math.max(floor, position);
+    else needed.set(organizationId, Math.max(position, needed.get(organizationId) ?? 0));
+    if (needed.size <= MAX_ORGANIZATIONS) return;
+    floor = Math.max(floor, ...needed.values());
+    needed.clear();
   };
-  const lose = () => {
-    floor = Number.POSITIVE_INFINITY;
-    losses += 1;
+  const noteUnknown = (organizationId: string | null) => {
+    changes += 1;
+    unknown.set(unknown.size < MAX_ORGANIZATIONS ? organizationId : null, changes);
   };
   return {
     changed(organizationId, position) {
-      if (position === undefined) lose();
-      else if (organizationId === null) raise(position);
-      else needed.set(organizationId, Math.max(position, needed.get(organizationId) ?? 0));
-      if (needed.size <= MAX_ORGANIZATIONS) return;
-      for (const one of needed.values()) raise(one);
-      needed.clear();
+      if (position === undefined) noteUnknown(organizationId);
+      else need(organizationId, position);
     },
     lost() {
-      lose();
       // The next primary may be a replica that was behind the previous one.
+      floor = 0;
       needed.clear();
       samples = [];
+      noteUnknown(null);
     },
     sample() {
-      const [at, lossesBefore] = [performance.now(), losses];
+      const [at, before] = [performance.now(), changes];
       return (position) => {
-        if (losses !== lossesBefore) return;
-        if (floor === Number.POSITIVE_INFINITY) floor = position;
+        // Changes may have been missed since, and this position may be of the previous primary.
+        if ((unknown.get(null) ?? 0) > before) return;
+        for (const [organizationId, change] of unknown) {
+          if (change > before) continue;
+          unknown.delete(organizationId);
+          need(organizationId, position);
+        }
         samples.push({ at, position });
         if (samples.length > MAX_SAMPLES) samples.shift();
       };
     },
-    neededBy: (organizationId) => Math.max(floor, needed.get(organizationId) ?? 0),
+    neededBy(organizationId) {
+      if (unknown.has(null) || unknown.has(organizationId)) return Number.POSITIVE_INFINITY;
+      return Math.max(floor, needed.get(organizationId) ?? 0);
+    },
     lagAt(position) {
       const unreached = samples.find((sample) => sample.position > position);
       return unreached ? performance.now() - unreached.at : 0;
@@ -73,7 +83,7 @@ export function createFreshness(): Freshness {
       for (const [organizationId, position] of needed) {
         if (position > replayed) continue;
         needed.delete(organizationId);
-        raise(position);
+        need(null, position);
       }
     },
   };
