@@ -3,9 +3,9 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } f
 import type { PublicCertificates } from "./actions/verification/public-certificates.js";
 import type { Config } from "./config.js";
 import type { GraphqlServer } from "./graphql/server/server.js";
-import { nothingAt } from "./http/failure.js";
+import { nothingAt } from "./http/answer/failure.js";
+import { servePublicDocument } from "./http/answer/public-document.js";
 import { answerFailure, type IncomingCall } from "./http/incoming-call.js";
-import { servePublicDocument } from "./http/public-document.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
 import type { Site } from "./http/site.js";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import type { Policy, PolicyName } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
-import { rateLimitHeaders } from "../http/headers.js";
+import { rateLimitHeaders } from "../http/answer/headers.js";
 import type { PrincipalLog, RequestInfo } from "../http/request-info.js";
 import type { Authenticate } from "./authenticate.js";
 import type { Repeatable } from "./idempotency.js";

@@ -14,11 +14,11 @@ import {
 import { MAX_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
 import { containsWholeSecret } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
-import { bodyDigestOf, idempotencyKeysOf } from "../http/body-digest.js";
-import { compress, decompress } from "../http/compress.js";
-import { JSON_TYPE } from "../http/envelope.js";
+import { compress, decompress } from "../http/answer/compress.js";
+import { JSON_TYPE } from "../http/answer/envelope.js";
+import type { SentAnswer } from "../http/answer/replay.js";
+import { bodyDigestOf, idempotencyKeysOf } from "../http/body/digest.js";
 import type { IncomingCall } from "../http/incoming-call.js";
-import type { SentAnswer } from "../http/replay.js";
 import { type Principal, requireActor } from "./principal.js";
 import { PLATFORM } from "./session.js";
 

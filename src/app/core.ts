@@ -43,7 +43,7 @@ import { createProviderAccess, type ProviderOptions, ProviderUnreachable } from 
 import { createWebhooks, type WebhookOptions } from "../delivery/webhook.js";
 import { tooMany } from "../errors.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
-import { type SerializedData, sizeOfData } from "../http/envelope.js";
+import { type SerializedData, sizeOfData } from "../http/answer/envelope.js";
 import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
 import {

@@ -1,7 +1,7 @@
 import type { DocumentNode } from "graphql";
 import { createAnswer } from "../access/answers.js";
 import type { OpenContext } from "../access/context.js";
-import type { Tool } from "../catalogue/tool.js";
+import type { Tool } from "../catalogue/tools/tool.js";
 import { type Config, isLocal } from "../config.js";
 import type { Log } from "../log.js";
 import { createCallTool } from "../mcp/call.js";

@@ -10,7 +10,7 @@ import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview-import.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import { readVsmeReport } from "../actions/inventory/vsme-report.js";
-import { offerTools } from "../catalogue/offer.js";
+import { offerTools } from "../catalogue/tools/offer.js";
 import type { Config } from "../config.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";

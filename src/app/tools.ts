@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
-import { readOperatorTools } from "../catalogue/operator-documents.js";
-import { createTools, type Tool } from "../catalogue/tool.js";
+import { readOperatorTools } from "../catalogue/tools/operator-documents.js";
+import { createTools, type Tool } from "../catalogue/tools/tool.js";
 import type { Config } from "../config.js";
 import { OPERATIONS } from "../generated/catalogue.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";

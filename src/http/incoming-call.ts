@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { JSON_TYPE, sendError } from "./envelope.js";
-import { notAllowed, toAppError } from "./failure.js";
+import { JSON_TYPE, sendError } from "./answer/envelope.js";
+import { notAllowed, toAppError } from "./answer/failure.js";
 import type { RequestInfo } from "./request-info.js";
 import { answerScimFailure } from "./scim.js";
 import type { Surface } from "./surface.js";

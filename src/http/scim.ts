@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { URN } from "../domain/directory/attributes.js";
 import { ScimFault } from "../domain/directory/fault.js";
-import { sendPlain } from "./compress.js";
-import { listHeaders } from "./envelope.js";
-import { toAppError } from "./failure.js";
+import { sendPlain } from "./answer/compress.js";
+import { listHeaders } from "./answer/envelope.js";
+import { toAppError } from "./answer/failure.js";
 import type { RequestInfo } from "./request-info.js";
 
 export interface ScimAnswer {

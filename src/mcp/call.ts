@@ -2,11 +2,11 @@ import type { DocumentNode } from "graphql";
 import type { Admission } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
-import { prepareCall, type ToolCall } from "../catalogue/call.js";
 import { createComputation } from "../catalogue/compute.js";
-import type { Tool } from "../catalogue/tool.js";
+import { prepareCall, type ToolCall } from "../catalogue/tools/call.js";
+import type { Tool } from "../catalogue/tools/tool.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import { type SerializedData, serializeData } from "../http/envelope.js";
+import { type SerializedData, serializeData } from "../http/answer/envelope.js";
 import type { IncomingCall } from "../http/incoming-call.js";
 import type { RequestTracing } from "../http/server/observer.js";
 

@@ -1,5 +1,5 @@
 import type { CompleteRequest } from "@modelcontextprotocol/server";
-import { isAllowed, type Tool } from "../catalogue/tool.js";
+import { isAllowed, type Tool } from "../catalogue/tools/tool.js";
 import { FRAMEWORKS } from "../domain/enums.js";
 import type { CallTool } from "./call.js";
 import { maskFailures } from "./failure.js";

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { toAppError } from "../http/failure.js";
+import { toAppError } from "../http/answer/failure.js";
 import type { McpCall } from "./surface.js";
 
 /**

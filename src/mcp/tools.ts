@@ -1,12 +1,12 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Admission } from "../access/admission.js";
 import type { Principal } from "../access/principal.js";
-import { isAllowed, type ObjectSchema, type Tool } from "../catalogue/tool.js";
-import { describeFailure } from "../catalogue/tool-failure.js";
+import { describeFailure } from "../catalogue/tools/failure.js";
+import { isAllowed, type ObjectSchema, type Tool } from "../catalogue/tools/tool.js";
 import { once } from "../domain/once.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { escapeHidden } from "../domain/texts/clean.js";
-import { toAppError } from "../http/failure.js";
+import { toAppError } from "../http/answer/failure.js";
 import type { IncomingCall } from "../http/incoming-call.js";
 import { takeTurn } from "../turns.js";
 import type { CallTool } from "./call.js";

@@ -3,8 +3,8 @@ import type { PublicCertificate, PublicCertificates } from "../actions/verificat
 import { ASSURANCE, writeConclusion } from "../domain/verification/conclusion.js";
 import { readStatement, type StatementContent } from "../domain/verification/statement.js";
 import { AppError } from "../errors.js";
-import { escapeHtml, sourceOf } from "../http/html.js";
-import { servePublicDocument } from "../http/public-document.js";
+import { escapeHtml, sourceOf } from "../http/answer/html.js";
+import { servePublicDocument } from "../http/answer/public-document.js";
 import type { RequestInfo } from "../http/request-info.js";
 import { getOnly } from "../http/server/side-server.js";
 

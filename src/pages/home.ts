@@ -1,4 +1,4 @@
-import { escapeHtml, sourceOf } from "../http/html.js";
+import { escapeHtml, sourceOf } from "../http/answer/html.js";
 
 /** Content of the home page and the explorers. */
 export interface HomeContent {

@@ -1,4 +1,4 @@
-import { escapeHtml, sourceOf } from "../http/html.js";
+import { escapeHtml, sourceOf } from "../http/answer/html.js";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 import { BASE_POLICY, type HomeContent, type Page, renderDocument } from "./home.js";
 

@@ -1,13 +1,13 @@
 import { type GraphQLSchema, print } from "graphql";
 import { createAnswers } from "../catalogue/answer/answer.js";
 import type { Examples } from "../catalogue/answer/selection.js";
-import { createInputs } from "../catalogue/input.js";
+import { createInputs } from "../catalogue/input/input.js";
 import type { ScopesOf } from "../catalogue/prepare.js";
 import { type Operation, type RestOperation, readOperations } from "../catalogue/read.js";
 import { once } from "../domain/once.js";
 import { listRequired } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
-import type { BodyLimit } from "../http/body.js";
+import type { BodyLimit } from "../http/body/body.js";
 import { type Endpoint, isOperation, type OperationEndpoint } from "./endpoint.js";
 
 export interface Catalogue {

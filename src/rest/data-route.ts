@@ -1,6 +1,6 @@
 import type { Admission, Admit } from "../access/admission.js";
 import type { Repeatable, Replay } from "../access/idempotency.js";
-import type { SerializedData } from "../http/envelope.js";
+import type { SerializedData } from "../http/answer/envelope.js";
 import type { IncomingCall } from "../http/incoming-call.js";
 import type { RawInput } from "./input.js";
 

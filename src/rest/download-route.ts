@@ -1,7 +1,7 @@
 import type { Admit } from "../access/admission.js";
 import type { OpenContext } from "../access/context.js";
 import { requireScopes } from "../access/require-scopes.js";
-import { serializeData } from "../http/envelope.js";
+import { serializeData } from "../http/answer/envelope.js";
 import { watchClient } from "./client-signal.js";
 import type { DataRoute } from "./data-route.js";
 import type { ComputedEndpoint, DownloadEndpoint } from "./endpoint.js";

@@ -5,9 +5,9 @@ import type { AdmittedContext } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { TypedOperation } from "../generated/operations.js";
-import type { BodyLimit } from "../http/body.js";
+import type { BodyLimit } from "../http/body/body.js";
+import type { UploadedFile } from "../http/body/upload.js";
 import type { IncomingCall } from "../http/incoming-call.js";
-import type { UploadedFile } from "../http/upload.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -4,7 +4,7 @@ import { type InputProblems, listProblems, MAX_VALUE_LENGTH, nameProblems } from
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { once } from "../domain/once.js";
 import { AppError } from "../errors.js";
-import { type BodyLimit, notJson, readJson } from "../http/body.js";
+import { type BodyLimit, notJson, readJson } from "../http/body/body.js";
 import { hasBody } from "../http/request.js";
 import { type Endpoint, hasVersions, type Input } from "./endpoint.js";
 

@@ -1,7 +1,7 @@
 import type { Admit } from "../access/admission.js";
 import { refuseArgument } from "../catalogue/refusals.js";
 import { AppError } from "../errors.js";
-import { EVENT_STREAM_HEADERS } from "../http/event-stream.js";
+import { EVENT_STREAM_HEADERS } from "../http/answer/event-stream.js";
 import type { LiveEndpoint } from "./endpoint.js";
 import { createInputReader } from "./input.js";
 import type { StreamRoute } from "./stream-route.js";

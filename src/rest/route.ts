@@ -9,7 +9,7 @@ import { requireScopes } from "../access/require-scopes.js";
 import { listScopes } from "../catalogue/callable.js";
 import { createComputation } from "../catalogue/compute.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "../catalogue/prepare.js";
-import { type SerializedData, serializeData } from "../http/envelope.js";
+import { type SerializedData, serializeData } from "../http/answer/envelope.js";
 import type { IncomingCall } from "../http/incoming-call.js";
 import type { RequestTracing } from "../http/server/observer.js";
 import type { DataRoute } from "./data-route.js";

@@ -8,12 +8,12 @@ import {
   sendError,
   serializeData,
   successBody,
-} from "../http/envelope.js";
-import { isNamed } from "../http/etag.js";
-import { nothingAt, toAppError } from "../http/failure.js";
-import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
+} from "../http/answer/envelope.js";
+import { isNamed } from "../http/answer/etag.js";
+import { nothingAt, toAppError } from "../http/answer/failure.js";
+import { rateLimitHeaders, varyByPerson } from "../http/answer/headers.js";
+import { sendReplay } from "../http/answer/replay.js";
 import { answersOptions, type IncomingCall } from "../http/incoming-call.js";
-import { sendReplay } from "../http/replay.js";
 import { acceptsBasic, type EndpointGroup, isAboutSession } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";

@@ -13,11 +13,11 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { loadSample } from "../../src/actions/bundle/sample.js";
-import { createTools } from "../../src/catalogue/tool.js";
+import { createTools } from "../../src/catalogue/tools/tool.js";
 import { OPERATIONS } from "../../src/generated/catalogue.js";
 import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
-import { JSON_LIMITS } from "../../src/http/json-limits.js";
+import { JSON_LIMITS } from "../../src/http/body/json-limits.js";
 import { costOfDocument, limitQueries, QUERY_LIMITS } from "../../src/limits/cost/query-limits.js";
 import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
 import type { ValueSchema } from "../fuzz/json-values.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { rateLimitHeaders } from "../../src/http/headers.js";
+import { rateLimitHeaders } from "../../src/http/answer/headers.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
 import { NOW } from "../support/server.js";
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
-import { INTERNAL_ERROR_MESSAGE } from "../../src/http/failure.js";
+import { INTERNAL_ERROR_MESSAGE } from "../../src/http/answer/failure.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";

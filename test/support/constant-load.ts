@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, onTestFinished } from "vitest";
 import type { Database } from "../../src/data/database/types.js";
-import { INTERNAL_ERROR_MESSAGE } from "../../src/http/failure.js";
+import { INTERNAL_ERROR_MESSAGE } from "../../src/http/answer/failure.js";
 import { type Answer, type Client, type Envelope, makeKey, makeOrganization } from "./server.js";
 
 /** Result and duration of a request. */

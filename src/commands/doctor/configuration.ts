@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { readOperatorTools } from "../../catalogue/operator-documents.js";
+import { readOperatorTools } from "../../catalogue/tools/operator-documents.js";
 import type { ConfigProblem } from "../../config/variables.js";
 import { type Config, isLocal } from "../../config.js";
 import { isPrivateNetwork } from "../../delivery/public-address.js";

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import { type Context, requireAccess } from "../../access/context.js";
-import { createItems, type WriteItems } from "../../catalogue/items.js";
+import { createItems, type WriteItems } from "../../catalogue/answer/items.js";
 import { type ChangedItem, findLatestPlace, MAX_CHANGES, readChanges } from "../../data/sync/changes.js";
 import { readChangeCursor, writeChangeCursor } from "../../data/sync/cursor.js";
 import type { Collection } from "../../domain/collections.js";

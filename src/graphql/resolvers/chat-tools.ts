@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from "graphql";
 import { type Context, requireAccess } from "../../access/context.js";
 import type { Tools } from "../../actions/chat/tools.js";
-import { prepareCall } from "../../catalogue/call.js";
-import { toolsOf } from "../../catalogue/offer.js";
-import { isAllowed, type Tool } from "../../catalogue/tool.js";
-import { describeFailure } from "../../catalogue/tool-failure.js";
+import { prepareCall } from "../../catalogue/tools/call.js";
+import { describeFailure } from "../../catalogue/tools/failure.js";
+import { toolsOf } from "../../catalogue/tools/offer.js";
+import { isAllowed, type Tool } from "../../catalogue/tools/tool.js";
 import { MAX_QUERIES } from "../../domain/chat/question.js";
 import { AppError } from "../../errors.js";
-import { toAppError } from "../../http/failure.js";
+import { toAppError } from "../../http/answer/failure.js";
 
 /** Returns the tools available to the caller. They run with the caller's rights, as over MCP. */
 export function toolsAs(context: Context, schema: GraphQLSchema): Tools {

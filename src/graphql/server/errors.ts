@@ -3,7 +3,7 @@ import { unwrapResolverError } from "@apollo/server/errors";
 import { GraphQLError, type GraphQLFormattedError, isValueNode } from "graphql";
 import { maskSecrets } from "../../domain/keys/secrets.js";
 import { AppError, cutMessage, ERROR_STATUS } from "../../errors.js";
-import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
+import { INTERNAL_ERROR_MESSAGE } from "../../http/answer/failure.js";
 
 /** Converts an AppError for GraphQL's executor and Apollo Server, with the status and headers of the response. */
 export function toGraphqlError({ message, code, status, headers, extensions }: AppError): GraphQLError {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from "@apollo/server";
-import { readJson } from "../../http/body.js";
-import { sendCompressible, sendPlain } from "../../http/compress.js";
-import { listHeaders } from "../../http/envelope.js";
+import { sendCompressible, sendPlain } from "../../http/answer/compress.js";
+import { listHeaders } from "../../http/answer/envelope.js";
+import { readJson } from "../../http/body/body.js";
 
 /** Reads a request for Apollo Server. Rejects if its body cannot be read. */
 export async function readOperation(

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
 import { type DocumentNode, Kind, OperationTypeNode } from "graphql";
 import type { Context } from "../../access/context.js";
-import { toAppError } from "../../http/failure.js";
+import { toAppError } from "../../http/answer/failure.js";
 import { requireAffordable, requireShallow } from "../../limits/cost/query-limits.js";
 import { isForClients, toGraphqlError } from "./errors.js";
 

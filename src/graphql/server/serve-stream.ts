@@ -15,9 +15,9 @@ import type { Admission, Admit } from "../../access/admission.js";
 import type { OpenContext } from "../../access/context.js";
 import { isObject } from "../../domain/is-object.js";
 import { AppError } from "../../errors.js";
-import { sendChunks } from "../../http/envelope.js";
-import { EVENT_STREAM_HEADERS } from "../../http/event-stream.js";
-import { rateLimitHeaders } from "../../http/headers.js";
+import { sendChunks } from "../../http/answer/envelope.js";
+import { EVENT_STREAM_HEADERS } from "../../http/answer/event-stream.js";
+import { rateLimitHeaders } from "../../http/answer/headers.js";
 import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
 import {
   limitSubscriptions,

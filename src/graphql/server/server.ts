@@ -8,7 +8,7 @@ import {
 } from "@apollo/server/plugin/disabled";
 import type { GraphQLSchema } from "graphql";
 import type { Context } from "../../access/context.js";
-import { toAppError } from "../../http/failure.js";
+import { toAppError } from "../../http/answer/failure.js";
 import { limitQueries, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import type { Logger } from "../../log.js";
 import { createErrorFormat, toGraphqlError } from "./errors.js";

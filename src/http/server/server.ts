@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { RequestHandler } from "express";
 import type { AppError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import { allowOrigins, commonHeaders, varyOf } from "../headers.js";
+import { allowOrigins, commonHeaders, varyOf } from "../answer/headers.js";
 import { answerFailure, type IncomingCall } from "../incoming-call.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "../request.js";
 import { routeOf, surfaceOf } from "../surface.js";

@@ -3,9 +3,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../../errors.js";
-import { errorBody } from "../envelope.js";
-import { unreadable } from "../failure.js";
-import { commonHeaders } from "../headers.js";
+import { errorBody } from "../answer/envelope.js";
+import { unreadable } from "../answer/failure.js";
+import { commonHeaders } from "../answer/headers.js";
 import { answerUnderWay, closeInStages } from "./connections.js";
 
 /** The last request with a body on each connection, with the function that refuses it. */

@@ -5,10 +5,10 @@ import type { RateLimitState } from "../../domain/rate-limit.js";
 import { isScope, type Scope } from "../../domain/scopes.js";
 import type { Policy } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
-import { sendPlain } from "../../http/compress.js";
-import { JSON_TYPE, listHeaders } from "../../http/envelope.js";
-import { toAppError } from "../../http/failure.js";
-import { rateLimitHeaders } from "../../http/headers.js";
+import { sendPlain } from "../../http/answer/compress.js";
+import { JSON_TYPE, listHeaders } from "../../http/answer/envelope.js";
+import { toAppError } from "../../http/answer/failure.js";
+import { rateLimitHeaders } from "../../http/answer/headers.js";
 import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
 
 /** Error codes (RFC 6749, section 5.2, and RFC 8707), with their status. */

@@ -1,6 +1,6 @@
 import { ACTOR_DATA, COMMON_DATA, EVENT_DATA, OPTIONAL_DATA } from "../../domain/events/event-data.js";
 import { EVENT_TYPES } from "../../domain/events/event-types.js";
-import { API_VERSION } from "../../http/envelope.js";
+import { API_VERSION } from "../../http/answer/envelope.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 
 const text = (description: string) => ({ type: "string", description });

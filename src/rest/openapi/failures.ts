@@ -1,8 +1,8 @@
 import { REFUSALS } from "../../access/refusals.js";
 import { TIER_LIMITS } from "../../domain/tiers.js";
 import type { ErrorCode, Problem } from "../../errors.js";
-import { API_VERSION } from "../../http/envelope.js";
-import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
+import { API_VERSION } from "../../http/answer/envelope.js";
+import { INTERNAL_ERROR_MESSAGE } from "../../http/answer/failure.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 

@@ -1,5 +1,5 @@
 import { SESSION_COOKIE } from "../../access/credentials.js";
-import { API_VERSION } from "../../http/envelope.js";
+import { API_VERSION } from "../../http/answer/envelope.js";
 import { takeTurn } from "../../turns.js";
 import type { EndpointGroup } from "../endpoint.js";
 import { describeSso } from "../sso/describe.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { capitalize } from "../../domain/texts/capitalize.js";
-import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
+import { errorEnvelope, successEnvelope } from "../../http/answer/envelope.js";
 import { takeTurn } from "../../turns.js";
 import { type Endpoint, type EndpointGroup, isDownload, isLive, isStream } from "../endpoint.js";
 import { schemaPath } from "./failures.js";

@@ -10,9 +10,9 @@ import type {
 } from "../../domain/directory/service.js";
 import { isObject } from "../../domain/is-object.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import { notJson, readScimJson } from "../../http/body.js";
-import { isNamed } from "../../http/etag.js";
-import { rateLimitHeaders, varyByPerson } from "../../http/headers.js";
+import { isNamed } from "../../http/answer/etag.js";
+import { rateLimitHeaders, varyByPerson } from "../../http/answer/headers.js";
+import { notJson, readScimJson } from "../../http/body/body.js";
 import { answersOptions, type IncomingCall, queryOf } from "../../http/incoming-call.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { answerScimFailure, type ScimAnswer, sendScim } from "../../http/scim.js";

@@ -6,9 +6,9 @@ import type { SsoFlow } from "../../actions/sso/sso-flow.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
 import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { AppError } from "../../errors.js";
-import { JSON_TYPE, sendError } from "../../http/envelope.js";
-import { toAppError } from "../../http/failure.js";
-import { escapeHtml, sourceOf } from "../../http/html.js";
+import { JSON_TYPE, sendError } from "../../http/answer/envelope.js";
+import { toAppError } from "../../http/answer/failure.js";
+import { escapeHtml, sourceOf } from "../../http/answer/html.js";
 import { answersOptions, type IncomingCall, queryOf } from "../../http/incoming-call.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 

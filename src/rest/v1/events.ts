@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Admission } from "../../access/admission.js";
 import { AppError } from "../../errors.js";
-import { createEventWriter } from "../../http/event-stream.js";
+import { createEventWriter } from "../../http/answer/event-stream.js";
 import type { IncomingCall } from "../../http/incoming-call.js";
 import type { LiveEndpoint } from "../endpoint.js";
 

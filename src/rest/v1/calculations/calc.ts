@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDecimal } from "../../../catalogue/decimal.js";
+import { isDecimal } from "../../../catalogue/input/decimal.js";
 import { shapeAt, show } from "../../../catalogue/problems.js";
 import { MAX_PAGE_SIZE } from "../../../domain/page.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { decimalShape } from "../../../catalogue/decimal.js";
-import { upperCase } from "../../../catalogue/values.js";
+import { decimalShape } from "../../../catalogue/input/decimal.js";
+import { upperCase } from "../../../catalogue/input/values.js";
 import { CBAM_SCENARIOS } from "../../../domain/cbam/cbam-rules.js";
 import { MAX_CBAM_LINES } from "../../../domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../../domain/cbam/price.js";

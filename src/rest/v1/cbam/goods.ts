@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { decimalShape } from "../../../catalogue/decimal.js";
-import { upperCase } from "../../../catalogue/values.js";
+import { decimalShape } from "../../../catalogue/input/decimal.js";
+import { upperCase } from "../../../catalogue/input/values.js";
 import { CBAM_BASES, MAX_PRECURSORS } from "../../../domain/cbam/line.js";
 
 const cnCode = z.string().meta({ description: "Code in the Combined Nomenclature, 4 to 8 digits." });

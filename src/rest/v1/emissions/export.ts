@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AdmittedContext } from "../../../access/context.js";
-import { flag, listOf } from "../../../catalogue/values.js";
+import { flag, listOf } from "../../../catalogue/input/values.js";
 import {
   EXPORT_COLUMNS,
   EXPORT_FORMATS,

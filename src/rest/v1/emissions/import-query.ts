@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag } from "../../../catalogue/values.js";
+import { flag } from "../../../catalogue/input/values.js";
 import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../../domain/window.js";

@@ -15,7 +15,7 @@ import {
   describeQuestion,
   fileProblemShape,
   questionShape,
-} from "../../../http/import-shapes.js";
+} from "../../../http/answer/import-shapes.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { givenOptions, type ImportQuery, importQuery, readOptions } from "./import-query.js";

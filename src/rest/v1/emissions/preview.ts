@@ -10,7 +10,7 @@ import {
   describeColumn,
   describeFileProblem,
   fileProblemShape,
-} from "../../../http/import-shapes.js";
+} from "../../../http/answer/import-shapes.js";
 import type { Input, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { type FileQuery, fileQuery, givenOptions, readOptions, writeOptions } from "./import-query.js";

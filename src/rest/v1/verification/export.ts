@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uuidShape } from "../../../catalogue/values.js";
+import { uuidShape } from "../../../catalogue/input/values.js";
 import { graphql } from "../../../generated/operations.js";
 import { stream } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";

@@ -1,14 +1,14 @@
 import { type GraphQLSchema, getOperationAST, OperationTypeNode, print } from "graphql";
 import { z } from "zod";
-import { once } from "../domain/once.js";
-import { listRequired, type RequiredScopes, type Scope, satisfies } from "../domain/scopes.js";
-import { snakeCase } from "../domain/texts/snake-case.js";
-import { createAnswers } from "./answer/answer.js";
-import type { Callable } from "./callable.js";
-import { rangeOf } from "./directives.js";
-import { createInputs } from "./input.js";
-import { type PreparedEndpoint, prepareEndpoint, type ScopesOf, type Variables } from "./prepare.js";
-import { type Operation, readOperations, type ToolNames } from "./read.js";
+import { once } from "../../domain/once.js";
+import { listRequired, type RequiredScopes, type Scope, satisfies } from "../../domain/scopes.js";
+import { snakeCase } from "../../domain/texts/snake-case.js";
+import { createAnswers } from "../answer/answer.js";
+import type { Callable } from "../callable.js";
+import { rangeOf } from "../directives.js";
+import { createInputs } from "../input/input.js";
+import { type PreparedEndpoint, prepareEndpoint, type ScopesOf, type Variables } from "../prepare.js";
+import { type Operation, readOperations, type ToolNames } from "../read.js";
 
 /** JSON Schema of an object (2020-12). */
 export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;

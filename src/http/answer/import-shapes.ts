@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { RESOLVED_BY } from "../domain/emissions/activity-report.js";
-import { IMPORT_QUESTIONS } from "../domain/emissions/questions.js";
-import { snakeKeys } from "../domain/texts/snake-case.js";
-import { describeExpected } from "../files/csv/given-options.js";
-import type { Problem } from "../files/csv/problems.js";
+import { RESOLVED_BY } from "../../domain/emissions/activity-report.js";
+import { IMPORT_QUESTIONS } from "../../domain/emissions/questions.js";
+import { snakeKeys } from "../../domain/texts/snake-case.js";
+import { describeExpected } from "../../files/csv/given-options.js";
+import type { Problem } from "../../files/csv/problems.js";
 
 /** A column of a file's header, with the field it was read as; null if it was not read. */
 export const columnShape = z

@@ -1,9 +1,9 @@
-import type { AdmittedContext } from "../access/context.js";
-import { findOwnHead } from "../data/audit/entries.js";
-import { clean } from "../domain/texts/clean.js";
-import { AppError } from "../errors.js";
-import type { Variables } from "./prepare.js";
-import { listProblems, nameProblems } from "./problems.js";
+import type { AdmittedContext } from "../../access/context.js";
+import { findOwnHead } from "../../data/audit/entries.js";
+import { clean } from "../../domain/texts/clean.js";
+import { AppError } from "../../errors.js";
+import type { Variables } from "../prepare.js";
+import { listProblems, nameProblems } from "../problems.js";
 import type { Tool } from "./tool.js";
 
 /** A call of a tool with valid arguments. */

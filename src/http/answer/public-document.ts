@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { RequestHandler } from "express";
-import { once } from "../domain/once.js";
+import { once } from "../../domain/once.js";
 import { type Coding, compressText, findCoding } from "./compress.js";
 import { isNamed } from "./etag.js";
 

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.js";
+import { AppError } from "../../errors.js";
 
 /**
  * Limits of a JSON body. Parsing and later steps (variables, shapes, messages) walk it recursively or compare its

@@ -7,10 +7,10 @@ import {
   type OperationDefinitionNode,
   parse,
 } from "graphql";
-import { LOOP_MS, type TimeLimit, takeTurn } from "../turns.js";
-import { createSelections, type Examples } from "./answer/selection.js";
-import { stripDirectives } from "./directives.js";
-import { documentOf, type Fragments, readOperations } from "./read.js";
+import { LOOP_MS, type TimeLimit, takeTurn } from "../../turns.js";
+import { stripDirectives } from "../directives.js";
+import { documentOf, type Fragments, readOperations } from "../read.js";
+import { createSelections, type Examples } from "./selection.js";
 
 /** Writes rows as REST objects. Serves other requests in between. */
 export type WriteItems = (

@@ -1,6 +1,6 @@
-import { maskSecrets } from "../domain/keys/secrets.js";
-import { escapeHidden } from "../domain/texts/clean.js";
-import type { AppError, ErrorCode } from "../errors.js";
+import { maskSecrets } from "../../domain/keys/secrets.js";
+import { escapeHidden } from "../../domain/texts/clean.js";
+import type { AppError, ErrorCode } from "../../errors.js";
 
 /** A failure, worded for the caller of a tool. */
 export interface ToolFailure {

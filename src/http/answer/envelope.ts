@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
-import { sizeOfText } from "../domain/texts/size-in-memory.js";
-import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
+import { sizeOfText } from "../../domain/texts/size-in-memory.js";
+import { type AppError, ERROR_STATUS, type ErrorCode } from "../../errors.js";
+import type { RequestInfo } from "../request-info.js";
 import { sendCompressible, sendPlain } from "./compress.js";
 import { activitiesShape, columnShape, describeQuestion, questionShape } from "./import-shapes.js";
-import type { RequestInfo } from "./request-info.js";
 
 /** `meta.version` in the contract. */
 export const API_VERSION = "1.0";

@@ -13,9 +13,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import { snakeCase } from "../domain/texts/snake-case.js";
-import { argumentOf, hasDirective } from "./directives.js";
-import type { Rest } from "./read.js";
+import { snakeCase } from "../../domain/texts/snake-case.js";
+import { argumentOf, hasDirective } from "../directives.js";
+import type { Rest } from "../read.js";
 
 /** The variable for the version that the caller last read; `If-Match` in REST. */
 export const VERSION = "expectedVersion";

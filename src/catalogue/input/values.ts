@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isUuid } from "../domain/texts/uuid.js";
-import { isMonth } from "../domain/window.js";
-import { EXPECTED } from "./expected.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+import { isMonth } from "../../domain/window.js";
+import { EXPECTED } from "../expected.js";
 
 /** Returns a value of an enum in the graph's spelling. */
 export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { extendSchema, GraphQLError, type GraphQLSchema, Kind, parse, validate } from "graphql";
-import { OperatorError } from "../errors.js";
-import { DIRECTIVES } from "./directives.js";
-import type { ScopesOf } from "./prepare.js";
-import { readOperations } from "./read.js";
+import { OperatorError } from "../../errors.js";
+import { DIRECTIVES } from "../directives.js";
+import type { ScopesOf } from "../prepare.js";
+import { readOperations } from "../read.js";
 import { createTools, requireUsable, type Tool, toolNameOf } from "./tool.js";
 
 /** Maximum number of an operator's documents. */

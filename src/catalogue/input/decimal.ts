@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DECIMAL_LIMITS, readDecimal } from "../domain/decimals.js";
+import { DECIMAL_LIMITS, readDecimal } from "../../domain/decimals.js";
 
 /** Returns true if an amount in a request is a decimal. */
 export const isDecimal = (amount: number | string): boolean =>

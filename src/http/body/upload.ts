@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
-import { AppError } from "../errors.js";
+import { AppError } from "../../errors.js";
 
 /** A file in the body of a request. */
 export interface UploadedFile {

@@ -10,10 +10,12 @@ import {
   valueFromAST,
 } from "graphql";
 import { z } from "zod";
-import { snakeCase } from "../domain/texts/snake-case.js";
-import { argumentOf, rangeOf } from "./directives.js";
+import { snakeCase } from "../../domain/texts/snake-case.js";
+import { argumentOf, rangeOf } from "../directives.js";
+import { listQuery, pageOf } from "../list.js";
+import type { Operation } from "../read.js";
+import { restNameOf } from "../spelling.js";
 import { createForms, type Field, formOf, isOptional, objectWith, type Values } from "./forms.js";
-import { listQuery, pageOf } from "./list.js";
 import {
   isBelow,
   listUses,
@@ -24,8 +26,6 @@ import {
   type Variable,
   VERSION,
 } from "./places.js";
-import type { Operation } from "./read.js";
-import { restNameOf } from "./spelling.js";
 import { wholeNumber } from "./values.js";
 
 /** The REST request of an operation; the arguments of a tool without `rest`. */

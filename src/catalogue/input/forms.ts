@@ -10,13 +10,13 @@ import {
   isNonNullType,
 } from "graphql";
 import { z } from "zod";
-import { SERVICE_SCOPES } from "../domain/people/roles.js";
-import { KEY_SCOPES } from "../domain/scopes.js";
-import { capitalize } from "../domain/texts/capitalize.js";
+import { SERVICE_SCOPES } from "../../domain/people/roles.js";
+import { KEY_SCOPES } from "../../domain/scopes.js";
+import { capitalize } from "../../domain/texts/capitalize.js";
+import { hasDirective } from "../directives.js";
+import { EXPECTED } from "../expected.js";
+import { createSpelling, restNameOf, valuesOf } from "../spelling.js";
 import { decimalShape } from "./decimal.js";
-import { hasDirective } from "./directives.js";
-import { EXPECTED } from "./expected.js";
-import { createSpelling, restNameOf, valuesOf } from "./spelling.js";
 import { countryShape, flag, listOf, monthShape, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */

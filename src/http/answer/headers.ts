@@ -1,7 +1,7 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
-import { type RateLimitState, resetSecond } from "../domain/rate-limit.js";
-import { WINDOW_SECONDS } from "../domain/tiers.js";
+import { type RateLimitState, resetSecond } from "../../domain/rate-limit.js";
+import { WINDOW_SECONDS } from "../../domain/tiers.js";
 
 /** Headers of every response. `vary` names the request headers that the response depends on. */
 export const commonHeaders = (id: string, vary = "X-API-Key") => ({

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { parse } from "lossless-json";
-import { maskSecrets } from "../domain/keys/secrets.js";
-import { describePosition } from "../domain/texts/position.js";
-import { AppError } from "../errors.js";
-import { noteBody } from "./body-digest.js";
+import { maskSecrets } from "../../domain/keys/secrets.js";
+import { describePosition } from "../../domain/texts/position.js";
+import { AppError } from "../../errors.js";
+import { noteBody } from "./digest.js";
 import { requireBounded } from "./json-limits.js";
 
 const createParser = (limit: string, types = ["application/json", "application/merge-patch+json"]) =>

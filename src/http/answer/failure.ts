@@ -1,7 +1,7 @@
-import { isDatabaseUnavailable } from "../data/database/unavailable.js";
-import { maskSecrets } from "../domain/keys/secrets.js";
-import { AppError } from "../errors.js";
-import type { Logger } from "../log.js";
+import { isDatabaseUnavailable } from "../../data/database/unavailable.js";
+import { maskSecrets } from "../../domain/keys/secrets.js";
+import { AppError } from "../../errors.js";
+import type { Logger } from "../../log.js";
 
 /** The only message that clients get about a failure of the server. */
 export const INTERNAL_ERROR_MESSAGE =
