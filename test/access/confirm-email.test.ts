@@ -207,7 +207,7 @@ describe("an account whose address is not confirmed", () => {
       where: { id: person.user.id },
       data: { emailConfirmedAt: null },
     });
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     const path = `${WEBHOOKS}/${hook.id}`;
     const headers = { "If-Match": "*" };
     const answers = [

@@ -32,10 +32,10 @@ describeInBrowser("service accounts in the console", () => {
 
   it("leads an admin from a new account to a record added with its token, a second token, and the end of both", async () => {
     const { page, user, faults } = await app.enter("/console/settings/service-accounts", "admin");
-    const { prisma, heard } = app.gateway.database;
+    const { prisma, waitForAnnouncements } = app.gateway.database;
     const authenticatedAt = new Date(NOW.getTime() - 3_600_000);
     await prisma.session.updateMany({ where: { userId: user.id }, data: { authenticatedAt } });
-    await heard();
+    await waitForAnnouncements();
     await page.clock.setFixedTime(NOW);
     const statusOf = async (token: string, init: RequestInit = {}) =>
       (

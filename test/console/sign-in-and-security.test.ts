@@ -76,7 +76,7 @@ describeInBrowser("sign-in and security in the console", () => {
       where: { userId: user.id },
       data: { factorAt: new Date(NOW.getTime() - 3_600_000) },
     });
-    await app.gateway.database.heard();
+    await app.gateway.database.waitForAnnouncements();
     await button(page, "Remove authenticator app").click();
     await confirm(page, "Remove");
     const asks = dialog(page, "Confirm it's you");

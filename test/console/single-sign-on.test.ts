@@ -197,14 +197,14 @@ describeInBrowser("single sign-on in the console", () => {
     await connect("again.example", "ADMIN");
     const { page, faults } = await enterBy("ada@again.example");
     await accountMenu(page).waitFor();
-    const { prisma, heard } = app.gateway.database;
+    const { prisma, waitForAnnouncements } = app.gateway.database;
     const { id } = await prisma.user.findFirstOrThrow({ where: { email: "ada@again.example" } });
     const before = new Date(NOW.getTime() - 3_600_000);
     await prisma.session.updateMany({
       where: { userId: id },
       data: { authenticatedAt: before, factorAt: before },
     });
-    await heard();
+    await waitForAnnouncements();
     await page.goto("/console/settings/api-keys");
     await button(page, "Create key").click();
     await page.getByLabel("Name", { exact: true }).fill("ERP");

@@ -153,7 +153,7 @@ describeInBrowser("users in the console", () => {
       where: { userId: user.id },
       data: { revokedAt: NOW },
     });
-    await app.gateway.database.heard();
+    await app.gateway.database.waitForAnnouncements();
     await button(page, "Invite").click();
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     await dialog.getByLabel("Password").fill(PASSWORD);
@@ -170,7 +170,7 @@ describeInBrowser("users in the console", () => {
       where: { userId: entered.user.id },
       data: { authenticatedAt: new Date(NOW.getTime() - 3_600_000) },
     });
-    await app.gateway.database.heard();
+    await app.gateway.database.waitForAnnouncements();
     return entered;
   };
   const givePasswordAgain = async (page: Page) => {

@@ -179,7 +179,7 @@ describeInBrowser("verification in the console", () => {
       where: { userId: vera.user.id },
       data: { authenticatedAt: new Date(NOW.getTime() - 3_600_000) },
     });
-    await app.gateway.database.heard();
+    await app.gateway.database.waitForAnnouncements();
     await button(vera.page, "Decide").click();
     await confirm(vera.page, "Decide");
     await says(vera.page, "Choose an opinion.");

@@ -136,9 +136,9 @@ describe.each(surfaces)("many concurrent callers, over %s", (_surface, ask) => {
 
   it.runIf(isOnServer)("recover if the computation fails for the first caller", async () => {
     const { key } = await usedKey();
-    const { url, heard } = gateway.database;
+    const { url, waitForAnnouncements } = gateway.database;
     const options = { statementTimeoutMs: 1_500, onError: () => undefined };
-    const database = { ...openPostgres(url ?? "", options), url, heard };
+    const database = { ...openPostgres(url ?? "", options), url, waitForAnnouncements };
     const impatient = await startGateway({ database });
     try {
       await impatient.rest("/market", key);

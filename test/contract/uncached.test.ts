@@ -178,11 +178,11 @@ describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (
       expect(Object.fromEntries(added)).toEqual(counts);
       if (isUncached(field)) return;
       expect(await ask(forgetful, second, query)).toEqual(answer);
-      const unheard = statements.flatMap(({ text }) => {
+      const unannounced = statements.flatMap(({ text }) => {
         const tables = [...text.matchAll(/"own (\w+)/g)].map(([, table = ""]) => table);
         return tables.length > 0 && tables.every((table) => announced.includes(table)) ? [] : [text];
       });
-      expect(unheard).toEqual([]);
+      expect(unannounced).toEqual([]);
     },
   );
 });

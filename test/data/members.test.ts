@@ -135,10 +135,10 @@ describe("a session", () => {
 describe("notifications to other processes", () => {
   it("cover every end and change of sessions, users and members, but no use of a session", async () => {
     const [organization, user] = [await addOrganization(database), await addUser(database)];
-    const heard: string[] = [];
+    const received: string[] = [];
     const listening = await database.listen("gateway_changes", {
       // Without the transaction.
-      onMessage: (message) => void heard.push(message.split(" ").slice(0, 2).join(" ")),
+      onMessage: (message) => void received.push(message.split(" ").slice(0, 2).join(" ")),
       onLost: () => undefined,
     });
     const session = randomUUID();
@@ -156,12 +156,12 @@ describe("notifications to other processes", () => {
       [`DELETE FROM sessions WHERE id = '${session}'`, [`sessions ${organization}`]],
       [`DELETE FROM memberships WHERE organization_id = '${organization}'`, [`memberships ${organization}`]],
     ] as const;
-    await expect.poll(() => heard).toEqual([`memberships ${organization}`]);
+    await expect.poll(() => received).toEqual([`memberships ${organization}`]);
     for (const [statement, messages] of changes) {
-      heard.length = 0;
+      received.length = 0;
       // The last one ends what may still be on its way.
       await run(`${statement}; NOTIFY gateway_changes, 'end *'`);
-      await expect.poll(() => new Set(heard)).toEqual(new Set([...messages, "end *"]));
+      await expect.poll(() => new Set(received)).toEqual(new Set([...messages, "end *"]));
     }
     await listening.stop();
   });

@@ -96,7 +96,7 @@ async function load(bytes: string) {
 }
 
 async function requireServed(): Promise<void> {
-  await gateway.database.heard();
+  await gateway.database.waitForAnnouncements();
   for (const key of keys) {
     const paths = endpoints.map(({ path }) => `/ext/v1${path}`);
     const requests = [...paths.map((path) => get(path, key)), graphqlPost({ query: EVERYTHING }, key)];

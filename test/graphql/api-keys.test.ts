@@ -144,7 +144,7 @@ describe("API keys in the graph", () => {
     const { apiKey } = await create(ada);
     const { id } = ada.organization;
     await gateway.database.prisma.organization.update({ where: { id }, data: { plan: "free" } });
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     const { body } = await ada.graphql("{ organization { plan } }");
     expect(body.data).toEqual({ organization: { plan: "FREE" } });
     const above = refusedWith(

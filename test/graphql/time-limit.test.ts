@@ -157,8 +157,8 @@ describe.runIf(isOnServer)("a slow statement", () => {
       statementTimeoutMs: 0,
       onError: () => undefined,
     });
-    const { url, heard } = gateway.database;
-    const locked = await startGateway({ database: { ...database, url, heard } });
+    const { url, waitForAnnouncements } = gateway.database;
+    const locked = await startGateway({ database: { ...database, url, waitForAnnouncements } });
     const other = await connect();
     try {
       await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);

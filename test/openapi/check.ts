@@ -122,7 +122,10 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
   beforeAll(async () => {
     const args = ["proxy", file, `${gateway.url}/api/v1`, "--port", "0"];
     proxy = spawn(process.execPath, [tool("prism"), ...args], { stdio: ["ignore", "pipe", "inherit"] });
-    const proxied = { ...gateway, ...createClient(await listening(proxy), gateway.database.heard) };
+    const proxied = {
+      ...gateway,
+      ...createClient(await listening(proxy), gateway.database.waitForAnnouncements),
+    };
     owner = await signUp(proxied, { organization: "demo" });
     root = await signUpSuperAdmin(proxied);
     nobody = { call: (path) => proxied.call(path) };

@@ -315,7 +315,7 @@ describe("a key without remaining requests", () => {
   it("recomputes nothing while the gateway cannot hear changes, since nothing is cached", async () => {
     const listen = async () => ({ isListening: () => false, stop: async () => undefined });
     const deaf = await startGateway({
-      database: { ...gateway.database, listen, heard: async () => undefined },
+      database: { ...gateway.database, listen, waitForAnnouncements: async () => undefined },
     });
     try {
       const spent = await key("free");

@@ -85,7 +85,7 @@ describe("the verifier of a request", () => {
     const { prisma } = gateway.database;
     const unconfirmed = await signUp(gateway);
     await prisma.user.update({ where: { id: unconfirmed.user.id }, data: { emailConfirmedAt: null } });
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     expect(codeOf(await accept(unconfirmed, token))).toEqual([403, "EMAIL_NOT_CONFIRMED"]);
 
     const accepted = await accept(vera, token);
@@ -109,7 +109,7 @@ describe("the verifier of a request", () => {
     await expectNoRights(vera, path);
 
     await prisma.user.update({ where: { id: vera.user.id }, data: { emailConfirmedAt: null } });
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     expect((await completeStep(ada, path, "verifier/confirm")).verifier).toEqual({
       ...verifier,
       email_confirmed: false,
@@ -118,7 +118,7 @@ describe("the verifier of a request", () => {
     // The organization has confirmed her, but her e-mail address is unconfirmed.
     await expectNoRights(vera, path);
     await prisma.user.update({ where: { id: vera.user.id }, data: { emailConfirmedAt: NOW } });
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     expect(codeOf(await step(ada, path, "verifier/confirm"))).toEqual([409, "CONFLICT"]);
     expect(codeOf(await step(ada, path, "verifier/reject"))).toEqual([409, "CONFLICT"]);
     expect((await read(vera, `${path}/records`)).items).toHaveLength(3);
@@ -183,7 +183,7 @@ describe("the verifier of a request", () => {
       where: { userId: former.user.id },
       data: { organizationId: home.organization.id, revokedAt: null },
     });
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     for (const person of [ada, former]) {
       const { status, body } = await accept(person, token);
       expect([status, body.error]).toEqual(NOT_INDEPENDENT);

@@ -19,7 +19,7 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
     const options = { directUrl, statementTimeoutMs: 3_000, onError: () => undefined };
     const opened = openPostgres(database.url ?? "", options);
     const gateway = await startGateway({
-      database: { ...opened, url: database.url, heard: async () => undefined },
+      database: { ...opened, url: database.url, waitForAnnouncements: async () => undefined },
     });
     gateways.push(gateway);
     return gateway;

@@ -56,7 +56,7 @@ describe("a gateway with a replica", () => {
     const owner = openPostgres(primary.url, { statementTimeoutMs: 0, onError: () => undefined });
     await migrate(owner, MIGRATIONS_FOLDER);
     await owner.close();
-    database = { ...openDatabase(), url: primary.url, heard: async () => undefined };
+    database = { ...openDatabase(), url: primary.url, waitForAnnouncements: async () => undefined };
     gateway = await startGateway({ database });
     [first, second] = [await newTenant(), await newTenant()];
   });

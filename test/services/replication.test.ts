@@ -32,7 +32,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
     url.pathname = `/${name}`;
     const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
     await migrate(database, MIGRATIONS_FOLDER);
-    return { ...database, url: url.href, heard: async () => undefined };
+    return { ...database, url: url.href, waitForAnnouncements: async () => undefined };
   };
   const read = async (path: string) => (await gateway.rest(path, key)).body.data;
 

@@ -24,7 +24,7 @@ describe("a gateway on a primary whose synchronous standby hangs", () => {
     const database = openPostgres(primary.url, { statementTimeoutMs: 2_500, onError: () => undefined });
     await migrate(database, MIGRATIONS_FOLDER);
     gateway = await startGateway({
-      database: { ...database, url: primary.url, heard: async () => undefined },
+      database: { ...database, url: primary.url, waitForAnnouncements: async () => undefined },
     });
   });
   afterAll(async () => {

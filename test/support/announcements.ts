@@ -16,19 +16,19 @@ const MARK = "mark ";
 export function watchListeners(
   database: Database,
   send: (statement: string) => Promise<unknown>,
-): Pick<Database, "listen"> & { heard(): Promise<void> } {
+): Pick<Database, "listen"> & { waitForAnnouncements(): Promise<void> } {
   const listeners = new Set<Listener>();
   let marks = 0;
 
   const markAndWait = async () => {
     marks += 1;
     const mark = `${MARK}${marks}`;
-    const heard = [...listeners]
+    const received = [...listeners]
       .filter(({ isListening }) => isListening())
       .map(({ waiting }) => new Promise<void>((resolve) => waiting.set(mark, resolve)));
-    if (heard.length === 0) return;
+    if (received.length === 0) return;
     await send(`NOTIFY ${CHANGES_CHANNEL}, '${mark}'`);
-    await Promise.all(heard);
+    await Promise.all(received);
   };
 
   // A caller may have written after the pending mark was sent, so it waits for the next one. All such callers share it.
@@ -60,7 +60,7 @@ export function watchListeners(
         },
       };
     },
-    heard() {
+    waitForAnnouncements() {
       next ??= running
         .catch(() => undefined)
         .then(() => {

@@ -12,7 +12,7 @@ export interface TestDatabase extends Database {
   /** Undefined for the embedded database. */
   readonly url: string | undefined;
   /** Resolves when the gateways of this process have received the announcements of all earlier commits. */
-  heard(): Promise<void>;
+  waitForAnnouncements(): Promise<void>;
 }
 
 /** Opens a fresh migrated database for a test file. `close` removes it. */
@@ -48,5 +48,5 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 
 /** Wraps the embedded database, which announces a change before it answers the statement. */
 export function embeddedTestDatabase(database: Database): TestDatabase {
-  return { ...database, url: undefined, heard: async () => undefined };
+  return { ...database, url: undefined, waitForAnnouncements: async () => undefined };
 }

@@ -139,8 +139,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(redisUrl && { REDIS_URL: redisUrl }),
     ...env,
   });
-  const heard = createTestLog();
-  const log = options.log ?? heard.log;
+  const testLog = createTestLog();
+  const log = options.log ?? testLog.log;
   const app = await startApp({
     config,
     database,
@@ -157,9 +157,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
 
   return {
-    ...createClient(app.url, database.heard),
+    ...createClient(app.url, database.waitForAnnouncements),
     database,
-    log: heard.lines,
+    log: testLog.lines,
     setNow: (next) => {
       now = next;
     },

@@ -11,7 +11,7 @@ export type TableRow = readonly [
 
 /**
  * A row of each table that members of an organization write, by table. Tests change them to check the audit trail
- * (test/data/audit-trail.both.test.ts) and, if the table is cached, announcements (test/contract/remembered.test.ts).
+ * (test/data/audit-trail.both.test.ts) and, if the table is cached, announcements (test/contract/cached-answers.test.ts).
  */
 export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
   facilities: ["facility", "(organization_id, code, name) SELECT $, 'a', 'A'", "name = 'B'"],

@@ -103,7 +103,7 @@ let made = 0;
 /** Creates a tenant with rows in every table, whose key's use is recorded; returns its slug and key. */
 async function newTenant() {
   made += 1;
-  const slug = `remembered-${made}`;
+  const slug = `cached-${made}`;
   await addTenantData(gateway.database, {
     name: `Remembered-${made}`,
     digits: 1_000 + made,
@@ -391,7 +391,7 @@ describe("the cache", () => {
       throw new Error("rolled back");
     });
     await expect(failing).rejects.toThrow("rolled back");
-    await gateway.database.heard();
+    await gateway.database.waitForAnnouncements();
     expect(await recordStatements(() => look(remembering, key))).toEqual({ answer: before, statements: [] });
 
     await gateway.database.transaction(async ({ execute }) => {

@@ -47,7 +47,7 @@ async function askBoth(key: string, { rest, graphql }: Pick<Client, "rest" | "gr
 }
 
 /** Creates a key that both surfaces have cached, of an organization with one record; returns it with their answers. */
-async function rememberedKey(overrides: Parameters<typeof makeKey>[2] = {}) {
+async function cachedKey(overrides: Parameters<typeof makeKey>[2] = {}) {
   const slug = await makeOrganization(gateway.database);
   await addRecord(gateway.database, slug);
   const { id, key } = await makeKey(gateway.database, slug, overrides);
@@ -99,13 +99,13 @@ describe("a cached key, on both surfaces", () => {
     ["the removal of all keys", () => run("DELETE FROM api_keys"), "unknown"],
     ["the removal of all organizations", () => run("DELETE FROM organizations"), "unknown"],
   ] as const)("is refused after %s", async (_what, change, reason) => {
-    const { id, key } = await rememberedKey();
+    const { id, key } = await cachedKey();
     await change(id);
     await expect.poll(() => askBoth(key), PATIENCE).toMatchObject(refused(`Invalid API key: ${reason}.`));
   });
 
   it("is refused from the moment it expires, without any change", async () => {
-    const { key } = await rememberedKey({ expiresAt: new Date(NOW.getTime() + 1_000) });
+    const { key } = await cachedKey({ expiresAt: new Date(NOW.getTime() + 1_000) });
     gateway.setNow(new Date(NOW.getTime() + 999));
     expect((await askBoth(key)).statuses).toEqual([200, 200]);
     gateway.setNow(new Date(NOW.getTime() + 1_000));
@@ -113,7 +113,7 @@ describe("a cached key, on both surfaces", () => {
   });
 
   it("is accepted again when its expiry is extended", async () => {
-    const { id, key } = await rememberedKey({ expiresAt: new Date(NOW.getTime() + 1_000) });
+    const { id, key } = await cachedKey({ expiresAt: new Date(NOW.getTime() + 1_000) });
     gateway.setNow(new Date(NOW.getTime() + 2_000));
     expect((await askBoth(key)).statuses).toEqual([401, 401]);
     await run("UPDATE api_keys SET expires_at = NULL WHERE id = $1::uuid", id);
@@ -121,14 +121,14 @@ describe("a cached key, on both surfaces", () => {
   });
 
   it("has the budget of its new tier", async () => {
-    const { id, key, answered } = await rememberedKey();
+    const { id, key, answered } = await cachedKey();
     expect(answered.limits).toEqual(["10000", "10000"]);
     await changeKey(context(), id, { tier: "free" });
     await expect.poll(async () => (await askBoth(key)).limits, PATIENCE).toEqual(["100", "100"]);
   });
 
   it("is refused a cached operation that costs too much for its new tier", async () => {
-    const { id, key } = await rememberedKey();
+    const { id, key } = await cachedKey();
     const costly = "{ credits { batches(first: 100) { nodes { sales(first: 40) { id } } } } }";
     const ask = async () => (await remembering.graphql(costly, key)).status;
     expect([await ask(), await ask()]).toEqual([200, 200]);
@@ -137,7 +137,7 @@ describe("a cached key, on both surfaces", () => {
   });
 
   it("loses and gains scopes", async () => {
-    const { id, key } = await rememberedKey();
+    const { id, key } = await cachedKey();
     await changeKey(context(), id, { scopes: ["read:market"] });
     const without = { statuses: [401, 200], rest: "The API key lacks the scope read:emissions." };
     await expect.poll(() => askBoth(key), PATIENCE).toMatchObject(without);
@@ -150,7 +150,7 @@ describe("a cached key, on both surfaces", () => {
   });
 
   it("shows the new name and slug of its organization", async () => {
-    const { slug, key } = await rememberedKey();
+    const { slug, key } = await cachedKey();
     await run("UPDATE organizations SET name = 'Renamed', slug = slug || '-renamed' WHERE slug = $1", slug);
     await expect
       .poll(async () => (await askBoth(key)).organization, PATIENCE)
@@ -158,7 +158,7 @@ describe("a cached key, on both surfaces", () => {
   });
 
   it("shows another organization's data after it was moved there", async () => {
-    const [{ id, key }, other] = [await rememberedKey(), await rememberedKey()];
+    const [{ id, key }, other] = [await cachedKey(), await cachedKey()];
     await addRecord(gateway.database, other.slug);
     await run(
       "UPDATE api_keys SET organization_id = (SELECT id FROM organizations WHERE slug = $2) WHERE id = $1::uuid",
@@ -171,7 +171,7 @@ describe("a cached key, on both surfaces", () => {
   });
 
   it("stays cached when another key of its organization is used, changed or revoked", async () => {
-    const { slug, key, answered } = await rememberedKey();
+    const { slug, key, answered } = await cachedKey();
     const other = await makeKey(gateway.database, slug);
     await revokeKeyById(context(), other.id);
     // A revoked key costs its organization's keys one lookup each.
@@ -182,7 +182,7 @@ describe("a cached key, on both surfaces", () => {
 
 describe("an answer cached for one key", () => {
   it("is never given to a key of the same organization without the scope", async () => {
-    const { slug } = await rememberedKey();
+    const { slug } = await cachedKey();
     const { key } = await makeKey(gateway.database, slug, { scopes: ["read:market", "read:credits"] });
     for (let times = 0; times < 2; times += 1) {
       const answered = await askBoth(key, gateway);
@@ -195,7 +195,7 @@ describe("an answer cached for one key", () => {
   });
 
   it("is given to another key of the same organization and scopes, which pays for it", async () => {
-    const { slug, answered } = await rememberedKey();
+    const { slug, answered } = await cachedKey();
     const { id, key } = await makeKey(gateway.database, slug, { tier: "free" });
     const { answer, statements } = await recordStatements(() => askBoth(key, gateway));
     expect(answer).toEqual({ ...answered, limits: ["100", "100"] });
@@ -210,7 +210,7 @@ describe("an answer cached for one key", () => {
   });
 
   it("is never given to a key of another organization", async () => {
-    const [one, other] = [await rememberedKey(), await rememberedKey()];
+    const [one, other] = [await cachedKey(), await cachedKey()];
     await addRecord(gateway.database, other.slug);
     expect(await askBoth(other.key, gateway)).toMatchObject({
       rest: 2,
