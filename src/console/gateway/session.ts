@@ -49,7 +49,7 @@ export const readChallenge = (challenge: string): Promise<{ readonly challenge: 
   post(`${AUTH}/login/factor/options`, { challenge });
 
 /** Completes a sign-in with a second factor. */
-export const giveFactor = (challenge: string, proof: Proof): Promise<SignedIn> =>
+export const completeSignIn = (challenge: string, proof: Proof): Promise<SignedIn> =>
   post(`${AUTH}/login/factor`, { ...proof, challenge, transport: "cookie" });
 
 /** Starts a sign-in with only a passkey. */

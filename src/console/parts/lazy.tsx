@@ -22,16 +22,16 @@ export function Lazy<Props extends object = object>({ load, ...props }: { load: 
     return Part && { Part };
   });
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     loadWithRetries(load).then(
       (Part) => {
         loaded.set(load as Load<never>, Part as ComponentType<never>);
-        if (!isGone) setState({ Part });
+        if (!isUnmounted) setState({ Part });
       },
-      (failure) => isGone || setState({ failure }),
+      (failure) => isUnmounted || setState({ failure }),
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [load]);
   if (state === undefined) return <div class="skeleton figure" role="status" aria-label="Loading" />;

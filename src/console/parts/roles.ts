@@ -10,7 +10,7 @@ const PERMISSIONS: Readonly<Record<Role, string>> = {
 };
 
 /** Describes a role to its holder: "As editor you can see and edit all data." */
-export function mayDo(role: string | null): string {
+export function describeRole(role: string | null): string {
   const code = role?.toUpperCase();
   return code !== undefined && code in PERMISSIONS
     ? `As ${code.toLowerCase()} you can ${PERMISSIONS[code as Role]}.`

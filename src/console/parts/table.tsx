@@ -52,14 +52,14 @@ interface TableProps<Row> extends ColumnsProps<Row> {
 /** A table whose first column names its rows. */
 export function Table<Row extends object>(props: TableProps<Row>) {
   const { caption, rows, actions, order, isDense = false, children } = props;
-  const place = useStacking(!isDense);
+  const container = useStacking(!isDense);
   if (rows.length === 0 && children) return <Empty>{children}</Empty>;
   const columns = actions
     ? [...props.columns, { title: "Actions", isActions: true, cell: actions }]
     : props.columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label={caption} ref={place}>
+    <section class="scroll" tabIndex={0} aria-label={caption} ref={container}>
       <table>
         <thead>
           <tr>
@@ -69,8 +69,8 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, place) => (
-            <tr key={"id" in row ? row.id : place}>
+          {rows.map((row, position) => (
+            <tr key={"id" in row ? row.id : position}>
               {columns.map((column, index) => {
                 const shown = { class: classOf(column), children: column.cell(row) };
                 return index === 0 ? (

@@ -5,10 +5,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
  * turns it into a list of cards.
  */
 export function useStacking(isWanted: boolean) {
-  const place = useRef<HTMLElement>(null);
+  const container = useRef<HTMLElement>(null);
   // Runs after every render, because other rows may have a different width.
   useLayoutEffect(() => {
-    const { current } = place;
+    const { current } = container;
     const table = current?.querySelector("table");
     if (!isWanted || !current || !table) return;
     const arrange = () => {
@@ -22,5 +22,5 @@ export function useStacking(isWanted: boolean) {
     observer.observe(current);
     return () => observer.disconnect();
   });
-  return place;
+  return container;
 }

@@ -23,7 +23,7 @@ export interface PasskeyAnswer<Response = AuthenticationResponseJSON> {
 export const isOnIpAddress = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);
 
 /** Returns true if this browser can use passkeys on this page. */
-export const hasPasskeys = (): boolean => window.PublicKeyCredential !== undefined && !isOnIpAddress();
+export const supportsPasskeys = (): boolean => window.PublicKeyCredential !== undefined && !isOnIpAddress();
 
 const library = () => loadWithRetries(() => import("@simplewebauthn/browser"));
 
@@ -64,7 +64,7 @@ export async function offerPasskeys(
   onChosen: (answer: PasskeyAnswer) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!hasPasskeys()) return;
+  if (!supportsPasskeys()) return;
   const { browserSupportsWebAuthnAutofill, startAuthentication, WebAuthnAbortService } = await library();
   if (signal.aborted || !(await browserSupportsWebAuthnAutofill())) return;
   signal.addEventListener("abort", () => WebAuthnAbortService.cancelCeremony());

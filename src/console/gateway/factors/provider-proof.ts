@@ -13,7 +13,7 @@ const CHANNEL = "proven-by-provider";
  * Returns the URL at which this session's provider authenticates the user again; null if that does not count as a
  * proof.
  */
-export async function findProvider(signal: AbortSignal): Promise<string | null> {
+export async function findProviderUrl(signal: AbortSignal): Promise<string | null> {
   // Bypasses `run`, which could ask for a sign-in that would wait for this proof.
   const { viewer } = await post<ConsoleProvidersQuery>("/graphql", { query: OPERATION.source }, signal);
   return viewer?.identities.find(({ reauthenticationUrl: url }) => url !== null)?.reauthenticationUrl ?? null;
@@ -23,7 +23,7 @@ export async function findProvider(signal: AbortSignal): Promise<string | null> 
  * Opens the provider in a popup, so that this page keeps what the user has typed. If popups are blocked, leaves the
  * page; the provider returns to it.
  */
-export function askProvider(url: string): void {
+export function openProvider(url: string): void {
   const to = (path: string) => `${url}&${new URLSearchParams({ return: path })}`;
   const shown = window.open(to(`/console/${PROVEN}`), "_blank", "popup,width=520,height=720");
   if (shown === null) location.assign(to(location.pathname + location.search));

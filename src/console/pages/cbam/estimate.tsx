@@ -7,9 +7,9 @@ import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Form } from "../../parts/forms/form.js";
 import { optionalOf, textOf } from "../../parts/forms/values.js";
+import { CostByYear } from "./estimate/cost-by-year.js";
 import { DeclareEstimate } from "./estimate/declare-estimate.js";
 import { Outcome } from "./estimate/outcome.js";
-import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
 import { GoodsFields } from "./goods/goods-fields.js";
 import { readGoods } from "./goods/read-goods.js";
@@ -77,7 +77,7 @@ export function Estimate() {
           <Outcome estimate={estimated.cbamEstimate} origins={lines.map(({ country }) => country)}>
             {mayDeclare && <DeclareEstimate input={estimated.variables.law} />}
           </Outcome>
-          <Path estimated={estimated} />
+          <CostByYear estimated={estimated} />
         </>
       )}
     </>

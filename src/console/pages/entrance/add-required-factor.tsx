@@ -5,7 +5,7 @@ import { type Proof, reauthenticate, signOut, startReauthentication } from "../.
 import { useAnswer } from "../../gateway/use-query.js";
 import { Button } from "../../parts/button.js";
 import { Dialogs } from "../../parts/forms/dialogs.js";
-import { GiveFactor } from "../../parts/sign-in/give-factor.js";
+import { ProofForm } from "../../parts/sign-in/proof-form.js";
 import { hasFactor, proofMethodsOf } from "../../parts/sign-in/proof-methods.js";
 import { ShownData } from "../../parts/states.js";
 import { AuthenticatorApp } from "../settings/security/authenticator-app.js";
@@ -47,10 +47,10 @@ export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
               // saved the recovery codes.
               <Button label="Continue" look="primary" onClick={onDone} />
             ) : (
-              <GiveFactor
+              <ProofForm
                 methods={proofMethodsOf(factors)}
                 submit="Confirm"
-                onGive={give}
+                onProof={give}
                 askPasskey={async () => usePasskey(await startReauthentication())}
               />
             )

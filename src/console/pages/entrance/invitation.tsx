@@ -3,7 +3,7 @@ import { Field } from "../../parts/fields/field.js";
 import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { showMessage } from "../../parts/messages.js";
-import { mayDo } from "../../parts/roles.js";
+import { describeRole } from "../../parts/roles.js";
 import { Entrance } from "./entrance.js";
 import { AccountField, OpenedLink } from "./opened-link.js";
 
@@ -17,10 +17,10 @@ export const Invitation = ({ token, onDone }: { token: string; onDone: () => Pro
         enter={(values) => acceptInvitation(token, textOf(values, "name"), textOf(values, "password"))}
         check={checkNewPassword}
         onDone={async () => {
-          showMessage({ text: `Welcome to ${organization}. ${mayDo(role)}` });
+          showMessage({ text: `Welcome to ${organization}. ${describeRole(role)}` });
           await onDone();
         }}
-        intro={`${inviter === null ? "You have been invited" : `${inviter} invited you`} to ${organization}. ${mayDo(role)}`}
+        intro={`${inviter === null ? "You have been invited" : `${inviter} invited you`} to ${organization}. ${describeRole(role)}`}
       >
         <AccountField email={email} />
         <Field

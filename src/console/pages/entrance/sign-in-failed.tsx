@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { REASON_COOKIE, sentenceOf } from "../../../domain/sso/sso-refusals.js";
 import { Button } from "../../parts/button.js";
-import { Copyable } from "../../parts/forms/once-dialog.js";
+import { Copyable } from "../../parts/forms/secret-dialog.js";
 import { EntrancePage } from "./entrance.js";
 
 interface SignInFailedProps {

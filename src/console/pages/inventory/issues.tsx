@@ -19,7 +19,7 @@ import { Moment, monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Shown, useAttempt } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
-import { AskVerification } from "../verification/ask-verification.js";
+import { RequestVerification } from "../verification/request-verification.js";
 import { BaseYear } from "./base-year.js";
 import { REASONS } from "./names.js";
 import { useYear, YearBar } from "./year.js";
@@ -95,7 +95,7 @@ export function Issues() {
                   <DialogButton
                     label="Request verification"
                     look="quiet"
-                    opens={<AskVerification inventory={{ year, issue: issue.issue }} />}
+                    opens={<RequestVerification inventory={{ year, issue: issue.issue }} />}
                   />
                 )}
               </>

@@ -8,12 +8,12 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { lazy } from "../../parts/lazy.js";
 import { ShownData } from "../../parts/states.js";
 import { useOrder } from "../../parts/table.js";
-import { RecordPanel } from "./details.js";
 import { ORDERS, RecordFilters, RecordSearch } from "./filters.js";
 import { ImportButton } from "./imports/import-button.js";
 import { useLocks } from "./locks.js";
 import { READ_RECORDS, type RecordsQuery } from "./read-records.js";
 import { RecordList } from "./record-list.js";
+import { RecordPanel } from "./record-panel.js";
 
 const AddRecord = lazy(async () => (await import("./writing/add-record.js")).AddRecord);
 const ExportRecords = lazy<{ wanted: RecordsQuery }>(

@@ -51,7 +51,7 @@ export function RecordAnomalies() {
         {({ emissions, facilities }) =>
           emissions && (
             <>
-              <Evaluated {...emissions.anomalies} />
+              <ReviewSummary {...emissions.anomalies} />
               <ShowAll label="Show acknowledged" />
               <AnomalyList
                 anomalies={emissions.anomalies.items}
@@ -67,7 +67,7 @@ export function RecordAnomalies() {
   );
 }
 
-function Evaluated({ toReview: { totalCount }, from, to, notEvaluated }: Anomalies) {
+function ReviewSummary({ toReview: { totalCount }, from, to, notEvaluated }: Anomalies) {
   return (
     <p>
       <strong>

@@ -60,12 +60,12 @@ export function AuditTrail() {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: "Event", wraps: true, cell: (entry) => <Happened entry={entry} /> },
+  { title: "Event", wraps: true, cell: (entry) => <EventCell entry={entry} /> },
   { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
   { title: "No.", isNumber: true, cell: ({ seq }) => seq },
 ];
 
-function Happened({ entry: { summary, action, changes, requestId, hash, targetId } }: { entry: Entry }) {
+function EventCell({ entry: { summary, action, changes, requestId, hash, targetId } }: { entry: Entry }) {
   const values = Object.entries(changes ?? {}).map(([field, change]) => [
     nameOf(field),
     <Change key={field} of={change} />,

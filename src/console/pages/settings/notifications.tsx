@@ -3,7 +3,7 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Form } from "../../parts/forms/form.js";
-import { OnceDialog } from "../../parts/forms/once-dialog.js";
+import { SecretDialog } from "../../parts/forms/secret-dialog.js";
 import { showMessage } from "../../parts/messages.js";
 import { Shown } from "../../parts/states.js";
 import { Categories } from "./notifications/categories.js";
@@ -61,7 +61,7 @@ export function NotificationSettings() {
         }}
       </Shown>
       {secret !== null && (
-        <OnceDialog
+        <SecretDialog
           title="Webhook secret"
           intro="Requests to your webhook are signed with this secret. Copy it now. You won't be able to see it again. The old secret no longer works."
           label="Secret"

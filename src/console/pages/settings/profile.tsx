@@ -10,7 +10,7 @@ import { Form } from "../../parts/forms/form.js";
 import { textOf } from "../../parts/forms/values.js";
 import { showMessage } from "../../parts/messages.js";
 import { nameOf } from "../../parts/names.js";
-import { mayDo } from "../../parts/roles.js";
+import { describeRole } from "../../parts/roles.js";
 import { useAttempt } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 
@@ -32,7 +32,7 @@ export function Profile() {
     <div class="cards">
       <section class="card">
         <h2>Account</h2>
-        <Details items={{ "E-mail": user.email, Role: mayDo(role) }} />
+        <Details items={{ "E-mail": user.email, Role: describeRole(role) }} />
         <Form submit="Save" onSubmit={rename} keepsValues>
           <Field label="Your name" name="name" value={user.name} autocomplete="name" required />
         </Form>

@@ -5,9 +5,9 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { nameOf } from "../../parts/names.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
-import { AskVerification } from "./ask-verification.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type ListedRequest, READ_REQUESTS } from "./read-requests.js";
+import { RequestVerification } from "./request-verification.js";
 
 /** The organization's requests, latest first. */
 export function AllRequests() {
@@ -21,7 +21,7 @@ export function AllRequests() {
           Have an independent verifier review a reporting period. Its records are locked once you submit it.
           You get a certificate that anyone can check.
         </p>
-        {mayAsk && <DialogButton label="Request verification" opens={<AskVerification />} />}
+        {mayAsk && <DialogButton label="Request verification" opens={<RequestVerification />} />}
       </div>
       <Shown answer={answer} as="short" of="verificationRequests">
         {(verificationRequests) => (

@@ -1,4 +1,4 @@
-import { OnceDialog } from "../../parts/forms/once-dialog.js";
+import { SecretDialog } from "../../parts/forms/secret-dialog.js";
 import { MailNote } from "../../parts/mail-note.js";
 
 interface VerifierLinkProps {
@@ -11,7 +11,7 @@ interface VerifierLinkProps {
 /** Dialog with the link for the verifier, shown once. */
 export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
   return (
-    <OnceDialog
+    <SecretDialog
       title="Link for your verifier"
       intro={`Send this link to ${email}. It works once, within 30 days. Copy it now: you won't be able to see it again.`}
       label="Link for your verifier"
@@ -22,6 +22,6 @@ export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
         mailed="We also e-mail it to them, at most three times an hour."
         notMailed="This gateway doesn't send e-mails, so your verifier gets the link only from you."
       />
-    </OnceDialog>
+    </SecretDialog>
   );
 }

@@ -77,13 +77,13 @@ export function drawChart(
     pointRadius: rows.length > MAX_LARGE_POINTS ? 1 : 3,
     spanGaps: series.length > 1 && !hasBands,
   };
-  const ofBands = color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`);
+  const bandColor = color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`);
   const lower = {
     borderWidth: 0,
     pointRadius: 0,
     pointHoverRadius: 0,
-    borderColor: ofBands,
-    backgroundColor: `${ofBands}33`,
+    borderColor: bandColor,
+    backgroundColor: `${bandColor}33`,
   };
   const bar = { maxBarThickness: 44 };
   const written = (value: number) => `${isLines ? writeDecimal(String(value)) : writeSum(value)} ${unit}`;

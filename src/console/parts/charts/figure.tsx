@@ -32,12 +32,12 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
   const drawn = JSON.stringify(numbers);
   useEffect(() => {
     let erase: (() => void) | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     import("./draw-chart.js").then(({ drawChart }) => {
-      if (canvas.current && !isGone) erase = drawChart(canvas.current, kind, numbers, route);
+      if (canvas.current && !isUnmounted) erase = drawChart(canvas.current, kind, numbers, route);
     }, setFailure);
     return () => {
-      isGone = true;
+      isUnmounted = true;
       erase?.();
     };
     // `drawn` identifies the numbers.

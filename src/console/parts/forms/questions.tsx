@@ -1,14 +1,14 @@
 import { useEffect } from "preact/hooks";
 import { readFactors } from "../../gateway/factors/own-factors.js";
 import { usePasskey } from "../../gateway/factors/passkeys.js";
-import { askProvider, findProvider, listenForProofs } from "../../gateway/factors/provider-proof.js";
+import { findProviderUrl, listenForProofs, openProvider } from "../../gateway/factors/provider-proof.js";
 import { delay, type Question, question } from "../../gateway/interruptions.js";
 import { type Proof, reauthenticate, type SignedIn, startReauthentication } from "../../gateway/session.js";
 import { useStore } from "../../gateway/store.js";
 import { useAnswer } from "../../gateway/use-query.js";
 import { readViewer, type Viewer } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
-import { GiveFactor } from "../sign-in/give-factor.js";
+import { ProofForm } from "../sign-in/proof-form.js";
 import { hasFactor, proofMethodsOf } from "../sign-in/proof-methods.js";
 import { SignInForm } from "../sign-in/sign-in-form.js";
 import { ShownData, useAttempt } from "../states.js";
@@ -43,7 +43,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
   const answer = useAnswer(
     async (signal) => ({
       factors: await readFactors(signal),
-      provider: asks === "proof" ? await findProvider(signal) : null,
+      provider: asks === "proof" ? await findProviderUrl(signal) : null,
     }),
     asks,
   );
@@ -70,10 +70,10 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
                       ? "Enter your second factor to continue. We won't ask again for 10 minutes."
                       : "Enter your password to continue. We won't ask again for 10 minutes."}
                   </p>
-                  <GiveFactor
+                  <ProofForm
                     methods={methods}
                     submit="Confirm"
-                    onGive={confirm}
+                    onProof={confirm}
                     askPasskey={async () => usePasskey(await startReauthentication())}
                     onCancel={declined}
                   />
@@ -126,7 +126,7 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
         <Button
           label="Continue with your organization"
           look={onCancel ? "primary" : "quiet"}
-          onClick={() => askProvider(url)}
+          onClick={() => openProvider(url)}
         />
       </div>
     </>

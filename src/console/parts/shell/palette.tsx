@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useViewer } from "../../gateway/viewer.js";
-import { isAsking } from "../ask/ask.js";
+import { isChatOpen } from "../ask/chat-button.js";
 import { Button } from "../button.js";
 import { Combobox } from "../fields/combobox.js";
 import { Dialog } from "../forms/dialog.js";
@@ -66,7 +66,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
   const find = useCallback((text: string, signal: AbortSignal) => findData(text, scopes, signal), [scopes]);
   const choose = (result: Result | null) => {
     onClose();
-    if (result && result.href === undefined) isAsking.set(true);
+    if (result && result.href === undefined) isChatOpen.set(true);
   };
   return (
     <Dialog title="Search" onClose={onClose}>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useViewer } from "../../gateway/viewer.js";
 import { Announcements } from "../announcements/banner.js";
-import { Ask } from "../ask/ask.js";
+import { ChatButton } from "../ask/chat-button.js";
 import { Messages } from "../messages.js";
 import { AccountMenu, OrganizationMenu } from "./account.js";
 import { Bell } from "./bell.js";
@@ -39,7 +39,7 @@ export function Shell({ groups, children }: ShellProps) {
         </a>
         <OrganizationMenu />
         <SearchButton groups={offered} />
-        <Ask />
+        <ChatButton />
         <Bell path={path} />
         <AccountMenu />
       </header>

@@ -1,5 +1,5 @@
 import type { Factors } from "../../gateway/factors/own-factors.js";
-import type { ProofMethod } from "./give-factor.js";
+import type { ProofMethod } from "./proof-form.js";
 
 /** Returns true if the user has a second factor. */
 export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp !== null || passkeys.length > 0;

@@ -1,7 +1,7 @@
 import { usePasskey } from "../../gateway/factors/passkeys.js";
-import { giveFactor, type Proof, type SignedIn, type SignInChallenge } from "../../gateway/session.js";
+import { completeSignIn, type Proof, type SignedIn, type SignInChallenge } from "../../gateway/session.js";
 import { Button } from "../button.js";
-import { GiveFactor } from "./give-factor.js";
+import { ProofForm } from "./proof-form.js";
 
 interface SecondStepProps {
   readonly challenge: SignInChallenge;
@@ -21,11 +21,11 @@ export function SecondStep({ challenge, onDone, onRestart }: SecondStepProps) {
   return (
     <>
       <p>Confirm with your second factor within 5 minutes.</p>
-      <GiveFactor
+      <ProofForm
         methods={methods}
         submit="Sign in"
         askPasskey={askPasskey}
-        onGive={async (proof: Proof) => onDone(await giveFactor(token, proof))}
+        onProof={async (proof: Proof) => onDone(await completeSignIn(token, proof))}
       />
       <div class="other-methods">
         <Button label="Start over" look="quiet" onClick={onRestart} />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { hasPasskeys, offerPasskeys, usePasskey } from "../../gateway/factors/passkeys.js";
+import { offerPasskeys, supportsPasskeys, usePasskey } from "../../gateway/factors/passkeys.js";
 import {
   findSignInMethods,
   type SignedIn,
@@ -43,11 +43,11 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
   const [wantsPassword, setWantsPassword] = useState(false);
   const [challenge, setChallenge] = useState<SignInChallenge | null>(null);
   const { attempt, complaint } = useAttempt();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const provider = wantsPassword ? null : (methods?.sso ?? null);
   const asksPassword = wantsPassword || (methods !== null && provider === null);
 
-  const look = async (): Promise<KnownMethods> => {
+  const lookUp = async (): Promise<KnownMethods> => {
     const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
     if (methods?.domain === domain) return methods;
     const found = { ...(await findSignInMethods(email)), domain };
@@ -61,7 +61,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
   useEffect(() => {
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) return;
     // Failures appear when the user submits the form.
-    const timer = setTimeout(() => void look().catch(() => undefined), PAUSE_MS);
+    const timer = setTimeout(() => void lookUp().catch(() => undefined), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [email]);
   useEffect(() => {
@@ -77,11 +77,11 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
   }, []);
   // Moves the focus to the password only when the user asks for it, never while typing the address.
   const focusPassword = () =>
-    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>("[name=password]")?.focus());
+    requestAnimationFrame(() => container.current?.querySelector<HTMLElement>("[name=password]")?.focus());
 
   const submit = async (values: FormData) => {
     if (!wantsPassword) {
-      const { sso } = await look();
+      const { sso } = await lookUp();
       if (sso !== null) {
         if (provider !== null) location.assign(`${sso.url}?${new URLSearchParams({ return: here() })}`);
         return;
@@ -96,7 +96,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
   if (challenge !== null)
     return <SecondStep challenge={challenge} onDone={onDone} onRestart={() => setChallenge(null)} />;
   return (
-    <div ref={place}>
+    <div ref={container}>
       <Form
         submit={provider === null ? "Sign in" : "Continue with your organization"}
         onSubmit={submit}
@@ -127,7 +127,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
             }}
           />
         )}
-        {hasPasskeys() && <Button label="Use a passkey" look="quiet" onClick={enterByPasskey} />}
+        {supportsPasskeys() && <Button label="Use a passkey" look="quiet" onClick={enterByPasskey} />}
       </div>
       {children}
     </div>

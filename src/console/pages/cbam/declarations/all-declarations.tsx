@@ -8,8 +8,8 @@ import { Exact, Money } from "../../../parts/numbers.js";
 import { Shown } from "../../../parts/states.js";
 import { type Column, List } from "../../../parts/table.js";
 import { OBLIGATIONS } from "../names.js";
-import { BeginDeclaration } from "./begin-declaration.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
+import { StartDeclaration } from "./start-declaration.js";
 
 /** The declarations by year, with a button that starts a new one. */
 export function AllDeclarations() {
@@ -23,7 +23,7 @@ export function AllDeclarations() {
           A declaration lists the imports of a year. It is your own record: nothing is sent to the CBAM
           registry.
         </p>
-        {mayWrite && <DialogButton label="Start declaration" opens={<BeginDeclaration />} />}
+        {mayWrite && <DialogButton label="Start declaration" opens={<StartDeclaration />} />}
       </div>
       <Shown answer={answer} as="short" of="compliance">
         {(compliance) => (

@@ -5,7 +5,7 @@ import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { addImports } from "../declarations/add-imports.js";
-import { beginDeclaration } from "../declarations/begin-declaration.js";
+import { startDeclaration } from "../declarations/start-declaration.js";
 import { countOf, QUARTERS } from "../names.js";
 
 /** The button that adds the goods of an estimate to the declaration of their year. */
@@ -13,7 +13,7 @@ export function DeclareEstimate({ input }: { input: CbamEstimateInput }) {
   const { year, quarter, certificatePriceEur } = input;
   const lines = [input.lines].flat();
   const declare = async (values: FormData) => {
-    const id = await beginDeclaration(year);
+    const id = await startDeclaration(year);
     const imported = textOf(values, "quarter") as CbamQuarter;
     await addImports(
       id,

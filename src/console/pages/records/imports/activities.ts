@@ -13,7 +13,7 @@ const SET = graphql(`
 export const choiceName = (index: number): string => `factor_for_${index}`;
 
 /** Saves the chosen factors as the organization's mappings. */
-export async function keepChoices(items: readonly ActivityItem[], values: FormData): Promise<void> {
+export async function saveChoices(items: readonly ActivityItem[], values: FormData): Promise<void> {
   const input = items.flatMap(({ text, unit, region }, index) => {
     const factorId = textOf(values, choiceName(index));
     return factorId === "" ? [] : [{ text, unit, region, factorId, fixedYear: false }];

@@ -7,7 +7,7 @@ import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
 import { useAttempt } from "../../../parts/states.js";
-import { keepChoices } from "./activities.js";
+import { saveChoices } from "./activities.js";
 import { Activities } from "./activity-choices.js";
 import { ImportFields } from "./import-fields.js";
 import { checkChoices, importAddress, parametersOf } from "./import-form.js";
@@ -86,7 +86,7 @@ function Steps({ file }: { file: File }) {
     const ask = async (...more: (readonly [string, string])[]) =>
       setReport(await upload(importAddress("import", [...parameters, ...more]), file, setSent));
     const check = () => ask(["dry_run", "true"]);
-    if (hasChoices) await keepChoices(report?.activities?.items ?? [], values);
+    if (hasChoices) await saveChoices(report?.activities?.items ?? [], values);
     forget();
     setSent(0);
     try {

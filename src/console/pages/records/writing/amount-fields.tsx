@@ -3,11 +3,11 @@ import { Field } from "../../../parts/fields/field.js";
 import { Problems } from "../../../parts/fields/labelled.js";
 import { NumberField } from "../../../parts/fields/number.js";
 import { Select } from "../../../parts/fields/select.js";
+import type { FactorFields } from "../factors/factor-fields.js";
 import { FactorSearch } from "../factors/factor-search.js";
-import type { FollowedFactor } from "../factors/followed-factor.js";
 import { OtherEdition } from "../factors/other-edition.js";
 import type { EmissionRecord } from "../read-records.js";
-import { ShownCalculation, useCalculation } from "./calculation.js";
+import { CalculationDetails, useCalculation } from "./calculation.js";
 import { GasFields } from "./gas-fields.js";
 import { type AmountKind, fieldOf, readActivity } from "./record-form.js";
 
@@ -26,15 +26,15 @@ interface AmountFieldsProps {
   readonly day: string;
   /** The country of the facility. */
   readonly country: string | null;
-  readonly followed: FollowedFactor;
+  readonly factorFields: FactorFields;
 }
 
 /**
  * The amount of a record: in tonnes, or as an activity. Calculates the emissions of an activity as the user types.
  */
-export function AmountFields({ record, day, country, followed }: AmountFieldsProps) {
+export function AmountFields({ record, day, country, factorFields }: AmountFieldsProps) {
   const { activity = null } = record ?? {};
-  const { factor, unit, changes, choose, change } = followed;
+  const { factor, unit, changes, choose, change } = factorFields;
   const [kind, setKind] = useState<AmountKind>(kindOf(record));
   const [amount, setAmount] = useState(activity?.amountExact ?? "");
   const [released, setReleased] = useState({
@@ -107,7 +107,7 @@ export function AmountFields({ record, day, country, followed }: AmountFieldsPro
           </p>
           <section class="card calculation" aria-live="polite" aria-label="Calculation">
             {result?.calculation ? (
-              <ShownCalculation calculation={result.calculation} />
+              <CalculationDetails calculation={result.calculation} />
             ) : (
               <p class="quiet">The result and formula will appear here as you type.</p>
             )}

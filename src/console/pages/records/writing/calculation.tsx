@@ -61,7 +61,7 @@ export function useCalculation(activity: ActivityInput | null): Result | undefin
 }
 
 /** A calculation with its formula and source. */
-export function ShownCalculation({ calculation }: { calculation: NonNullable<Result["calculation"]> }) {
+export function CalculationDetails({ calculation }: { calculation: NonNullable<Result["calculation"]> }) {
   const { co2eKgExact, co2eTonnesExact, formula, factor, reason, notices } = calculation;
   return (
     <>

@@ -4,7 +4,7 @@ import { dayOf } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
 import { NumberField } from "../../../parts/fields/number.js";
 import { Select } from "../../../parts/fields/select.js";
-import { useFollowedFactor } from "../factors/followed-factor.js";
+import { useFactorFields } from "../factors/factor-fields.js";
 import { SCOPES } from "../filters.js";
 import { type EmissionRecord, type RecordTextName, TEXT_NAMES, TEXTS } from "../read-records.js";
 import { AmountFields } from "./amount-fields.js";
@@ -19,8 +19,8 @@ interface RecordFieldsProps extends FacilityChoice {
 /** The fields of a record. Choosing a factor fills in scope, unit and category, which users can change. */
 export function RecordFields({ record, facility, onFacility, onNewFacility }: RecordFieldsProps) {
   const [day, setDay] = useState(record?.recordedOn ?? dayOf(Date.now()));
-  const followed = useFollowedFactor(record);
-  const { scope, category, change } = followed;
+  const factorFields = useFactorFields(record);
+  const { scope, category, change } = factorFields;
   return (
     <>
       <Field label="Date" name="recordedOn" type="date" value={day} onInput={setDay} required />
@@ -29,7 +29,12 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
         <Button label="New facility…" onClick={onNewFacility} />
       </div>
       <input type="hidden" name="facilityCode" value={facility?.code ?? ""} />
-      <AmountFields record={record} day={day} country={facility?.country ?? null} followed={followed} />
+      <AmountFields
+        record={record}
+        day={day}
+        country={facility?.country ?? null}
+        factorFields={factorFields}
+      />
       <div class="pair">
         <Select
           label="Scope"

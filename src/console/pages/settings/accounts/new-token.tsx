@@ -1,5 +1,5 @@
 import { todayInUtc } from "../../../parts/days.js";
-import { Copyable, OnceDialog } from "../../../parts/forms/once-dialog.js";
+import { Copyable, SecretDialog } from "../../../parts/forms/secret-dialog.js";
 import { Assistant } from "../credentials/assistant.js";
 
 interface NewTokenProps {
@@ -19,7 +19,7 @@ export function NewToken({ created: { token, serviceAccount } }: NewTokenProps) 
   const record = JSON.stringify({ recorded_on: todayInUtc(), scope: "scope_1", co2e_tonnes: 1.25 });
   const read = scopes.includes("read:emissions") ? "/emissions/records?limit=1" : "/auth/me";
   return (
-    <OnceDialog
+    <SecretDialog
       title={`Token for "${name}" created`}
       intro="Copy it now. You won't be able to see it again."
       label="Your new token"
@@ -45,6 +45,6 @@ export function NewToken({ created: { token, serviceAccount } }: NewTokenProps) 
         </>
       )}
       <Assistant headers={{ Authorization: `Bearer ${token}` }} scopes={scopes} />
-    </OnceDialog>
+    </SecretDialog>
   );
 }

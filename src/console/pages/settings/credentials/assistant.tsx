@@ -1,4 +1,4 @@
-import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { Copyable } from "../../../parts/forms/secret-dialog.js";
 
 interface AssistantProps {
   /** The header with the secret. */

@@ -1,4 +1,4 @@
-import { OnceDialog } from "../../../parts/forms/once-dialog.js";
+import { SecretDialog } from "../../../parts/forms/secret-dialog.js";
 import { Assistant } from "../credentials/assistant.js";
 
 interface NewKeyProps {
@@ -15,7 +15,7 @@ export function NewKey({ created: { key, apiKey } }: NewKeyProps) {
     return `curl -H 'X-API-Key: ${key}' ${location.origin}${path}`;
   });
   return (
-    <OnceDialog
+    <SecretDialog
       title={`API key "${apiKey.name}" created`}
       intro="Copy it now. You won't be able to see it again."
       label="Your new API key"
@@ -27,6 +27,6 @@ export function NewKey({ created: { key, apiKey } }: NewKeyProps) {
         <code>{calls.join("\n")}</code>
       </pre>
       <Assistant headers={{ "X-API-Key": key }} scopes={apiKey.scopes} />
-    </OnceDialog>
+    </SecretDialog>
   );
 }

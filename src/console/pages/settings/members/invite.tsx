@@ -5,7 +5,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
-import { OnceDialog } from "../../../parts/forms/once-dialog.js";
+import { SecretDialog } from "../../../parts/forms/secret-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { MailNote } from "../../../parts/mail-note.js";
 import { rolesOf } from "../../../parts/roles.js";
@@ -28,7 +28,7 @@ export function Invite() {
     const { inviteMember } = await run(OPERATION, variables);
     if (!inviteMember) return;
     close(
-      <OnceDialog
+      <SecretDialog
         title={`Invitation for ${inviteMember.invitation.email}`}
         intro="Copy this link and send it to your colleague. It works once, within 7 days. You won't be able to see it again."
         label="Invitation link"
@@ -38,7 +38,7 @@ export function Invite() {
           mailed="We also e-mailed them a separate link that confirms their address."
           notMailed="This gateway doesn't send e-mails, so your colleague gets the link only from you."
         />
-      </OnceDialog>,
+      </SecretDialog>,
     );
   };
   return (

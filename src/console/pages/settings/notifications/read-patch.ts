@@ -31,9 +31,9 @@ export function readPatch(values: FormData, settings: Settings): Record<string, 
   const url = text("channels.webhook.url") || null;
   const days = text(DAYS);
   const categories = Object.keys(CATEGORIES).filter((category) => category !== "security");
-  const proofMethodsOf = (category: string) =>
+  const channelsOn = (category: string) =>
     Object.fromEntries(offered.map((channel) => [channel, isOn(`categories.${category}.${channel}`)]));
-  const ways = Object.fromEntries(categories.map((category) => [category, proofMethodsOf(category)]));
+  const switches = Object.fromEntries(categories.map((category) => [category, channelsOn(category)]));
   return {
     channels: {
       in_app: { enabled: isOn("channels.in_app.enabled") },
@@ -46,9 +46,9 @@ export function readPatch(values: FormData, settings: Settings): Record<string, 
       },
     },
     categories: {
-      ...ways,
-      deadline: { ...ways["deadline"], days_before: days === "" ? [] : days.split(",").map(Number) },
-      anomaly: { ...ways["anomaly"], min_severity: text("categories.anomaly.min_severity") },
+      ...switches,
+      deadline: { ...switches["deadline"], days_before: days === "" ? [] : days.split(",").map(Number) },
+      anomaly: { ...switches["anomaly"], min_severity: text("categories.anomaly.min_severity") },
     },
     ...(values.has("digest.frequency") && {
       digest: {

@@ -5,7 +5,7 @@ import { useAddress } from "../../../parts/address.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { Copyable } from "../../../parts/forms/secret-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 import { Shown } from "../../../parts/states.js";

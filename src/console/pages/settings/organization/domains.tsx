@@ -5,7 +5,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { Copyable } from "../../../parts/forms/secret-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { Moment } from "../../../parts/moment.js";

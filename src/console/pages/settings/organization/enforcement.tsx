@@ -56,7 +56,7 @@ export function Enforcement({ connection, members }: EnforcementProps) {
 function Enforce({ connection, members }: { connection: Connection; members: Members }) {
   const owners = members.nodes.filter(({ role }) => role === "OWNER");
   const ownerOf = (id: string) => owners.find(({ user }) => user.id === id);
-  const lackOf = (id: string) => {
+  const describeLack = (id: string) => {
     const owner = ownerOf(id);
     if (!owner?.hasPassword)
       return owner?.hasSecondFactor ? "Has no password" : "Has no password and no second factor";
@@ -65,9 +65,9 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
   const chosenOf = (values: FormData) => values.getAll("breakGlassIds").map(String);
   const check = (values: FormData) => {
     const chosen = chosenOf(values);
-    const isRight = chosen.length > 0 && chosen.length <= MAX_BREAK_GLASS;
-    const isComplete = chosen.every((id) => lackOf(id) === null);
-    return isRight
+    const isCountValid = chosen.length > 0 && chosen.length <= MAX_BREAK_GLASS;
+    const isComplete = chosen.every((id) => describeLack(id) === null);
+    return isCountValid
       ? need("breakGlassIds", isComplete, "Choose owners who have a password and a second factor.")
       : need("breakGlassIds", false, `Choose 1 or ${MAX_BREAK_GLASS} owners.`);
   };
@@ -90,7 +90,7 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
         name="breakGlassIds"
         options={owners.map(({ user }) => user.id)}
         labelOf={(id) => nameMember(ownerOf(id))}
-        explain={(id) => lackOf(id) ?? "Has a password and a second factor"}
+        explain={(id) => describeLack(id) ?? "Has a password and a second factor"}
         chosen={[]}
       />
       <p>

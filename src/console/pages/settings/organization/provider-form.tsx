@@ -11,7 +11,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { Copyable } from "../../../parts/forms/secret-dialog.js";
 import { optionalOf, textOf, textsOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 import type { Connection } from "./read-member-sign-in.js";

@@ -9,7 +9,7 @@ import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { Copyable } from "../../../parts/forms/secret-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { Moment } from "../../../parts/moment.js";
 import { useAttempt } from "../../../parts/states.js";

@@ -5,7 +5,7 @@ import {
   renamePasskey,
   startEnrolment,
 } from "../../../gateway/factors/own-factors.js";
-import { createPasskey, hasPasskeys, isOnIpAddress } from "../../../gateway/factors/passkeys.js";
+import { createPasskey, isOnIpAddress, supportsPasskeys } from "../../../gateway/factors/passkeys.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
@@ -32,7 +32,7 @@ export const Passkeys = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
     {passkeys.length > 0 && (
       <Table caption="Passkeys" rows={passkeys} columns={COLUMNS} actions={actionsFor} />
     )}
-    {hasPasskeys() ? <DialogButton label="Add passkey" opens={<AddPasskey />} /> : <Unavailable />}
+    {supportsPasskeys() ? <DialogButton label="Add passkey" opens={<AddPasskey />} /> : <Unavailable />}
   </section>
 );
 

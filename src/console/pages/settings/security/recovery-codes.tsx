@@ -4,7 +4,7 @@ import { download } from "../../../parts/csv.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { Copyable } from "../../../parts/forms/secret-dialog.js";
 import { hasFactor } from "../../../parts/sign-in/proof-methods.js";
 
 /** The number of unused recovery codes, and a button that replaces them. */

@@ -7,7 +7,7 @@ import { Checkbox, Checkboxes } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
-import { OnceDialog } from "../../../parts/forms/once-dialog.js";
+import { SecretDialog } from "../../../parts/forms/secret-dialog.js";
 import { changesOf, textOf } from "../../../parts/forms/values.js";
 import { OverlapField, overlapIn } from "../credentials/fields.js";
 import { Deliveries } from "./deliveries.js";
@@ -64,7 +64,7 @@ const readSettings = (values: FormData): Settings => ({
 
 const showSecret = (secret: string | undefined) =>
   secret && (
-    <OnceDialog
+    <SecretDialog
       title="Webhook secret"
       intro="Use it to verify the signatures of requests. Copy it now. You won't be able to see it again."
       label="Secret"

@@ -8,7 +8,7 @@ import type { Step } from "./steps.js";
 
 /** Takes a step of a request after a confirmation, and shows the link if the step creates one. */
 export function ConfirmStep({ step, request }: { step: Step; request: Request }) {
-  const { action, done, consequence, asks, take } = step;
+  const { action, done, consequence, noteLabel, take } = step;
   const { id, version, number } = request;
   const send = async (values: FormData) => {
     const link = await take({ id, version }, optionalOf(values, "note"));
@@ -18,8 +18,8 @@ export function ConfirmStep({ step, request }: { step: Step; request: Request })
   return (
     <Confirm title={`${action}: ${number}`} action={action} onConfirm={send}>
       <p>{consequence(request)}</p>
-      {asks !== undefined && (
-        <TextArea label={asks} name="note" hint="Visible to both sides in the history" />
+      {noteLabel !== undefined && (
+        <TextArea label={noteLabel} name="note" hint="Visible to both sides in the history" />
       )}
     </Confirm>
   );

@@ -57,7 +57,7 @@ const REQUEST_CHANGES = graphql(`
   }
 `);
 
-interface Seen {
+interface RequestVersion {
   readonly id: string;
   readonly version: number;
 }
@@ -76,12 +76,12 @@ export interface Step {
   /** Text of the confirmation dialog. */
   readonly consequence: (request: Request) => string;
   /** Label of the note field, if the dialog has one. */
-  readonly asks?: string;
+  readonly noteLabel?: string;
   /** Takes the step. Resolves to the link for the verifier if it creates one. */
-  readonly take: (seen: Seen, note: string | null) => Promise<unknown>;
+  readonly take: (target: RequestVersion, note: string | null) => Promise<unknown>;
 }
 
-const lockOf = ({ period }: Request) =>
+const lockWarning = ({ period }: Request) =>
   `This takes a snapshot of the records of ${daysOf(period)} and locks them: nobody can add, edit or delete them during the review or once they are verified.`;
 
 /** States in which a verifier may accept a request. */
@@ -92,8 +92,8 @@ const isAccepted = ({ verifier }: Request): boolean =>
   verifier.acceptedAt !== null && verifier.confirmedAt === null;
 
 /** Submits a draft. Resolves to the link for its verifier. */
-export async function submitRequest(seen: Seen): Promise<string | null | undefined> {
-  return (await run(SUBMIT, seen)).submitVerification?.request.verifierLink;
+export async function submitRequest(target: RequestVersion): Promise<string | null | undefined> {
+  return (await run(SUBMIT, target)).submitVerification?.request.verifierLink;
 }
 
 /** Steps of a request, except its decision. */
@@ -104,7 +104,7 @@ export const STEPS: readonly Step[] = [
     action: "Submit",
     done: "submitted",
     consequence: (request) =>
-      `${lockOf(request)} You'll get a link for your verifier. Once they accept, confirm them.`,
+      `${lockWarning(request)} You'll get a link for your verifier. Once they accept, confirm them.`,
     take: submitRequest,
   },
   {
@@ -115,7 +115,7 @@ export const STEPS: readonly Step[] = [
     done: "verifier confirmed",
     consequence: ({ verifier, period }) =>
       `${verifier.name} will be able to read the records of ${daysOf(period)} and decide the request. Only confirm a person you know by this name and e-mail address.`,
-    take: (seen) => run(CONFIRM, seen),
+    take: (target) => run(CONFIRM, target),
   },
   {
     by: "ORGANIZATION",
@@ -125,7 +125,7 @@ export const STEPS: readonly Step[] = [
     done: "verifier rejected",
     consequence: ({ verifier }) =>
       `${verifier.name} gets no access. You can create a new link for someone else.`,
-    take: (seen) => run(REJECT, seen),
+    take: (target) => run(REJECT, target),
   },
   {
     by: "ORGANIZATION",
@@ -134,7 +134,7 @@ export const STEPS: readonly Step[] = [
     action: "Create new link",
     done: "new link created",
     consequence: () => "The previous link will stop working. Send the new one to your verifier.",
-    take: async (seen) => (await run(CREATE_LINK, seen)).createVerifierLink?.request.verifierLink,
+    take: async (target) => (await run(CREATE_LINK, target)).createVerifierLink?.request.verifierLink,
   },
   {
     by: "ORGANIZATION",
@@ -142,8 +142,8 @@ export const STEPS: readonly Step[] = [
     action: "Submit again",
     done: "submitted again",
     consequence: (request) =>
-      `${lockOf(request)} Findings about earlier snapshots no longer count towards the materiality.`,
-    take: (seen) => run(RESUBMIT, seen),
+      `${lockWarning(request)} Findings about earlier snapshots no longer count towards the materiality.`,
+    take: (target) => run(RESUBMIT, target),
   },
   {
     by: "ORGANIZATION",
@@ -151,7 +151,7 @@ export const STEPS: readonly Step[] = [
     action: "Withdraw",
     done: "withdrawn",
     consequence: () => "This ends the request and unlocks its records.",
-    take: (seen) => run(WITHDRAW, seen),
+    take: (target) => run(WITHDRAW, target),
   },
   {
     by: "ORGANIZATION",
@@ -160,8 +160,8 @@ export const STEPS: readonly Step[] = [
     done: "reopened",
     consequence: ({ period, certificate }) =>
       `This unlocks the records of ${daysOf(period)} and permanently marks certificate ${certificate?.number} as superseded. Anyone who checks it will see that. The next decision issues a new one.`,
-    asks: "Reason",
-    take: (seen, note) => run(REOPEN, { ...seen, note }),
+    noteLabel: "Reason",
+    take: (target, note) => run(REOPEN, { ...target, note }),
   },
   {
     by: "VERIFIER",
@@ -170,7 +170,7 @@ export const STEPS: readonly Step[] = [
     done: "review started",
     consequence: ({ organizationName }) =>
       `${organizationName} will see your name and that you have started.`,
-    take: (seen) => run(START, seen),
+    take: (target) => run(START, target),
   },
   {
     by: "VERIFIER",
@@ -179,7 +179,7 @@ export const STEPS: readonly Step[] = [
     done: "changes requested",
     consequence: ({ organizationName }) =>
       `This unlocks the records, so that ${organizationName} can correct them and submit them again.`,
-    asks: "Requested changes",
-    take: (seen, note) => run(REQUEST_CHANGES, { ...seen, note }),
+    noteLabel: "Requested changes",
+    take: (target, note) => run(REQUEST_CHANGES, { ...target, note }),
   },
 ];

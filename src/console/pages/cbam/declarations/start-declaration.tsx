@@ -13,17 +13,17 @@ const OPERATION = graphql(`
 `);
 
 /** Creates the declaration of a year, or finds the existing one; returns its id. */
-export async function beginDeclaration(year: number): Promise<string> {
+export async function startDeclaration(year: number): Promise<string> {
   const { createCbamDeclaration: created } = await run(OPERATION, { year });
   if (!created) throw new Error("The gateway did not return the declaration.");
   return created.declaration.id;
 }
 
 /** Creates the declaration of a year, or finds the existing one, and opens it. */
-export function BeginDeclaration() {
+export function StartDeclaration() {
   const { change } = useAddress();
   const begin = async (values: FormData) => {
-    change({ id: await beginDeclaration(Number(textOf(values, "year"))), after: "" });
+    change({ id: await startDeclaration(Number(textOf(values, "year"))), after: "" });
   };
   return (
     <Confirm title="Start a declaration" action="Start" onConfirm={begin}>

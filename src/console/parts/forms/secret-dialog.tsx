@@ -44,7 +44,7 @@ export function Copyable({ label, value, isCommand = false }: CopyableProps) {
   );
 }
 
-interface OnceDialogProps {
+interface SecretDialogProps {
   readonly title: string;
   readonly intro: string;
   readonly label: string;
@@ -56,7 +56,7 @@ interface OnceDialogProps {
 }
 
 /** Shows a secret once, with a button that copies it. Stays open until the user closes it. */
-export function OnceDialog(props: OnceDialogProps) {
+export function SecretDialog(props: SecretDialogProps) {
   const { title, intro, label, value, onClose, children } = props;
   const { close } = useDialog();
   return (

@@ -3,29 +3,29 @@ import { createStore, useStore } from "../../gateway/store.js";
 import { useScope } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
 import { lazy } from "../lazy.js";
-import type { PanelProps } from "./panel.js";
+import type { ChatPanelProps } from "./chat-panel.js";
 
 /** True while the chat is open. */
-export const isAsking = createStore(false);
+export const isChatOpen = createStore(false);
 
-const Panel = lazy<PanelProps>(async () => (await import("./panel.js")).Panel);
+const ChatPanel = lazy<ChatPanelProps>(async () => (await import("./chat-panel.js")).ChatPanel);
 
 /** Returns the default subject of questions asked on a page. */
-function moduleOf(path: string): PanelProps["module"] {
+function moduleOf(path: string): ChatPanelProps["module"] {
   const [, page = ""] = /^\/console\/(\w+)/.exec(path) ?? [];
   if (page === "compliance" || page === "cbam") return "COMPLIANCE";
   return page === "credits" ? "CREDITS" : page === "market" ? "MARKET" : "EMISSIONS";
 }
 
 /** The button that opens the chat. */
-export function Ask() {
+export function ChatButton() {
   const { path } = useLocation();
-  const isOpen = useStore(isAsking);
+  const isOpen = useStore(isChatOpen);
   if (!useScope("read:emissions")) return null;
   return (
     <>
-      <Button label="Ask" onClick={() => isAsking.set(true)} />
-      {isOpen && <Panel module={moduleOf(path)} onClose={() => isAsking.set(false)} />}
+      <Button label="Ask" onClick={() => isChatOpen.set(true)} />
+      {isOpen && <ChatPanel module={moduleOf(path)} onClose={() => isChatOpen.set(false)} />}
     </>
   );
 }

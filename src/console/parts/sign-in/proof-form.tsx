@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { hasPasskeys, type PasskeyAnswer } from "../../gateway/factors/passkeys.js";
+import { type PasskeyAnswer, supportsPasskeys } from "../../gateway/factors/passkeys.js";
 import type { FactorMethod, Proof } from "../../gateway/session.js";
 import { Button } from "../button.js";
 import { Field } from "../fields/field.js";
@@ -17,25 +17,25 @@ const CHOICES: Readonly<Record<ProofMethod, string>> = {
   password: "Use your password",
 };
 
-interface GiveFactorProps {
+interface ProofFormProps {
   /** The methods to choose from, the usual one first. */
   readonly methods: readonly ProofMethod[];
   /** Label of the button. */
   readonly submit: string;
-  readonly onGive: (proof: Proof) => Promise<unknown>;
+  readonly onProof: (proof: Proof) => Promise<unknown>;
   /** Asks the user for a passkey. */
   readonly askPasskey: () => Promise<PasskeyAnswer>;
   readonly onCancel?: () => void;
 }
 
 /** A form that asks for a proof by one method, with buttons for the others. */
-export function GiveFactor({ methods, submit, onGive, askPasskey, ...form }: GiveFactorProps) {
+export function ProofForm({ methods, submit, onProof, askPasskey, ...form }: ProofFormProps) {
   const [chosen, choose] = useState<ProofMethod>();
-  const place = useRef<HTMLDivElement>(null);
-  const offered = methods.filter((method) => method !== "passkey" || hasPasskeys());
+  const container = useRef<HTMLDivElement>(null);
+  const offered = methods.filter((method) => method !== "passkey" || supportsPasskeys());
   const [first] = offered;
   const method = chosen ?? first;
-  useEffect(() => place.current?.querySelector<HTMLElement>("input, [type=submit]")?.focus(), [method]);
+  useEffect(() => container.current?.querySelector<HTMLElement>("input, [type=submit]")?.focus(), [method]);
   if (method === undefined)
     return (
       <p>
@@ -44,9 +44,9 @@ export function GiveFactor({ methods, submit, onGive, askPasskey, ...form }: Giv
       </p>
     );
   const give = async (values: FormData) =>
-    onGive(method === "passkey" ? await askPasskey() : readProof(method, values));
+    onProof(method === "passkey" ? await askPasskey() : readProof(method, values));
   return (
-    <div ref={place}>
+    <div ref={container}>
       <Form key={method} submit={method === "passkey" ? "Use passkey" : submit} onSubmit={give} {...form}>
         <ProofField method={method} />
       </Form>

@@ -11,7 +11,7 @@ import { RecordActions } from "./actions.js";
 import { RecordHistory } from "./history.js";
 import { type Lock, LockLink, type LockOf } from "./locks.js";
 import { describeRecord, type EmissionRecord, nameOfRecord, READ_RECORD } from "./read-records.js";
-import { ShownCalculation } from "./writing/calculation.js";
+import { CalculationDetails } from "./writing/calculation.js";
 
 /** The panel of the record in the address: its data, calculation, lock and history. */
 export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undefined }) {
@@ -25,10 +25,10 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
         {({ emissionRecord }) =>
           emissionRecord && lockOf ? (
             <>
-              <Changes lock={lockOf(emissionRecord)}>
+              <ActionsOrLock lock={lockOf(emissionRecord)}>
                 <RecordActions record={emissionRecord} onOpen={leave} />
-              </Changes>
-              <Parts record={emissionRecord} />
+              </ActionsOrLock>
+              <RecordDetails record={emissionRecord} />
             </>
           ) : (
             <p>Record not found. Someone may have deleted it.</p>
@@ -44,7 +44,7 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
 }
 
 /** The lock of a record, or else the buttons that edit and delete the record. Their dialogs replace the panel. */
-function Changes({ lock, children }: { lock: Lock | undefined; children: ComponentChildren }) {
+function ActionsOrLock({ lock, children }: { lock: Lock | undefined; children: ComponentChildren }) {
   const mayWrite = useScope("write:emissions");
   if (!lock) return mayWrite ? <p>{children}</p> : null;
   return (
@@ -55,7 +55,7 @@ function Changes({ lock, children }: { lock: Lock | undefined; children: Compone
   );
 }
 
-function Parts({ record }: { record: EmissionRecord }) {
+function RecordDetails({ record }: { record: EmissionRecord }) {
   const { recordedOn, calculation, reference, createdAt, updatedAt, id } = record;
   const days = new URLSearchParams({ from: recordedOn, to: recordedOn });
   return (
@@ -73,7 +73,7 @@ function Parts({ record }: { record: EmissionRecord }) {
       <h3>Calculation</h3>
       {calculation ? (
         <section class="card calculation" aria-label="Calculation">
-          <ShownCalculation calculation={calculation} />
+          <CalculationDetails calculation={calculation} />
         </section>
       ) : (
         <p>The amount was entered in tonnes, not calculated.</p>

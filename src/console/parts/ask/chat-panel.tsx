@@ -4,11 +4,11 @@ import { run } from "../../gateway/run.js";
 import { Button } from "../button.js";
 import { Dialog } from "../forms/dialog.js";
 import { useAttempt } from "../states.js";
-import { Answered, Suggested } from "./answer.js";
+import { ChatEntry, SuggestedQuestions } from "./chat-entry.js";
 import { ASK, CONVERSATION, type Message } from "./conversation.js";
-import { Past } from "./past.js";
+import { PastConversations } from "./past-conversations.js";
 
-export interface PanelProps {
+export interface ChatPanelProps {
   readonly module: Uppercase<keyof typeof EXAMPLES>;
   readonly onClose: () => void;
 }
@@ -22,7 +22,7 @@ const NEW: Conversation = { id: null, messages: [] };
 const MAX_LENGTH = 2_000;
 
 /** The chat, and the user's past conversations. */
-export function Panel({ module, onClose }: PanelProps) {
+export function ChatPanel({ module, onClose }: ChatPanelProps) {
   const [{ id, messages }, setConversation] = useState(NEW);
   const [isPast, setPast] = useState(false);
   const [asked, setAsked] = useState<string>();
@@ -69,7 +69,10 @@ export function Panel({ module, onClose }: PanelProps) {
             Answers come from your organization's data and show the figures and queries they are based on.
             Only you can see your conversations.
           </p>
-          <Suggested questions={EXAMPLES[module.toLowerCase() as keyof typeof EXAMPLES]} onAsk={ask} />
+          <SuggestedQuestions
+            questions={EXAMPLES[module.toLowerCase() as keyof typeof EXAMPLES]}
+            onAsk={ask}
+          />
         </>
       )}
       <section
@@ -82,7 +85,7 @@ export function Panel({ module, onClose }: PanelProps) {
       >
         <ol>
           {messages.map((message) => (
-            <Answered
+            <ChatEntry
               key={message.position}
               message={message}
               isLatest={message === messages.at(-1) && !isWaiting}
@@ -126,7 +129,11 @@ export function Panel({ module, onClose }: PanelProps) {
         <Button label="New conversation" look="secondary outline" onClick={begin} />
         <Button label="Close" look="secondary outline" onClick={onClose} />
       </div>
-      {isPast ? <Past onOpen={open} onDeleted={(deleted) => deleted === id && setConversation(NEW)} /> : chat}
+      {isPast ? (
+        <PastConversations onOpen={open} onDeleted={(deleted) => deleted === id && setConversation(NEW)} />
+      ) : (
+        chat
+      )}
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import type { EmissionRecord } from "../read-records.js";
 import type { Factor } from "./factor.js";
 
 /** The fields of a record that its factor fills in. Users may change them afterwards. */
-interface Followers {
+interface FactorValues {
   readonly factor: Factor | null;
   /** Empty until the user chooses one. */
   readonly scope: EmissionScope | "";
@@ -16,11 +16,11 @@ interface Followers {
   readonly changes: string;
 }
 
-export type FollowedFactor = ReturnType<typeof useFollowedFactor>;
+export type FactorFields = ReturnType<typeof useFactorFields>;
 
 /** State of a record form's factor, with the scope, unit and category that the factor fills in. */
-export function useFollowedFactor(record: EmissionRecord | null) {
-  const [followers, set] = useState<Followers>({
+export function useFactorFields(record: EmissionRecord | null) {
+  const [values, set] = useState<FactorValues>({
     factor: record?.calculation?.factor ?? null,
     scope: record?.scope ?? "",
     unit: record?.activity?.unit ?? "",
@@ -28,20 +28,20 @@ export function useFollowedFactor(record: EmissionRecord | null) {
     changes: "",
   });
   return {
-    ...followers,
-    choose: (factor: Factor | null) => set((before) => follow(before, factor)),
-    change: (parts: Partial<Pick<Followers, "scope" | "unit" | "category">>) =>
+    ...values,
+    choose: (factor: Factor | null) => set((before) => applyFactor(before, factor)),
+    change: (parts: Partial<Pick<FactorValues, "scope" | "unit" | "category">>) =>
       set((before) => ({ ...before, ...parts, changes: "" })),
   };
 }
 
 /** Applies a factor. Keeps a convertible unit, so that the amount already typed stays correct. */
-function follow(before: Followers, factor: Factor | null): Followers {
+function applyFactor(before: FactorValues, factor: Factor | null): FactorValues {
   if (factor === null) return { ...before, factor, changes: "" };
   const { scope } = factor;
-  const isSuitable = before.unit !== "" && isConvertible(readUnit(before.unit), readUnit(factor.unit));
-  const unit = isSuitable ? before.unit : factor.unit;
-  const isFollowing = before.category === "" || before.category === before.factor?.category;
+  const keepsUnit = before.unit !== "" && isConvertible(readUnit(before.unit), readUnit(factor.unit));
+  const unit = keepsUnit ? before.unit : factor.unit;
+  const isFromFactor = before.category === "" || before.category === before.factor?.category;
   const changes = [
     ...(before.scope && before.scope !== scope
       ? [`scope changes from ${digitOf(before.scope)} to ${digitOf(scope)}`]
@@ -52,7 +52,7 @@ function follow(before: Followers, factor: Factor | null): Followers {
     factor,
     scope,
     unit,
-    category: isFollowing ? factor.category : before.category,
+    category: isFromFactor ? factor.category : before.category,
     changes: sentence(changes),
   };
 }

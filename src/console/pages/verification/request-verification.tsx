@@ -21,7 +21,7 @@ const OPERATION = graphql(`
   }
 `);
 
-interface AskVerificationProps {
+interface RequestVerificationProps {
   /** The issue of an inventory to verify. If omitted, the user chooses a period and scopes. */
   readonly inventory?: { readonly year: number; readonly issue: number };
 }
@@ -30,7 +30,7 @@ interface AskVerificationProps {
  * Creates a request, or finds an identical one. Unless the user wants a draft, submits it and shows the link for the
  * verifier. Then opens the request. The form suggests last year and all scopes.
  */
-export function AskVerification({ inventory }: AskVerificationProps) {
+export function RequestVerification({ inventory }: RequestVerificationProps) {
   const { route } = useLocation();
   const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
   const ask = async (values: FormData) => {
@@ -99,7 +99,7 @@ export function AskVerification({ inventory }: AskVerificationProps) {
   );
 }
 
-const readInput = (values: FormData, inventory: AskVerificationProps["inventory"]) => ({
+const readInput = (values: FormData, inventory: RequestVerificationProps["inventory"]) => ({
   ...(inventory ? { inventory } : readRecords(values)),
   level: textOf(values, "level") as AssuranceLevel,
   ...textsOf(values, "materialityPercent", "verifierEmail"),

@@ -3,7 +3,7 @@ import type { Series } from "../../../parts/charts/series.js";
 import { ESTIMATE, type Estimated } from "./read-estimate.js";
 
 /** Costs of the same imports in each year, under the law in force and under the proposal. */
-export function Path({ estimated }: { estimated: Estimated }) {
+export function CostByYear({ estimated }: { estimated: Estimated }) {
   return (
     <section class="apart" aria-labelledby="path">
       <h2 id="path">The same imports in other years</h2>

@@ -6,13 +6,13 @@ import { Moment } from "../moment.js";
 import { Empty, Shown, useAttempt } from "../states.js";
 import { CONVERSATIONS, DELETE } from "./conversation.js";
 
-interface PastProps {
+interface PastConversationsProps {
   readonly onOpen: (id: string) => void;
   readonly onDeleted: (id: string) => void;
 }
 
 /** The user's past conversations. */
-export function Past({ onOpen, onDeleted }: PastProps) {
+export function PastConversations({ onOpen, onDeleted }: PastConversationsProps) {
   const [after, setAfter] = useState<string | null>(null);
   const { attempt, complaint } = useAttempt();
   const answer = useQuery(CONVERSATIONS, { after });

@@ -10,7 +10,7 @@ const NOTICES = {
     "The language model gave a number that is not in your data. The gateway's own rules answered instead.",
 };
 
-interface AnsweredProps {
+interface ChatEntryProps {
   readonly message: Message;
   /** True if the user can ask its suggested questions next. */
   readonly isLatest: boolean;
@@ -18,7 +18,7 @@ interface AnsweredProps {
 }
 
 /** A question, or an answer with its figures, queries and sources. Renders all text unformatted. */
-export function Answered({ message: { role, body, answer }, isLatest, onAsk }: AnsweredProps) {
+export function ChatEntry({ message: { role, body, answer }, isLatest, onAsk }: ChatEntryProps) {
   if (role === "USER" || !answer) return <li class="asked">{body}</li>;
   const { notices, figures, queries, sources, followUps } = answer;
   return (
@@ -65,18 +65,18 @@ export function Answered({ message: { role, body, answer }, isLatest, onAsk }: A
           ))}
         </ul>
       )}
-      {isLatest && <Suggested questions={followUps} onAsk={onAsk} />}
+      {isLatest && <SuggestedQuestions questions={followUps} onAsk={onAsk} />}
     </li>
   );
 }
 
 /** Buttons that each ask a question. */
-export function Suggested({
+export function SuggestedQuestions({
   questions,
   onAsk,
 }: {
   questions: readonly string[];
-  onAsk: AnsweredProps["onAsk"];
+  onAsk: ChatEntryProps["onAsk"];
 }) {
   return (
     <div class="follow-ups">
