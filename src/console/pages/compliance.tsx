@@ -3,7 +3,7 @@ import { useAddress } from "../parts/address.js";
 import { Dialogs } from "../parts/forms/dialogs.js";
 import { ReadInsights } from "../parts/insights/insights.js";
 import { Page } from "../parts/shell/shell.js";
-import { Shown } from "../parts/states.js";
+import { LoadedField } from "../parts/states.js";
 import { Agenda } from "./compliance/agenda.js";
 import { Ccts } from "./compliance/ccts.js";
 import { Frameworks } from "./compliance/frameworks.js";
@@ -23,7 +23,7 @@ export function Compliance() {
     <Page title="Compliance">
       <Dialogs onClosed={answer.reload}>
         <ReadInsights operation={READ_INSIGHTS} find={({ compliance }) => compliance?.insights} />
-        <Shown answer={answer} as="emissions" of="compliance">
+        <LoadedField answer={answer} skeleton="emissions" field="compliance">
           {(compliance) => (
             <>
               <Agenda deadlines={compliance.deadlines} year={year} />
@@ -32,7 +32,7 @@ export function Compliance() {
               <Ccts periods={compliance.cctsPeriods} />
             </>
           )}
-        </Shown>
+        </LoadedField>
       </Dialogs>
     </Page>
   );

@@ -7,7 +7,7 @@ import { DialogButton, Dialogs } from "../parts/forms/dialogs.js";
 import { ReadInsights } from "../parts/insights/insights.js";
 import { Exact } from "../parts/numbers.js";
 import { Page } from "../parts/shell/shell.js";
-import { Shown } from "../parts/states.js";
+import { LoadedField } from "../parts/states.js";
 import { Batches } from "./credits/batches.js";
 import { IssueCredits } from "./credits/issue-credits.js";
 import { type Portfolio, READ_CREDITS, READ_INSIGHTS } from "./credits/read-credits.js";
@@ -22,7 +22,7 @@ export function Credits() {
     <Page title="Credits">
       <Dialogs onClosed={answer.reload}>
         <ReadInsights operation={READ_INSIGHTS} find={({ credits }) => credits?.insights} />
-        <Shown answer={answer} as="emissions" of="credits">
+        <LoadedField answer={answer} skeleton="emissions" field="credits">
           {(credits) => (
             <>
               <Vintages credits={credits} variables={variables} />
@@ -33,7 +33,7 @@ export function Credits() {
               <Batches batches={credits.batches} />
             </>
           )}
-        </Shown>
+        </LoadedField>
       </Dialogs>
     </Page>
   );

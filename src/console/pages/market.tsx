@@ -9,7 +9,7 @@ import { DialogButton, Dialogs } from "../parts/forms/dialogs.js";
 import { ReadInsights } from "../parts/insights/insights.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
-import { Empty, Shown } from "../parts/states.js";
+import { Empty, LoadedField } from "../parts/states.js";
 import { type Instrument, Price, READ_MARKET } from "./market/price.js";
 import { PriceIndex } from "./market/price-index.js";
 import { RecordPrice } from "./market/record-price.js";
@@ -39,7 +39,7 @@ export function Market() {
           <h2>Prices by region</h2>
           {mayWrite && <DialogButton label="Record price" opens={<RecordPrice />} />}
         </div>
-        <Shown answer={answer} as="emissions" of="market">
+        <LoadedField answer={answer} skeleton="emissions" field="market">
           {({ isLiveFeedConnected, instruments: { nodes, pageInfo } }) => (
             <>
               <p class="quiet">
@@ -61,7 +61,7 @@ export function Market() {
               <Paging pageInfo={pageInfo} />
             </>
           )}
-        </Shown>
+        </LoadedField>
       </Dialogs>
     </Page>
   );

@@ -6,7 +6,7 @@ import { useAddress } from "../parts/address.js";
 import { Button } from "../parts/button.js";
 import { Paging, ShowAll, useShowsAll } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
-import { Empty, Shown, useAttempt } from "../parts/states.js";
+import { Empty, LoadedField, useAttempt } from "../parts/states.js";
 import { NotificationItem } from "./notifications/notification-item.js";
 
 const OPERATION = graphql(`
@@ -49,7 +49,7 @@ export function Notifications() {
         <a href="/console/settings/notifications">Notification settings</a>
       </div>
       {complaint}
-      <Shown answer={answer} as="table" of="viewer">
+      <LoadedField answer={answer} skeleton="table" field="viewer">
         {({ notifications }) => (
           <>
             {notifications.nodes.length === 0 && (
@@ -63,7 +63,7 @@ export function Notifications() {
             <Paging pageInfo={notifications.pageInfo} />
           </>
         )}
-      </Shown>
+      </LoadedField>
     </Page>
   );
 }

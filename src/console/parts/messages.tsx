@@ -15,7 +15,7 @@ export interface Message {
   readonly undo?: () => Promise<unknown>;
 }
 
-interface Shown extends Message {
+interface PageMessage extends Message {
   /** Path of the page that showed it. */
   readonly path: string;
   readonly number: number;
@@ -23,7 +23,7 @@ interface Shown extends Message {
 
 let count = 0;
 
-const shown = createStore<Shown | null>(null);
+const shown = createStore<PageMessage | null>(null);
 
 /**
  * Shows a message at the bottom of the page until the user dismisses it, another message replaces it, or the page
@@ -41,12 +41,12 @@ export function Messages() {
   }, [path]);
   return (
     <div class="messages" role="status">
-      {message && <ShownMessage key={message.number} {...message} />}
+      {message && <MessageBar key={message.number} {...message} />}
     </div>
   );
 }
 
-function ShownMessage({ text, link, undo }: Message) {
+function MessageBar({ text, link, undo }: Message) {
   const [isBusy, setBusy] = useState(false);
   const { attempt, complaint } = useAttempt();
   const revert = async () => {

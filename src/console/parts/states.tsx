@@ -4,42 +4,42 @@ import { messageOf } from "../gateway/failure.js";
 import type { Answer } from "../gateway/use-query.js";
 import { Button } from "./button.js";
 
-interface ShownProps<Data, Field extends keyof Data> {
+interface LoadedProps<Data> {
   readonly answer: Answer<Data>;
-  /** Kind of content, which sets the height of the skeleton. */
-  readonly as: "emissions" | "figure" | "table" | "short" | "line";
-  /** Field of the answer to render. Renders nothing if it is null. */
-  readonly of: Field;
-  readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;
-}
-
-/** Renders one field of a query's answer, a skeleton while it loads, or its error. */
-export function Shown<Data, Field extends keyof Data>(props: ShownProps<Data, Field>) {
-  const { of, children, ...shown } = props;
-  return <ShownData {...shown}>{({ [of]: part }) => part && children(part)}</ShownData>;
-}
-
-interface ShownDataProps<Data> extends Pick<ShownProps<Data, never>, "answer" | "as"> {
+  /** Shape of the skeleton, which has the height of the expected content. */
+  readonly skeleton: "emissions" | "figure" | "table" | "short" | "line";
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Renders a query's answer like `Shown`, with all of its data. */
-export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) {
+/** Renders a query's answer, a skeleton while it loads, or its error. */
+export function Loaded<Data>({ answer, skeleton, children }: LoadedProps<Data>) {
   const { data, error, isLoading, reload } = answer;
   if (error !== undefined) {
     return (
-      <div role="alert" class="trouble">
+      <div role="alert">
         <p>{messageOf(error)}</p>
         <Button label="Try again" look="secondary" onClick={reload} />
       </div>
     );
   }
-  if (data === undefined) return <div class={`skeleton ${as}`} role="status" aria-label="Loading" />;
+  if (data === undefined) return <div class={`skeleton ${skeleton}`} role="status" aria-label="Loading" />;
   return (
     <div aria-busy={isLoading ? "true" : undefined} class="shown">
       {children(data)}
     </div>
   );
+}
+
+interface LoadedFieldProps<Data, Field extends keyof Data> extends Omit<LoadedProps<Data>, "children"> {
+  /** Field of the answer to render. Renders nothing if it is null. */
+  readonly field: Field;
+  readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;
+}
+
+/** Renders one field of a query's answer, like `Loaded`. */
+export function LoadedField<Data, Field extends keyof Data>(props: LoadedFieldProps<Data, Field>) {
+  const { field, children, ...loaded } = props;
+  return <Loaded {...loaded}>{({ [field]: part }) => part && children(part)}</Loaded>;
 }
 
 /** Placeholder of an empty list, which says what to do next. */

@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.js";
 import { Dialogs } from "../../parts/forms/dialogs.js";
 import { ProofForm } from "../../parts/sign-in/proof-form.js";
 import { hasFactor, proofMethodsOf } from "../../parts/sign-in/proof-methods.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { AuthenticatorApp } from "../settings/security/authenticator-app.js";
 import { Passkeys } from "../settings/security/passkeys.js";
 import { EntrancePage } from "./entrance.js";
@@ -35,7 +35,7 @@ export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
       intro="Your organization requires a second factor. Add or enter one to continue."
     >
       <Dialogs onClosed={answer.reload}>
-        <ShownData answer={answer} as="short">
+        <Loaded answer={answer} skeleton="short">
           {(factors) =>
             !hasFactor(factors) ? (
               <div class="column">
@@ -55,7 +55,7 @@ export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
               />
             )
           }
-        </ShownData>
+        </Loaded>
       </Dialogs>
       <Button label="Sign out" look="quiet" onClick={signOut} />
     </EntrancePage>

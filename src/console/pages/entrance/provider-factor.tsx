@@ -2,7 +2,7 @@ import { readChallenge } from "../../gateway/session.js";
 import { useAnswer } from "../../gateway/use-query.js";
 import { Button } from "../../parts/button.js";
 import { SecondStep } from "../../parts/sign-in/second-step.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { EntrancePage } from "./entrance.js";
 
 /** The second step of single sign-on, for organizations that require their own second factor. */
@@ -10,9 +10,9 @@ export function ProviderFactor({ token, onDone }: { token: string; onDone: () =>
   const answer = useAnswer(() => readChallenge(token), token);
   return (
     <EntrancePage title="Sign in">
-      <ShownData answer={answer} as="short">
+      <Loaded answer={answer} skeleton="short">
         {({ challenge }) => <SecondStep challenge={challenge} onDone={onDone} onRestart={onDone} />}
-      </ShownData>
+      </Loaded>
       {answer.error !== undefined && <Button label="Sign in" look="primary" onClick={onDone} />}
     </EntrancePage>
   );

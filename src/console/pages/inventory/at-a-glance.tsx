@@ -7,7 +7,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Sum, Tonnes } from "../../parts/numbers.js";
-import { Empty, ShownData } from "../../parts/states.js";
+import { Empty, Loaded } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { scopesOf } from "../verification/names.js";
 import { Lines } from "./lines.js";
@@ -25,7 +25,7 @@ export function AtAGlance() {
   const maySet = useScope("request:verification");
   return (
     <Dialogs onClosed={answer.reload}>
-      <ShownData answer={answer} as="emissions">
+      <Loaded answer={answer} skeleton="emissions">
         {({ inventoryPolicies, inventory }) => {
           const policies = inventoryPolicies ?? [];
           const policy = policyOf(policies, year);
@@ -42,11 +42,15 @@ export function AtAGlance() {
                 )}
               </YearBar>
               {policy && <PolicyLine policy={policy} />}
-              {inventory ? <Shown inventory={inventory} /> : <NoPolicy year={year} latest={policies[0]} />}
+              {inventory ? (
+                <InventoryDetails inventory={inventory} />
+              ) : (
+                <NoPolicy year={year} latest={policies[0]} />
+              )}
             </>
           );
         }}
-      </ShownData>
+      </Loaded>
     </Dialogs>
   );
 }
@@ -74,7 +78,7 @@ const PolicyLine = ({
   </p>
 );
 
-function Shown({ inventory }: { inventory: Inventory }) {
+function InventoryDetails({ inventory }: { inventory: Inventory }) {
   const disclosed = inventory.gaps.filter(({ blocking }) => !blocking);
   return (
     <>

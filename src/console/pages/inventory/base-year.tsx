@@ -2,7 +2,7 @@ import { type BaseYearFigureName, type ConsoleBaseYearQuery, graphql } from "../
 import { useQuery } from "../../gateway/use-query.js";
 import { monthOf } from "../../parts/moment.js";
 import { Exact, percent, Tonnes } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 
 const READ = graphql(`
@@ -30,7 +30,7 @@ const FIGURES: Readonly<Record<BaseYearFigureName, string>> = {
 export function BaseYear() {
   const answer = useQuery(READ, {});
   return (
-    <Shown answer={answer} as="line" of="baseYearStatus">
+    <LoadedField answer={answer} skeleton="line" field="baseYearStatus">
       {({ year, issue, holdingsAsOf, thresholdPercent, figures, required }) => (
         <section class="apart">
           <h2>Base year {year}</h2>
@@ -51,7 +51,7 @@ export function BaseYear() {
           <Table caption="Base year" rows={figures} columns={COLUMNS} />
         </section>
       )}
-    </Shown>
+    </LoadedField>
   );
 }
 

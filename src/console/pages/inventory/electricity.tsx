@@ -11,7 +11,7 @@ import { DialogButton, Dialogs, useDialog } from "../../parts/forms/dialogs.js";
 import { need, textOf } from "../../parts/forms/values.js";
 import { Day, writeDay } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List, Table } from "../../parts/table.js";
 import { ClaimEnergy } from "./claim-energy.js";
 import { type Instrument, KINDS } from "./names.js";
@@ -88,14 +88,14 @@ export function Electricity() {
         </p>
         {mayWrite && <DialogButton label="Add instrument" look="primary" opens={<RecordInstrument />} />}
       </div>
-      <Shown answer={answer} as="table" of="energyInstruments">
+      <LoadedField answer={answer} skeleton="table" field="energyInstruments">
         {(instruments) => (
           <List caption="Energy instruments" {...instruments} columns={COLUMNS} actions={actionsFor}>
             No instruments yet. Market-based scope 2 uses residual mixes or location-based factors until you
             add a certificate or contract.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }
@@ -138,7 +138,7 @@ function Claims({ instrument: { id, reference } }: { instrument: Instrument }) {
   const mayWrite = useScope("write:emissions");
   return (
     <Dialog title={`Claims of ${reference}`} onClose={() => close()} isWide>
-      <Shown answer={answer} as="short" of="energyInstrument">
+      <LoadedField answer={answer} skeleton="short" field="energyInstrument">
         {({ claims }) => (
           <Table<Claim>
             caption="Claims"
@@ -154,7 +154,7 @@ function Claims({ instrument: { id, reference } }: { instrument: Instrument }) {
             No claims yet.
           </Table>
         )}
-      </Shown>
+      </LoadedField>
       <div class="buttons">
         <Button label="Close" look="secondary outline" onClick={() => close()} />
       </div>

@@ -16,7 +16,7 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { need, optionalOf, textOf, textsOf } from "../../parts/forms/values.js";
 import { monthOf } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { useRows } from "../cbam/goods/use-rows.js";
 import { CountryField, readCountry } from "../records/facilities/country.js";
@@ -69,14 +69,14 @@ export function Entities() {
         </p>
         {maySave && <DialogButton label="Add entity" look="primary" opens={<SaveEntity />} />}
       </div>
-      <Shown answer={answer} as="table" of="entities">
+      <LoadedField answer={answer} skeleton="table" field="entities">
         {(entities) => (
           <List caption="Entities" {...entities} columns={COLUMNS} actions={maySave && actionsFor}>
             No entities yet, so all your facilities count in full. Add subsidiaries and joint ventures that
             you hold in part.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -17,7 +17,7 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { need, optionalsOf } from "../../parts/forms/values.js";
 import { Moment, monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown, useAttempt } from "../../parts/states.js";
+import { LoadedField, useAttempt } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { RequestVerification } from "../verification/request-verification.js";
 import { BaseYear } from "./base-year.js";
@@ -82,7 +82,7 @@ export function Issues() {
         affect it.
       </p>
       {complaint}
-      <Shown answer={answer} as="short" of="inventoryIssues">
+      <LoadedField answer={answer} skeleton="short" field="inventoryIssues">
         {(issues) => (
           <List
             caption={`Issues of ${year}`}
@@ -107,7 +107,7 @@ export function Issues() {
               : "Ask an admin of your organization to issue it."}
           </List>
         )}
-      </Shown>
+      </LoadedField>
       <BaseYear key={latest} />
     </Dialogs>
   );

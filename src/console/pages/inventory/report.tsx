@@ -7,7 +7,7 @@ import { Form } from "../../parts/forms/form.js";
 import { textsOf } from "../../parts/forms/values.js";
 import { writeDay } from "../../parts/moment.js";
 import { writeDecimal } from "../../parts/numbers.js";
-import { Empty, ShownData } from "../../parts/states.js";
+import { Empty, Loaded } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { useYear, YearBar } from "./year.js";
 
@@ -53,7 +53,7 @@ export function Report() {
           <Field label="LEI" name="lei" value={lei} hint="Legal Entity Identifier" />
         </Form>
       </div>
-      <ShownData answer={answer} as="table">
+      <Loaded answer={answer} skeleton="table">
         {({ vsmeReport: report }) =>
           report ? (
             <>
@@ -85,7 +85,7 @@ export function Report() {
             </Empty>
           )
         }
-      </ShownData>
+      </Loaded>
     </>
   );
 }

@@ -22,7 +22,7 @@ import { showMessage } from "../../parts/messages.js";
 import { nameOf } from "../../parts/names.js";
 import { Sum } from "../../parts/numbers.js";
 import { Paging } from "../../parts/paging.js";
-import { Empty, Shown, useAttempt } from "../../parts/states.js";
+import { Empty, LoadedField, useAttempt } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { answerIn, lineName, linesOf, METHODS, YES_OR_NO } from "./names.js";
 
@@ -90,7 +90,7 @@ export function Streams() {
       <p class="quiet">
         A stream is all records of one scope and category. Map it to the line where the inventory reports it.
       </p>
-      <Shown answer={answer} as="table" of="emissionStreams">
+      <LoadedField answer={answer} skeleton="table" field="emissionStreams">
         {({ nodes, pageInfo }) => (
           <>
             {nodes.length === 0 ? (
@@ -101,7 +101,7 @@ export function Streams() {
             <Paging pageInfo={pageInfo} />
           </>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -6,7 +6,7 @@ import { Figure } from "../../parts/charts/figure.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Exact } from "../../parts/numbers.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { Empty, LoadedField } from "../../parts/states.js";
 import { scopesOf } from "../verification/names.js";
 import { CreateTarget, EditTarget } from "./edit-target.js";
 import type { Target } from "./names.js";
@@ -51,7 +51,7 @@ export function Targets() {
         </p>
         {mayWrite && <DialogButton label="Add target" look="primary" opens={<CreateTarget />} />}
       </div>
-      <Shown answer={answer} as="figure" of="reductionTargets">
+      <LoadedField answer={answer} skeleton="figure" field="reductionTargets">
         {(targets) => (
           <>
             {targets.length === 0 && <Empty>No targets yet.</Empty>}
@@ -60,7 +60,7 @@ export function Targets() {
             ))}
           </>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -10,7 +10,7 @@ import { creditTypeOf } from "../../parts/credit-types.js";
 import { addDays } from "../../parts/days.js";
 import { Day, daysAhead, writeDay } from "../../parts/moment.js";
 import { Exact, Money } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 
 const TODAY = graphql(`
@@ -45,14 +45,14 @@ export function PriceIndex() {
   return (
     <>
       <h2>Price index</h2>
-      <Shown answer={answer} as="figure" of="market">
+      <LoadedField answer={answer} skeleton="figure" field="market">
         {({ priceIndex: { to, values } }) => (
           <>
             <History to={to} />
             <Instruments day={values.at(-1)} />
           </>
         )}
-      </Shown>
+      </LoadedField>
     </>
   );
 }
@@ -76,9 +76,9 @@ function History({ to }: { to: string }) {
   const variables = { from: addDays(to, 1 - MAX_DAYS), to };
   const answer = useQuery(SERIES, variables);
   return (
-    <Shown answer={answer} as="figure" of="market">
+    <LoadedField answer={answer} skeleton="figure" field="market">
       {(market) => <Line series={market.priceIndex} variables={variables} />}
-    </Shown>
+    </LoadedField>
   );
 }
 

@@ -3,7 +3,7 @@ import { type Answer, useQuery } from "../../gateway/use-query.js";
 import { todayInUtc } from "../../parts/days.js";
 import { nameOf } from "../../parts/names.js";
 import { Sum, shorten, writeSum } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { comparableDays, type Days, recordsOf, writeDays } from "./periods.js";
 import type { Emissions } from "./read-emissions.js";
@@ -65,9 +65,9 @@ export function WhatChanged({ change }: { change: Change }) {
   return (
     <section class="changed" aria-labelledby="changed">
       <h2 id="changed">What changed</h2>
-      <Shown answer={change} as="short" of="emissions">
+      <LoadedField answer={change} skeleton="short" field="emissions">
         {(compared) => <Contributions compared={compared} />}
-      </Shown>
+      </LoadedField>
     </section>
   );
 }

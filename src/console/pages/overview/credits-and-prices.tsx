@@ -4,7 +4,7 @@ import { Figure } from "../../parts/charts/figure.js";
 import { creditTypeOf } from "../../parts/credit-types.js";
 import { Day } from "../../parts/moment.js";
 import { Money } from "../../parts/numbers.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
 
 const OPERATION = graphql(`
@@ -18,7 +18,7 @@ const OPERATION = graphql(`
 export function CreditsAndPrices() {
   const answer = useQuery(OPERATION, {});
   return (
-    <ShownData answer={answer} as="short">
+    <Loaded answer={answer} skeleton="short">
       {({ credits, market }) => {
         const types = credits?.byType ?? [];
         const prices = market?.prices.filter(({ isOwn, isStale }) => isOwn && !isStale) ?? [];
@@ -57,6 +57,6 @@ export function CreditsAndPrices() {
           </div>
         );
       }}
-    </ShownData>
+    </Loaded>
   );
 }

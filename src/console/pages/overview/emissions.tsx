@@ -6,7 +6,7 @@ import { daysOfMonths, todayInUtc } from "../../parts/days.js";
 import { lazy } from "../../parts/lazy.js";
 import { monthOf, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Empty, ShownData } from "../../parts/states.js";
+import { Empty, Loaded } from "../../parts/states.js";
 import { useChange, WhatChanged } from "./change.js";
 import { ChoosePeriod } from "./choose-period.js";
 import { type Days, recordsOf, writeDays } from "./periods.js";
@@ -25,7 +25,7 @@ export function EmissionsOverview() {
   const variables = { range };
   const answer = useQuery(READ_EMISSIONS, variables);
   return (
-    <ShownData answer={answer} as="emissions">
+    <Loaded answer={answer} skeleton="emissions">
       {({ emissions, emissionRecords, imports }) => {
         if (!emissions) return null;
         if (emissionRecords?.nodes.length === 0) return <FirstRun onChanged={answer.reload} />;
@@ -41,7 +41,7 @@ export function EmissionsOverview() {
           </>
         );
       }}
-    </ShownData>
+    </Loaded>
   );
 }
 

@@ -3,7 +3,7 @@ import { graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useViewer } from "../../gateway/viewer.js";
 import { Button } from "../../parts/button.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { Table } from "../../parts/table.js";
 import { Sample } from "./sample.js";
 
@@ -58,7 +58,7 @@ export function FirstRun({ onChanged }: { onChanged: () => void }) {
   const may = (scope: string) => scopes.includes(scope);
   const answer = useQuery(OPERATION, { mayInvite: may("manage:members"), mayManageKeys: may("manage:keys") });
   return (
-    <ShownData answer={answer} as="figure">
+    <Loaded answer={answer} skeleton="figure">
       {({ facilities, compliance, members, invitations, apiKeys }) => {
         const count = (...lists: ({ readonly nodes: readonly unknown[] } | null | undefined)[]) =>
           lists.reduce((sum, list) => sum + (list?.nodes.length ?? 0), 0);
@@ -114,6 +114,6 @@ export function FirstRun({ onChanged }: { onChanged: () => void }) {
           </>
         );
       }}
-    </ShownData>
+    </Loaded>
   );
 }

@@ -4,7 +4,7 @@ import { Figure } from "../../parts/charts/figure.js";
 import type { Series } from "../../parts/charts/series.js";
 import { daysOfMonths } from "../../parts/days.js";
 import { monthOf } from "../../parts/moment.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { Empty, LoadedField } from "../../parts/states.js";
 import { Computation, ForecastInWords } from "./forecast-in-words.js";
 import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
 
@@ -18,9 +18,9 @@ export function ForecastOverview() {
       {isTooEarly ? (
         <Empty>A forecast needs at least 6 complete months with emissions in the last 24 months.</Empty>
       ) : (
-        <Shown answer={answer} as="figure" of="emissions">
+        <LoadedField answer={answer} skeleton="figure" field="emissions">
           {({ forecast }) => forecast && <Months {...forecast} />}
-        </Shown>
+        </LoadedField>
       )}
     </section>
   );
@@ -31,7 +31,7 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   const variables = { range: daysOfMonths(from, to) };
   const answer = useQuery(READ_FORECAST, variables);
   return (
-    <Shown answer={answer} as="figure" of="emissions">
+    <LoadedField answer={answer} skeleton="figure" field="emissions">
       {({ trend, forecast }) =>
         forecast && (
           <>
@@ -49,7 +49,7 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
           </>
         )
       }
-    </Shown>
+    </LoadedField>
   );
 }
 

@@ -2,7 +2,7 @@ import { graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useRange } from "../../parts/charts/range.js";
 import { type Insight, Insights } from "../../parts/insights/insights.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 
 const OPERATION = graphql(`
   query ConsoleEmissionInsights($range: DateRangeInput, $from: Date, $to: Date) {
@@ -20,13 +20,13 @@ export function EmissionInsights() {
   // Unusual months do not depend on the range, so they are shown only for the default range.
   const isShown = ({ kind }: Insight) => range === null || kind !== "NEW_ANOMALIES";
   return (
-    <Shown answer={useQuery(OPERATION, variables)} as="short" of="emissions">
+    <LoadedField answer={useQuery(OPERATION, variables)} skeleton="short" field="emissions">
       {(emissions) => (
         <Insights
           insights={emissions.insights.filter(isShown)}
           previous={{ from: emissions.change.previousFrom, to: emissions.change.previousTo }}
         />
       )}
-    </Shown>
+    </LoadedField>
   );
 }

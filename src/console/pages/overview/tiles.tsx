@@ -4,7 +4,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Day, daysAhead } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Sum } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Change, periodsOf, SignedChange } from "./change.js";
 import { recordsOf, writeDays } from "./periods.js";
 import type { Emissions } from "./read-emissions.js";
@@ -53,7 +53,7 @@ export function Tiles({ emissions, change }: TilesProps) {
         ))}
       </Tile>
       <Tile title="Next deadline">
-        <Shown answer={answer} as="line" of="compliance">
+        <LoadedField answer={answer} skeleton="line" field="compliance">
           {({ upcomingDeadlines }) => {
             const next = upcomingDeadlines.find(({ status, isDuty }) => isDuty && status === "pending");
             if (!next) return <a href="/console/compliance">No upcoming deadlines</a>;
@@ -69,16 +69,16 @@ export function Tiles({ emissions, change }: TilesProps) {
               </>
             );
           }}
-        </Shown>
+        </LoadedField>
       </Tile>
       <Tile title="Unusual months">
-        <Shown answer={answer} as="line" of="emissions">
+        <LoadedField answer={answer} skeleton="line" field="emissions">
           {({ anomalies: { items } }) => (
             <Figure link="/console/records/findings" unit="to review">
               <Exact value={items.totalCount} />
             </Figure>
           )}
-        </Shown>
+        </LoadedField>
       </Tile>
     </div>
   );
@@ -98,7 +98,7 @@ const Figure = ({ link, unit, children }: { link: string; unit?: string; childre
 );
 
 const Comparison = ({ change }: { change: NonNullable<Change> }) => (
-  <Shown answer={change} as="line" of="emissions">
+  <LoadedField answer={change} skeleton="line" field="emissions">
     {(compared) => {
       const { now, before } = periodsOf(compared);
       const { percent } = compared.change;
@@ -116,5 +116,5 @@ const Comparison = ({ change }: { change: NonNullable<Change> }) => (
         </>
       );
     }}
-  </Shown>
+  </LoadedField>
 );

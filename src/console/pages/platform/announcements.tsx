@@ -3,7 +3,7 @@ import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import {
   CreateAnnouncement,
@@ -23,13 +23,13 @@ export function PlatformAnnouncements() {
         <p class="quiet">Announcements appear at the top of every page for their audience.</p>
         <DialogButton label="New announcement" look="primary" opens={<CreateAnnouncement />} />
       </div>
-      <Shown answer={answer} as="table" of="announcements">
+      <LoadedField answer={answer} skeleton="table" field="announcements">
         {(announcements) => (
           <List caption="Announcements" {...announcements} columns={COLUMNS} actions={actionsFor}>
             No announcements yet.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

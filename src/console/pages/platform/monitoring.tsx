@@ -5,7 +5,7 @@ import { Details } from "../../parts/details.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 
 const OPERATION = graphql(`
@@ -31,9 +31,9 @@ const VARIABLES = { days: 90 };
 export function Monitoring() {
   const answer = useQuery(OPERATION, VARIABLES);
   return (
-    <Shown answer={answer} as="figure" of="monitoring">
+    <LoadedField answer={answer} skeleton="figure" field="monitoring">
       {(monitoring) => <MonitoringDetails {...monitoring} />}
-    </Shown>
+    </LoadedField>
   );
 }
 

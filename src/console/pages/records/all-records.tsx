@@ -6,7 +6,7 @@ import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { lazy } from "../../parts/lazy.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { useOrder } from "../../parts/table.js";
 import { ORDERS, RecordFilters, RecordSearch } from "./filters.js";
 import { ImportButton } from "./imports/import-button.js";
@@ -61,7 +61,7 @@ export function AllRecords() {
         categories={all?.byCategory.flatMap(({ category: found }) => found ?? []) ?? []}
       />
       {/* Waits for the locks: rows shown without them would change later. */}
-      <ShownData answer={{ ...answer, data: lockOf && answer.data }} as="table">
+      <Loaded answer={{ ...answer, data: lockOf && answer.data }} skeleton="table">
         {({ emissions, listed, found }) =>
           lockOf && (
             <RecordList
@@ -74,7 +74,7 @@ export function AllRecords() {
             />
           )
         }
-      </ShownData>
+      </Loaded>
       {UUID.test(record) && <RecordPanel key={record} id={record} lockOf={lockOf} />}
     </Dialogs>
   );

@@ -9,7 +9,7 @@ import { Day, longMonthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { AcknowledgeAnomaly, WithdrawAcknowledgement } from "./acknowledge-anomaly.js";
 import "./anomalies.css";
@@ -47,7 +47,7 @@ export function RecordAnomalies() {
   const answer = useQuery(OPERATION, { after, isAcknowledged: showsAll ? null : false });
   return (
     <Dialogs onClosed={answer.reload}>
-      <ShownData answer={answer} as="table">
+      <Loaded answer={answer} skeleton="table">
         {({ emissions, facilities }) =>
           emissions && (
             <>
@@ -62,7 +62,7 @@ export function RecordAnomalies() {
             </>
           )
         }
-      </ShownData>
+      </Loaded>
     </Dialogs>
   );
 }

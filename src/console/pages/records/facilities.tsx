@@ -4,7 +4,7 @@ import { useAddress } from "../../parts/address.js";
 import { countryOf } from "../../parts/countries.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { type Column, List } from "../../parts/table.js";
 import { ArchiveFacility } from "./facilities/archive-facility.js";
@@ -26,13 +26,13 @@ export function Facilities() {
           <DialogButton label="Create facility" look="primary" at="create" opens={<CreateFacility />} />
         )}
       </div>
-      <Shown answer={answer} as="table" of="facilities">
+      <LoadedField answer={answer} skeleton="table" field="facilities">
         {(facilities) => (
           <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && actionsFor}>
             No facilities yet. Create one to assign records to it.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

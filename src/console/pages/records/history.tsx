@@ -4,7 +4,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { Moment, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { writeDecimal } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 
 const READ_HISTORY = graphql(`
   query ConsoleRecordHistory($id: String!) {
@@ -27,7 +27,7 @@ function History({ id }: { id: string }) {
   return (
     <section class="history">
       <h3>History</h3>
-      <Shown answer={answer} as="short" of="auditLog">
+      <LoadedField answer={answer} skeleton="short" field="auditLog">
         {({ entries: { nodes } }) => (
           <ol>
             {nodes.map((entry) => (
@@ -38,7 +38,7 @@ function History({ id }: { id: string }) {
             {nodes.length === 0 && <li>Imported with other records and unchanged since.</li>}
           </ol>
         )}
-      </Shown>
+      </LoadedField>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { ImportButton } from "./imports/import-button.js";
 import { TemplateButton } from "./imports/template.js";
@@ -36,13 +36,13 @@ export function Imports() {
           <ImportButton look="primary" />
         </div>
       )}
-      <Shown answer={answer} as="table" of="imports">
+      <LoadedField answer={answer} skeleton="table" field="imports">
         {(imports) => (
           <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && actionsFor}>
             No imports yet. {mayWrite && "Drop a CSV file on this page, or start with the template."}
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -4,7 +4,7 @@ import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { DeleteMapping, EditMapping } from "./mappings/change-mapping.js";
 import { type Mapping, READ_MAPPINGS } from "./mappings/read-mappings.js";
@@ -16,14 +16,14 @@ export function Mappings() {
   const mayWrite = useScope("write:emissions");
   return (
     <Dialogs onClosed={answer.reload}>
-      <Shown answer={answer} as="table" of="activityMappings">
+      <LoadedField answer={answer} skeleton="table" field="activityMappings">
         {(mappings) => (
           <List caption="Mappings" {...mappings} columns={COLUMNS} actions={mayWrite && actionsFor}>
             No mappings yet. When an import can't find an emission factor, it asks you for one and saves your
             choice here.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.js";
 import { Details } from "../../parts/details.js";
 import { Dialog } from "../../parts/forms/dialog.js";
 import { Moment, writeDay } from "../../parts/moment.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { RecordActions } from "./actions.js";
 import { RecordHistory } from "./history.js";
 import { type Lock, LockLink, type LockOf } from "./locks.js";
@@ -21,7 +21,7 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
   const record = answer.data?.emissionRecord;
   return (
     <Dialog title={record ? nameOfRecord(record) : "Record"} onClose={leave} isPanel>
-      <ShownData answer={{ ...answer, data: lockOf && answer.data }} as="short">
+      <Loaded answer={{ ...answer, data: lockOf && answer.data }} skeleton="short">
         {({ emissionRecord }) =>
           emissionRecord && lockOf ? (
             <>
@@ -34,7 +34,7 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
             <p>Record not found. Someone may have deleted it.</p>
           )
         }
-      </ShownData>
+      </Loaded>
       <RecordHistory id={id} />
       <div class="buttons">
         <Button label="Close" look="primary" onClick={leave} />

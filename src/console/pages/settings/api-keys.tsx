@@ -2,7 +2,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
 import { CreateKey } from "./keys/create-key.js";
 import { actionsFor, COLUMNS } from "./keys/key-columns.js";
@@ -19,13 +19,13 @@ export function ApiKeys() {
         <ShowAll label="Show expired and revoked keys" />
         <DialogButton label="Create key" look="primary" at="create" opens={<CreateKey />} />
       </div>
-      <Shown answer={answer} as="table" of="apiKeys">
+      <LoadedField answer={answer} skeleton="table" field="apiKeys">
         {(apiKeys) => (
           <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={actionsFor}>
             No API keys yet. Create one to connect a program, such as your ERP.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -5,7 +5,7 @@ import { useAddress } from "../../parts/address.js";
 import { Details } from "../../parts/details.js";
 import { Day, Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { AuditFilters } from "./audit/filters.js";
 import { Verification } from "./audit/verification.js";
@@ -48,13 +48,13 @@ export function AuditTrail() {
     <>
       <Verification />
       <AuditFilters />
-      <Shown answer={answer} as="table" of="auditLog">
+      <LoadedField answer={answer} skeleton="table" field="auditLog">
         {(auditLog) => (
           <List caption="Audit trail" {...auditLog.entries} columns={COLUMNS}>
             No matching entries. Choose a longer date range or fewer filters.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { ChangeRole } from "./members/change-role.js";
 import { Invitations } from "./members/invitations.js";
@@ -37,7 +37,7 @@ export function Members() {
   ];
   return (
     <Dialogs onClosed={answer.reload}>
-      <ShownData answer={answer} as="table">
+      <Loaded answer={answer} skeleton="table">
         {({ members, invitations }) =>
           members && (
             <>
@@ -51,7 +51,7 @@ export function Members() {
             </>
           )
         }
-      </ShownData>
+      </Loaded>
     </Dialogs>
   );
 }

@@ -5,7 +5,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Form } from "../../parts/forms/form.js";
 import { SecretDialog } from "../../parts/forms/secret-dialog.js";
 import { showMessage } from "../../parts/messages.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { Categories } from "./notifications/categories.js";
 import { Channels } from "./notifications/channels.js";
 import { Digest } from "./notifications/digest.js";
@@ -41,7 +41,7 @@ export function NotificationSettings() {
   return (
     <>
       <p>You get a notification if both its channel and its topic are on.</p>
-      <Shown answer={answer} as="figure" of="viewer">
+      <LoadedField answer={answer} skeleton="figure" field="viewer">
         {({ notificationPreferences: { settings: document, version } }) => {
           const settings = document as unknown as Settings;
           const renew = () =>
@@ -59,7 +59,7 @@ export function NotificationSettings() {
             </Form>
           );
         }}
-      </Shown>
+      </LoadedField>
       {secret !== null && (
         <SecretDialog
           title="Webhook secret"

@@ -1,7 +1,7 @@
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { Dialogs } from "../../parts/forms/dialogs.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { Directory } from "./organization/directory.js";
 import { Domains } from "./organization/domains.js";
 import { READ_MEMBER_SIGN_IN } from "./organization/read-member-sign-in.js";
@@ -17,14 +17,14 @@ export function OrganizationSecurity() {
     <div class="column">
       <SignInPolicy />
       <Dialogs onClosed={answer.reload}>
-        <ShownData answer={answer} as="table">
+        <Loaded answer={answer} skeleton="table">
           {({ domains, singleSignOn, members }) => (
             <div class="column">
               <Domains domains={domains?.nodes ?? []} />
               <SingleSignOn domains={domains?.nodes ?? []} connection={singleSignOn} members={members} />
             </div>
           )}
-        </ShownData>
+        </Loaded>
       </Dialogs>
       <Directory />
       {maySeeTrail && <Refusals />}

@@ -2,7 +2,7 @@ import { readFactors } from "../../gateway/factors/own-factors.js";
 import { useAnswer } from "../../gateway/use-query.js";
 import { refreshViewer } from "../../gateway/viewer.js";
 import { Dialogs } from "../../parts/forms/dialogs.js";
-import { ShownData } from "../../parts/states.js";
+import { Loaded } from "../../parts/states.js";
 import { AuthenticatorApp } from "./security/authenticator-app.js";
 import { ChangeAddress, Password } from "./security/credentials.js";
 import { Identities } from "./security/identities.js";
@@ -21,7 +21,7 @@ export function Security() {
   return (
     <>
       <Dialogs onClosed={reload}>
-        <ShownData answer={answer} as="figure">
+        <Loaded answer={answer} skeleton="figure">
           {(factors) => (
             <div class="cards">
               <div class="column">
@@ -36,7 +36,7 @@ export function Security() {
               </div>
             </div>
           )}
-        </ShownData>
+        </Loaded>
       </Dialogs>
       <section>
         <h2>Sessions</h2>

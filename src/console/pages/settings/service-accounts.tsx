@@ -2,7 +2,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
 import { actionsFor, COLUMNS } from "./accounts/account-columns.js";
 import { CreateAccount } from "./accounts/account-forms.js";
@@ -22,13 +22,13 @@ export function ServiceAccounts() {
         <ShowAll label="Show revoked accounts" />
         <DialogButton label="Create service account" look="primary" at="create" opens={<CreateAccount />} />
       </div>
-      <Shown answer={answer} as="table" of="serviceAccounts">
+      <LoadedField answer={answer} skeleton="table" field="serviceAccounts">
         {(accounts) => (
           <List caption="Service accounts" {...accounts} columns={COLUMNS} actions={actionsFor}>
             No service accounts yet. Create one for a program that writes data.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

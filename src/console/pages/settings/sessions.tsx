@@ -4,7 +4,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
 import { programOf } from "./sessions/program.js";
 
@@ -32,11 +32,11 @@ export function Sessions() {
   return (
     <Dialogs onClosed={answer.reload}>
       <p>You are signed in here. Changing your password signs out all other sessions.</p>
-      <Shown answer={answer} as="table" of="viewer">
+      <LoadedField answer={answer} skeleton="table" field="viewer">
         {({ sessions }) => (
           <Table caption="Sessions" rows={sessions.nodes} columns={COLUMNS} actions={actionsFor} />
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "../../gateway/use-query.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { type Column, Table } from "../../parts/table.js";
 import { Tags } from "./credentials/cells.js";
@@ -36,13 +36,13 @@ export function Webhooks() {
         <p>The gateway sends events, e.g. a new record, to these URLs.</p>
         <DialogButton label="Add webhook" look="primary" at="add" opens={<AddEndpoint />} />
       </div>
-      <Shown answer={answer} as="table" of="webhookEndpoints">
+      <LoadedField answer={answer} skeleton="table" field="webhookEndpoints">
         {({ nodes }) => (
           <Table caption="Webhooks" rows={nodes} columns={COLUMNS} actions={actionsFor}>
             No webhooks yet. Add one to notify another system of changes.
           </Table>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

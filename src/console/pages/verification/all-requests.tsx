@@ -3,7 +3,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type ListedRequest, READ_REQUESTS } from "./read-requests.js";
@@ -23,14 +23,14 @@ export function AllRequests() {
         </p>
         {mayAsk && <DialogButton label="Request verification" opens={<RequestVerification />} />}
       </div>
-      <Shown answer={answer} as="short" of="verificationRequests">
+      <LoadedField answer={answer} skeleton="short" field="verificationRequests">
         {(verificationRequests) => (
           <List caption="Verification requests" {...verificationRequests} columns={COLUMNS}>
             No verification requests yet.{" "}
             {mayAsk ? "Request one for a past period." : "Ask an admin of your organization to request one."}
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

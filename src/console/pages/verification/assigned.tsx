@@ -2,7 +2,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Shown } from "../../parts/states.js";
+import { LoadedField } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type Assignment, READ_ASSIGNMENTS } from "./read-requests.js";
@@ -17,13 +17,13 @@ export function Assigned() {
         Requests from organizations that confirmed you as their verifier. You can read the records until you
         decide.
       </p>
-      <Shown answer={answer} as="short" of="verificationAssignments">
+      <LoadedField answer={answer} skeleton="short" field="verificationAssignments">
         {(verificationAssignments) => (
           <List caption="Assigned to me" {...verificationAssignments} columns={COLUMNS}>
             No requests for you. To accept one, open the link that the organization sent you.
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </>
   );
 }

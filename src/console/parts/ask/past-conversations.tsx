@@ -3,7 +3,7 @@ import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Button } from "../button.js";
 import { Moment } from "../moment.js";
-import { Empty, Shown, useAttempt } from "../states.js";
+import { Empty, LoadedField, useAttempt } from "../states.js";
 import { CONVERSATIONS, DELETE } from "./conversation.js";
 
 interface PastConversationsProps {
@@ -23,7 +23,7 @@ export function PastConversations({ onOpen, onDeleted }: PastConversationsProps)
       answer.reload();
     });
   return (
-    <Shown answer={answer} as="short" of="conversations">
+    <LoadedField answer={answer} skeleton="short" field="conversations">
       {({ nodes, pageInfo: { hasNextPage, endCursor } }) => (
         <>
           {complaint}
@@ -45,6 +45,6 @@ export function PastConversations({ onOpen, onDeleted }: PastConversationsProps)
           {hasNextPage && <Button label="Earlier conversations" onClick={() => setAfter(endCursor)} />}
         </>
       )}
-    </Shown>
+    </LoadedField>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from "../button.js";
 import { ProofForm } from "../sign-in/proof-form.js";
 import { hasFactor, proofMethodsOf } from "../sign-in/proof-methods.js";
 import { SignInForm } from "../sign-in/sign-in-form.js";
-import { ShownData, useAttempt } from "../states.js";
+import { Loaded, useAttempt } from "../states.js";
 import { Dialog } from "./dialog.js";
 
 interface QuestionsProps {
@@ -53,7 +53,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
   };
   return (
     <Dialog title="Confirm it's you" onClose={declined}>
-      <ShownData answer={answer} as="line">
+      <Loaded answer={answer} skeleton="line">
         {({ factors, provider }) => {
           const methods = proofMethodsOf(factors);
           if ((asks === "factor" && !hasFactor(factors)) || (methods.length === 0 && provider === null))
@@ -90,7 +90,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
             </>
           );
         }}
-      </ShownData>
+      </Loaded>
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { addDays, todayInUtc } from "../days.js";
 import { nameOf } from "../names.js";
 import { Exact } from "../numbers.js";
-import { ShownData } from "../states.js";
+import { Loaded } from "../states.js";
 
 graphql(`
   fragment ConsoleInsight on Insight {
@@ -58,9 +58,9 @@ interface ReadInsightsProps<Data> {
 
 /** Reads and shows the insights of a page. */
 export const ReadInsights = <Data,>({ operation, find }: ReadInsightsProps<Data>) => (
-  <ShownData answer={useQuery(operation, {})} as="short">
+  <Loaded answer={useQuery(operation, {})} skeleton="short">
     {(data) => <Insights insights={find(data) ?? []} />}
-  </ShownData>
+  </Loaded>
 );
 
 interface FigureProps {

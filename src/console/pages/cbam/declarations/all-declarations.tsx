@@ -5,7 +5,7 @@ import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
 import { Day } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
-import { Shown } from "../../../parts/states.js";
+import { LoadedField } from "../../../parts/states.js";
 import { type Column, List } from "../../../parts/table.js";
 import { OBLIGATIONS } from "../names.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
@@ -25,13 +25,13 @@ export function AllDeclarations() {
         </p>
         {mayWrite && <DialogButton label="Start declaration" opens={<StartDeclaration />} />}
       </div>
-      <Shown answer={answer} as="short" of="compliance">
+      <LoadedField answer={answer} skeleton="short" field="compliance">
         {(compliance) => (
           <List caption="CBAM declarations" {...compliance.cbamDeclarations} columns={COLUMNS}>
             No declarations yet. {mayWrite && "Start one for a year, then add your imports."}
           </List>
         )}
-      </Shown>
+      </LoadedField>
     </Dialogs>
   );
 }

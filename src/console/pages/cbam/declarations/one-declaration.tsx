@@ -1,6 +1,6 @@
 import { useQuery } from "../../../gateway/use-query.js";
 import { Dialogs } from "../../../parts/forms/dialogs.js";
-import { Empty, ShownData } from "../../../parts/states.js";
+import { Empty, Loaded } from "../../../parts/states.js";
 import { DeclarationState } from "./declaration-state.js";
 import { Imports } from "./imports.js";
 import { READ_DECLARATION } from "./read-declarations.js";
@@ -13,7 +13,7 @@ export function OneDeclaration({ id }: { id: string }) {
       <p>
         <a href="/console/cbam/declarations">All declarations</a>
       </p>
-      <ShownData answer={answer} as="emissions">
+      <Loaded answer={answer} skeleton="emissions">
         {({ cbamDeclaration }) =>
           cbamDeclaration ? (
             <>
@@ -24,7 +24,7 @@ export function OneDeclaration({ id }: { id: string }) {
             <Empty>Declaration not found. It may have been deleted.</Empty>
           )
         }
-      </ShownData>
+      </Loaded>
     </Dialogs>
   );
 }

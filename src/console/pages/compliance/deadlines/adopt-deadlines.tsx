@@ -8,7 +8,7 @@ import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
 import { showMessage } from "../../../parts/messages.js";
 import { Day } from "../../../parts/moment.js";
 import { Source } from "../../../parts/source.js";
-import { Empty, ShownData } from "../../../parts/states.js";
+import { Empty, Loaded } from "../../../parts/states.js";
 import { EVERY } from "./deadline-fields.js";
 
 const READ = graphql(`
@@ -59,9 +59,9 @@ export function AdoptDeadlines() {
         hint="Adds every future date below that you don't have yet"
         onChange={setFramework}
       />
-      <ShownData answer={answer} as="short">
+      <Loaded answer={answer} skeleton="short">
         {({ compliance }) => <Entries entries={compliance?.cataloguedDeadlines ?? []} />}
-      </ShownData>
+      </Loaded>
     </Confirm>
   );
 }

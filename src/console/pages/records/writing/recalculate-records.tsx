@@ -5,7 +5,7 @@ import { useQuery } from "../../../gateway/use-query.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { percent, writeSum } from "../../../parts/numbers.js";
-import { Shown } from "../../../parts/states.js";
+import { LoadedField } from "../../../parts/states.js";
 import { type Factor, publicationOf } from "../factors/factor.js";
 import { findEditions } from "../factors/other-edition.js";
 import { describeRecords, type EmissionRecord } from "../read-records.js";
@@ -75,9 +75,9 @@ function Preview({ variables }: { variables: ReturnType<typeof variablesOf> }) {
   const answer = useQuery(RECALCULATE, variables);
   return (
     <div role="status">
-      <Shown answer={answer} as="short" of="recalculateEmissionRecords">
+      <LoadedField answer={answer} skeleton="short" field="recalculateEmissionRecords">
         {(found) => <p>{describe(found)}</p>}
-      </Shown>
+      </LoadedField>
     </div>
   );
 }

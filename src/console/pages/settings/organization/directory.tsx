@@ -8,7 +8,7 @@ import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
 import { Copyable } from "../../../parts/forms/secret-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
-import { Shown } from "../../../parts/states.js";
+import { LoadedField } from "../../../parts/states.js";
 import { type Column, List } from "../../../parts/table.js";
 import { PROVIDER_ROLES, type ProviderRole } from "./provider-form.js";
 
@@ -53,13 +53,13 @@ export function Directory() {
         highest role applies. Role claims are then ignored.
       </p>
       <Dialogs onClosed={answer.reload}>
-        <Shown answer={answer} as="line" of="directoryGroups">
+        <LoadedField answer={answer} skeleton="line" field="directoryGroups">
           {(groups) => (
             <List caption="Directory groups" {...groups} columns={COLUMNS} actions={actionsFor}>
               No groups yet. They appear once your directory sends them.
             </List>
           )}
-        </Shown>
+        </LoadedField>
       </Dialogs>
     </section>
   );

@@ -2,7 +2,7 @@ import type { RefusalReason } from "../../../../domain/sso/sso-refusals.js";
 import { type ConsoleRefusalsQuery, graphql } from "../../../../generated/console.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Moment } from "../../../parts/moment.js";
-import { Shown } from "../../../parts/states.js";
+import { LoadedField } from "../../../parts/states.js";
 import { type Column, Table } from "../../../parts/table.js";
 
 const READ = graphql(`
@@ -56,13 +56,13 @@ export function Refusals() {
   return (
     <section class="card">
       <h2>Refused sign-ins</h2>
-      <Shown answer={answer} as="line" of="auditLog">
+      <LoadedField answer={answer} skeleton="line" field="auditLog">
         {({ entries }) => (
           <Table caption="Refused sign-ins" rows={entries.nodes} columns={COLUMNS}>
             No refused sign-ins.
           </Table>
         )}
-      </Shown>
+      </LoadedField>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
-import { ShownData } from "../../../parts/states.js";
+import { Loaded } from "../../../parts/states.js";
 import { type Column, Table } from "../../../parts/table.js";
 
 const READ = graphql(`
@@ -43,14 +43,14 @@ export function SignInPolicy() {
     <section class="card">
       <h2>Second factor</h2>
       <Dialogs onClosed={reload}>
-        <ShownData answer={answer} as="line">
+        <Loaded answer={answer} skeleton="line">
           {({ organization, members }) => (
             <>
               <Policy from={organization?.secondFactorFrom ?? null} />
               {members && <Missing {...members} />}
             </>
           )}
-        </ShownData>
+        </Loaded>
       </Dialogs>
     </section>
   );

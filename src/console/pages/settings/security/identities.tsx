@@ -1,7 +1,7 @@
 import { type ConsoleIdentitiesQuery, graphql } from "../../../../generated/console.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Moment } from "../../../parts/moment.js";
-import { Shown } from "../../../parts/states.js";
+import { LoadedField } from "../../../parts/states.js";
 import { type Column, Table } from "../../../parts/table.js";
 
 const READ = graphql(`
@@ -24,7 +24,7 @@ export function Identities() {
   return (
     <section class="card">
       <h2>Single sign-on</h2>
-      <Shown answer={answer} as="line" of="viewer">
+      <LoadedField answer={answer} skeleton="line" field="viewer">
         {({ identities }) =>
           identities.length === 0 ? (
             <p>You don't sign in through an organization's identity provider.</p>
@@ -35,7 +35,7 @@ export function Identities() {
             </>
           )
         }
-      </Shown>
+      </LoadedField>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from "../../../parts/button.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
-import { Shown, useAttempt } from "../../../parts/states.js";
+import { LoadedField, useAttempt } from "../../../parts/states.js";
 import { Status } from "../../../parts/status.js";
 import { type Column, Table } from "../../../parts/table.js";
 
@@ -32,7 +32,7 @@ export function Deliveries({ endpoint }: { endpoint: { readonly id: string; read
   return (
     <Dialog title={`Latest deliveries to ${new URL(endpoint.url).host}`} onClose={() => close()} isWide>
       {complaint}
-      <Shown answer={answer} as="table" of="webhookEndpoint">
+      <LoadedField answer={answer} skeleton="table" field="webhookEndpoint">
         {({ deliveries }) => (
           <Table
             caption="Deliveries"
@@ -45,7 +45,7 @@ export function Deliveries({ endpoint }: { endpoint: { readonly id: string; read
             No deliveries in the last 30 days.
           </Table>
         )}
-      </Shown>
+      </LoadedField>
       <div class="buttons">
         <Button label="Close" look="secondary outline" onClick={() => close()} />
       </div>

@@ -1,6 +1,6 @@
 import { useQuery } from "../../../gateway/use-query.js";
 import { Dialogs } from "../../../parts/forms/dialogs.js";
-import { Empty, ShownData } from "../../../parts/states.js";
+import { Empty, Loaded } from "../../../parts/states.js";
 import { READ_REQUEST } from "../read-requests.js";
 import { Certificate, Snapshot } from "./certificate.js";
 import { Findings } from "./findings.js";
@@ -13,7 +13,7 @@ export function OneRequest({ id }: { id: string }) {
   const answer = useQuery(READ_REQUEST, { id });
   return (
     <Dialogs onClosed={answer.reload}>
-      <ShownData answer={answer} as="emissions">
+      <Loaded answer={answer} skeleton="emissions">
         {({ verificationRequest: request }) =>
           request ? (
             <>
@@ -28,7 +28,7 @@ export function OneRequest({ id }: { id: string }) {
             <Empty>Request not found, or you don't have access to it.</Empty>
           )
         }
-      </ShownData>
+      </Loaded>
     </Dialogs>
   );
 }

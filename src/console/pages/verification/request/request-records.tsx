@@ -4,7 +4,7 @@ import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Day } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Tonnes } from "../../../parts/numbers.js";
-import { Empty, Shown } from "../../../parts/states.js";
+import { Empty, LoadedField } from "../../../parts/states.js";
 import { type Column, List } from "../../../parts/table.js";
 import { READ_RECORDS, type Request, type VerifiedRecord } from "../read-requests.js";
 import { AddFinding } from "./add-finding.js";
@@ -57,7 +57,7 @@ function RecordPage({ request }: { request: Request }) {
   };
   const mayFind = isAssigned && status === "IN_REVIEW";
   return (
-    <Shown answer={answer} as="table" of="verificationRequest">
+    <LoadedField answer={answer} skeleton="table" field="verificationRequest">
       {(verificationRequest) => (
         <List
           caption="Records to verify"
@@ -67,7 +67,7 @@ function RecordPage({ request }: { request: Request }) {
           No records in this period and scopes.
         </List>
       )}
-    </Shown>
+    </LoadedField>
   );
 }
 
