@@ -19,7 +19,7 @@ import { SignInFailed } from "./pages/entrance/sign-in-failed.js";
 import { SignInLink } from "./pages/entrance/sign-in-link.js";
 import { Pages } from "./pages.js";
 import { Button } from "./parts/button.js";
-import { DelayBanner, Questions } from "./parts/forms/questions.js";
+import { DelayBanner, Prompts } from "./parts/forms/prompts.js";
 
 type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
 
@@ -70,7 +70,7 @@ export function App() {
         return (
           <>
             <AddRequiredFactor onDone={enter} />
-            <Questions viewer={null} />
+            <Prompts viewer={null} />
           </>
         );
       return (
@@ -102,7 +102,7 @@ export function App() {
     return (
       <ViewerProvider value={state.viewer}>
         {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}
-        <Questions viewer={state.viewer} />
+        <Prompts viewer={state.viewer} />
       </ViewerProvider>
     );
   };

@@ -1,36 +1,36 @@
 import { GatewayFailure, timeAfter } from "./failure.js";
 import { createStore } from "./store.js";
 
-/** A question that the user must answer before requests can continue. */
-export interface Question {
+/** A sign-in or proof that the user must give before requests can continue. */
+export interface Prompt {
   /**
    * `proof` is a recent proof of identity. `own-proof` is one that the organization's provider cannot give. `factor`
    * is a second factor, which the organization requires.
    */
-  readonly asks: "sign-in" | "proof" | "own-proof" | "factor";
+  readonly needs: "sign-in" | "proof" | "own-proof" | "factor";
   answered(): void;
   declined(): void;
 }
 
-/** The open question; null if none is open. */
-export const question = createStore<Question | null>(null);
+/** The open prompt; null if none is open. */
+export const openPrompt = createStore<Prompt | null>(null);
 
 /** Message that explains why requests are waiting; null if none are. */
 export const delay = createStore<string | null>(null);
 
-let asked: Promise<void> | undefined;
+let prompted: Promise<void> | undefined;
 let waiting: Promise<void> | undefined;
 
-/** Asks the user once on behalf of all waiting requests. Rejects if the user declines. */
-export function ask(asks: Question["asks"]): Promise<void> {
-  asked ??= new Promise<void>((resolve, reject) => {
+/** Prompts the user once on behalf of all waiting requests. Rejects if the user declines. */
+export function promptUser(needs: Prompt["needs"]): Promise<void> {
+  prompted ??= new Promise<void>((resolve, reject) => {
     const declined = () => reject(new GatewayFailure("DECLINED", "Nothing was changed."));
-    question.set({ asks, answered: resolve, declined });
+    openPrompt.set({ needs, answered: resolve, declined });
   }).finally(() => {
-    asked = undefined;
-    question.set(null);
+    prompted = undefined;
+    openPrompt.set(null);
   });
-  return asked;
+  return prompted;
 }
 
 /** Retries a request while the gateway is unavailable or limits its rate. */

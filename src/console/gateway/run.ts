@@ -1,6 +1,6 @@
 import type { TypedOperation } from "../../generated/console.js";
 import { GatewayFailure } from "./failure.js";
-import { ask, sendWithRetries } from "./interruptions.js";
+import { promptUser, sendWithRetries } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
@@ -15,20 +15,20 @@ export async function run<Data, Variables>(
 ): Promise<Data> {
   const isQuery = !/^\s*mutation\b/.test(operation.source);
   const send = () => post<Data>("/graphql", { query: operation.source, variables }, signal);
-  return askAndSend(isQuery ? () => sendWithRetries(send) : send);
+  return sendWithPrompts(isQuery ? () => sendWithRetries(send) : send);
 }
 
 /** Sends a request. If it needs a sign-in or a proof, asks for that and sends it again. */
-export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data> {
+export async function sendWithPrompts<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof GatewayFailure)) throw error;
-      if (isSignedOut(error)) await ask("sign-in");
+      if (isSignedOut(error)) await promptUser("sign-in");
       else if (error.code === "REAUTHENTICATION_REQUIRED")
-        await ask(error.problems.some(({ path }) => path === "sso") ? "own-proof" : "proof");
-      else if (isFactorRequired(error)) await ask("factor");
+        await promptUser(error.problems.some(({ path }) => path === "sso") ? "own-proof" : "proof");
+      else if (isFactorRequired(error)) await promptUser("factor");
       else throw error;
     }
   }

@@ -2,7 +2,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/brow
 import type { PasskeyAnswer, PasskeyRequest } from "./factors/passkeys.js";
 import { GatewayFailure } from "./failure.js";
 import { post } from "./post.js";
-import { askAndSend } from "./run.js";
+import { sendWithPrompts } from "./run.js";
 
 export const AUTH = "/api/v1/auth";
 
@@ -120,7 +120,7 @@ export const changePassword = (current: string, password: string): Promise<unkno
 
 /** Switches to another of the user's organizations. Asks for a proof if that organization needs one. */
 export const switchOrganization = (slug: string): Promise<unknown> =>
-  askAndSend(() => post(`${AUTH}/organization`, { slug }));
+  sendWithPrompts(() => post(`${AUTH}/organization`, { slug }));
 
 /**
  * Uses a link about an e-mail address: confirms the address, or cancels its change. Confirming needs the account's

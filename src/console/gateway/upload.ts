@@ -1,6 +1,6 @@
 import { GatewayFailure } from "./failure.js";
 import { dataOf, type GatewayAnswer, offline } from "./post.js";
-import { askAndSend } from "./run.js";
+import { sendWithPrompts } from "./run.js";
 
 /** Share of a file that has been sent, 0 to 1; null once all is sent and the gateway is processing it. */
 export type UploadProgress = number | null;
@@ -16,7 +16,7 @@ export async function upload<Data>(
   } catch {
     throw new GatewayFailure("FILE_CHANGED", "The file has changed since it was chosen. Choose it again.");
   }
-  return askAndSend(() => send<Data>(path, file, onProgress));
+  return sendWithPrompts(() => send<Data>(path, file, onProgress));
 }
 
 /** Uses XMLHttpRequest, because `fetch` does not report the progress of an upload. */

@@ -3,7 +3,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/browser";
 import { send } from "../post.js";
-import { askAndSend } from "../run.js";
+import { sendWithPrompts } from "../run.js";
 import { AUTH } from "../session.js";
 import type { PasskeyAnswer, PasskeyRequest } from "./passkeys.js";
 
@@ -34,7 +34,7 @@ export const readFactors = (signal?: AbortSignal): Promise<Factors> =>
 
 /** Changes a factor. Asks for a sign-in or a proof first if the gateway needs one. */
 const change = <Data>(path: string, method: "POST" | "PATCH" | "DELETE", body?: object): Promise<Data> =>
-  askAndSend(() => send(`${AUTH}/${path}`, { method, ...(body && { body }) }));
+  sendWithPrompts(() => send(`${AUTH}/${path}`, { method, ...(body && { body }) }));
 
 /** The secret for an authenticator app. It takes effect once a code confirms it. */
 export interface NewTotp {

@@ -1,5 +1,5 @@
 import { type Factors, removePassword } from "../../../gateway/factors/own-factors.js";
-import { askAndSend } from "../../../gateway/run.js";
+import { sendWithPrompts } from "../../../gateway/run.js";
 import { changeAddress, changePassword } from "../../../gateway/session.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Field } from "../../../parts/fields/field.js";
@@ -15,7 +15,7 @@ export function ChangeAddress() {
   const { user } = useViewer();
   const change = async (values: FormData) => {
     const email = textOf(values, "email");
-    await askAndSend(() => changeAddress(email));
+    await sendWithPrompts(() => changeAddress(email));
     showMessage({ text: `We sent a link to ${email}. Open it to confirm the address.` });
   };
   return (
@@ -52,7 +52,7 @@ export const Password = ({ factors }: { factors: Factors }) => (
 
 function ChangePassword() {
   const change = async (values: FormData) => {
-    await askAndSend(() => changePassword(textOf(values, "current"), textOf(values, "password")));
+    await sendWithPrompts(() => changePassword(textOf(values, "current"), textOf(values, "password")));
     showMessage({ text: "Password changed. Your other sessions are signed out." });
   };
   const check = (values: FormData) => [

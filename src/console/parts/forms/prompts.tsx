@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { readFactors } from "../../gateway/factors/own-factors.js";
 import { usePasskey } from "../../gateway/factors/passkeys.js";
 import { findProviderUrl, listenForProofs, openProvider } from "../../gateway/factors/provider-proof.js";
-import { delay, type Question, question } from "../../gateway/interruptions.js";
+import { delay, openPrompt, type Prompt } from "../../gateway/interruptions.js";
 import { type Proof, reauthenticate, type SignedIn, startReauthentication } from "../../gateway/session.js";
 import { useStore } from "../../gateway/store.js";
 import { useAnswer } from "../../gateway/use-query.js";
@@ -14,16 +14,16 @@ import { SignInForm } from "../sign-in/sign-in-form.js";
 import { Loaded, useAttempt } from "../states.js";
 import { Dialog } from "./dialog.js";
 
-interface QuestionsProps {
+interface PromptsProps {
   /** The user whose data the page shows; null for none. */
   readonly viewer: Viewer | null;
 }
 
 /** Asks for the sign-in or proof that requests are waiting for. The page below keeps its typed values. */
-export function Questions({ viewer }: QuestionsProps) {
-  const open = useStore(question);
+export function Prompts({ viewer }: PromptsProps) {
+  const open = useStore(openPrompt);
   if (open === null) return null;
-  if (open.asks !== "sign-in") return <Reauthentication {...open} viewer={viewer} />;
+  if (open.needs !== "sign-in") return <Reauthentication {...open} viewer={viewer} />;
   const enter = async (signedIn: SignedIn) => {
     // The page contains data of another user.
     if (signedIn.user.id !== viewer?.user.id) location.reload();
@@ -38,14 +38,14 @@ export function Questions({ viewer }: QuestionsProps) {
 }
 
 /** Asks for the second factor, the password if the user has no second factor, or a new single sign-on. */
-function Reauthentication({ asks, answered, declined, viewer }: Question & QuestionsProps) {
-  // Bypasses `run`, which could ask for a sign-in that would wait for this question.
+function Reauthentication({ needs, answered, declined, viewer }: Prompt & PromptsProps) {
+  // Bypasses `run`, which could ask for a sign-in that would wait for this prompt.
   const answer = useAnswer(
     async (signal) => ({
       factors: await readFactors(signal),
-      provider: asks === "proof" ? await findProviderUrl(signal) : null,
+      provider: needs === "proof" ? await findProviderUrl(signal) : null,
     }),
-    asks,
+    needs,
   );
   const confirm = async (proof: Proof) => {
     await reauthenticate(proof);
@@ -56,11 +56,11 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
       <Loaded answer={answer} skeleton="line">
         {({ factors, provider }) => {
           const methods = proofMethodsOf(factors);
-          if ((asks === "factor" && !hasFactor(factors)) || (methods.length === 0 && provider === null))
-            return <MissingFactor asks={asks} onCancel={declined} />;
+          if ((needs === "factor" && !hasFactor(factors)) || (methods.length === 0 && provider === null))
+            return <MissingFactor needs={needs} onCancel={declined} />;
           return (
             <>
-              {asks === "own-proof" && (
+              {needs === "own-proof" && (
                 <p>You signed in with one organization's identity provider. That doesn't count here.</p>
               )}
               {methods.length > 0 && (
@@ -95,7 +95,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
   );
 }
 
-interface ProviderProofProps extends QuestionsProps {
+interface ProviderProofProps extends PromptsProps {
   readonly url: string;
   readonly onDone: () => void;
   /** Set if the user has no other method. */
@@ -133,10 +133,10 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
   );
 }
 
-const MissingFactor = ({ asks, onCancel }: Pick<Question, "asks"> & { readonly onCancel: () => void }) => (
+const MissingFactor = ({ needs, onCancel }: Pick<Prompt, "needs"> & { readonly onCancel: () => void }) => (
   <>
     <p>
-      {asks === "own-proof" &&
+      {needs === "own-proof" &&
         "You signed in with one organization's identity provider. That doesn't count here. "}
       You need a second factor for this. Add an authenticator app or a passkey first.
     </p>
@@ -155,7 +155,7 @@ const MissingFactor = ({ asks, onCancel }: Pick<Question, "asks"> & { readonly o
 export function DelayBanner() {
   const why = useStore(delay);
   return (
-    <div role="status" class={why === null ? "" : "away"}>
+    <div role="status" class={why === null ? "" : "delay"}>
       {why}
     </div>
   );
