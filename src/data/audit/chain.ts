@@ -70,7 +70,7 @@ export interface StoredEntry {
 }
 
 /** The columns of a StoredEntry, selected from `audit_entries AS e`. */
-export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_type AS "actorType", e.actor_id AS "actorId",
+export const ENTRY_COLUMNS = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_type AS "actorType", e.actor_id AS "actorId",
   e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
@@ -89,7 +89,7 @@ export async function* readChain(
 ): AsyncGenerator<StoredEntry> {
   for (let before = after; before < last; ) {
     const page = await database.select<StoredEntry>(
-      `SELECT ${ENTRY} FROM audit_entries AS e WHERE ${ofChain(organizationId)} AND e.seq > $2 AND e.seq <= $3
+      `SELECT ${ENTRY_COLUMNS} FROM audit_entries AS e WHERE ${ofChain(organizationId)} AND e.seq > $2 AND e.seq <= $3
        ORDER BY e.seq LIMIT ${PAGE}`,
       [organizationId, before, last],
     );

@@ -3,7 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { type ChainHead, ENTRY, type StoredEntry } from "./chain.js";
+import { type ChainHead, ENTRY_COLUMNS, type StoredEntry } from "./chain.js";
 
 /** An entry with the current names of its actor and target. */
 export interface AuditEntryRow extends StoredEntry {
@@ -30,7 +30,7 @@ const query = ({ from, to, actor, action, targetType, targetId }: AuditFilter) =
   const isEqual = (column: string, value: string | null | undefined) =>
     value == null ? [] : [Prisma.sql`${Prisma.raw(column)} = ${value}`];
   return {
-    select: Prisma.raw(`${ENTRY}, e.actor_name AS "actorName", e.target_name AS "targetName"`),
+    select: Prisma.raw(`${ENTRY_COLUMNS}, e.actor_name AS "actorName", e.target_name AS "targetName"`),
     from: Prisma.sql`${own.audit_entries} AS e`,
     where: [
       ...(from ? [Prisma.sql`e.occurred_at >= ${from.toISOString()}::timestamptz`] : []),

@@ -18,10 +18,8 @@ export interface ImportedRow extends DeclaredImport, Readonly<Pick<CbamImport, "
   readonly precursors: readonly CbamPrecursor[];
 }
 
-/** The columns of a DeclarationRow. */
-export const DECLARATION = `d.id, year, status::text AS status, certificates_held::text AS "certificatesHeld", assessment, version`;
-/** The columns of an ImportedRow. */
-export const IMPORT = `i.id, declaration_id AS "declarationId", quarter::text AS quarter, cn_code AS "cnCode", country::text AS country,
+export const DECLARATION_COLUMNS = `d.id, year, status::text AS status, certificates_held::text AS "certificatesHeld", assessment, version`;
+export const IMPORT_COLUMNS = `i.id, declaration_id AS "declarationId", quarter::text AS quarter, cn_code AS "cnCode", country::text AS country,
   trim_scale(mass_t)::text AS "massT", basis::text AS basis, route, good, trim_scale(direct_tco2e_per_t)::text AS "directTco2ePerT",
   trim_scale(indirect_tco2e_per_t)::text AS "indirectTco2ePerT", precursors, trim_scale(reduction_tco2e)::text AS "reductionTco2e"`;
 const DECLARATIONS = Prisma.sql`${own.cbam_declarations} AS d`;
@@ -32,7 +30,7 @@ export function findDeclarations(
   ids: readonly string[],
 ): Promise<readonly DeclarationRow[]> {
   return tenant.query<DeclarationRow>(
-    Prisma.sql`SELECT ${Prisma.raw(DECLARATION)} FROM ${DECLARATIONS} WHERE d.id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${Prisma.raw(DECLARATION_COLUMNS)} FROM ${DECLARATIONS} WHERE d.id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -40,7 +38,7 @@ const BY_YEAR: KeysetOrder = { columns: [["year", "bigint"]], descending: false 
 
 /** Reads a page of declarations, by year. */
 export function listDeclarations(tenant: TenantReader, page: PageRequest): Promise<Page<DeclarationRow>> {
-  const list = { select: Prisma.raw(DECLARATION), from: DECLARATIONS, where: [], order: BY_YEAR };
+  const list = { select: Prisma.raw(DECLARATION_COLUMNS), from: DECLARATIONS, where: [], order: BY_YEAR };
   return readPage<DeclarationRow>(tenant, list, page);
 }
 
@@ -54,7 +52,7 @@ export function listImports(
   declarationIds: readonly string[],
 ): Promise<readonly ImportedRow[]> {
   return tenant.query<ImportedRow>(Prisma.sql`
-    SELECT ${Prisma.raw(IMPORT)} FROM ${own.cbam_imports} AS i WHERE declaration_id = ANY(${[...declarationIds]}::uuid[])
+    SELECT ${Prisma.raw(IMPORT_COLUMNS)} FROM ${own.cbam_imports} AS i WHERE declaration_id = ANY(${[...declarationIds]}::uuid[])
     ORDER BY i.quarter, i.cn_code, i.country, i.id`);
 }
 
@@ -65,7 +63,7 @@ export function listStoredImports(
   declarationId: string,
 ): Promise<readonly ImportedRow[]> {
   return sql.query<ImportedRow>(
-    `SELECT ${IMPORT} FROM cbam_imports AS i WHERE organization_id = $1::uuid AND declaration_id = $2::uuid
+    `SELECT ${IMPORT_COLUMNS} FROM cbam_imports AS i WHERE organization_id = $1::uuid AND declaration_id = $2::uuid
      ORDER BY i.quarter, i.cn_code, i.country, i.id`,
     [organizationId, declarationId],
   );

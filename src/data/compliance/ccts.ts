@@ -14,7 +14,7 @@ export interface PeriodRow
 }
 
 /** The columns of a PeriodRow, of periods `p`. */
-export const PERIOD = Prisma.sql`p.id, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
+export const PERIOD_COLUMNS = Prisma.sql`p.id, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
   target_source_url AS "targetSourceUrl", trim_scale(achieved_gei)::text AS "achievedGei", trim_scale(output)::text AS output,
   trim_scale(average_price)::text AS "averagePrice", version,
   (SELECT coalesce(sum(r.quantity), 0)::text FROM ${own.credit_retirements} AS r WHERE r.ccts_period_id = p.id) AS surrendered`;
@@ -23,7 +23,7 @@ const PERIODS = Prisma.sql`${own.ccts_periods} AS p`;
 /** Finds the periods with these ids, unordered. Unknown ids are left out. */
 export function findPeriods(tenant: TenantReader, ids: readonly string[]): Promise<readonly PeriodRow[]> {
   return tenant.query<PeriodRow>(
-    Prisma.sql`SELECT ${PERIOD} FROM ${PERIODS} WHERE p.id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${PERIOD_COLUMNS} FROM ${PERIODS} WHERE p.id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -37,7 +37,11 @@ const BY_ENTITY: KeysetOrder = {
 
 /** Reads a page of periods, by entity, then year. */
 export function listPeriods(tenant: TenantReader, page: PageRequest): Promise<Page<PeriodRow>> {
-  return readPage<PeriodRow>(tenant, { select: PERIOD, from: PERIODS, where: [], order: BY_ENTITY }, page);
+  return readPage<PeriodRow>(
+    tenant,
+    { select: PERIOD_COLUMNS, from: PERIODS, where: [], order: BY_ENTITY },
+    page,
+  );
 }
 
 /** Counts periods. */

@@ -42,8 +42,7 @@ export interface FrameworkDeadlines {
   readonly limit: number;
 }
 
-/** The columns of a FrameworkRow. */
-export const FRAMEWORK = Prisma.sql`framework::text AS framework, status::text AS status, last_updated AS "lastUpdated",
+export const FRAMEWORK_COLUMNS = Prisma.sql`framework::text AS framework, status::text AS status, last_updated AS "lastUpdated",
   note, version`;
 
 /** Lists the frameworks for which the tenant is registered, in the contract's order. */
@@ -52,12 +51,11 @@ export function listFrameworks(
   statuses?: readonly FrameworkStatus[] | null,
 ): Promise<readonly FrameworkRow[]> {
   return tenant.query<FrameworkRow>(Prisma.sql`
-    SELECT ${FRAMEWORK} FROM ${own.compliance_statuses} AS s ${whereAll(isOneOf("status", "framework_status", statuses))}
+    SELECT ${FRAMEWORK_COLUMNS} FROM ${own.compliance_statuses} AS s ${whereAll(isOneOf("status", "framework_status", statuses))}
     ORDER BY s.framework`);
 }
 
-/** The columns of a DeadlineRow. */
-export const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status,
+export const DEADLINE_COLUMNS = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status,
   completed_on::text AS "completedOn", evidence, owner, recurrence::text AS recurrence, source, source_url AS "sourceUrl", version`;
 const DEADLINES = Prisma.sql`${own.compliance_deadlines} AS d`;
 
@@ -67,7 +65,7 @@ export function listUpcomingDeadlines(
   { from, limit }: { from: IsoDate; limit: number },
 ): Promise<readonly DeadlineRow[]> {
   return tenant.query<DeadlineRow>(Prisma.sql`
-    SELECT ${DEADLINE} FROM ${DEADLINES} WHERE due_date >= ${from}::date
+    SELECT ${DEADLINE_COLUMNS} FROM ${DEADLINES} WHERE due_date >= ${from}::date
     ORDER BY due_date, d.framework, title LIMIT ${limit}`);
 }
 
@@ -80,7 +78,7 @@ export async function listDeadlinesOfFrameworks(
   const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
   const conditions = await deadlineConditions(tenant, { ...filter, frameworks });
   return tenant.query<DeadlineRow>(Prisma.sql`
-    SELECT ${DEADLINE}
+    SELECT ${DEADLINE_COLUMNS}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY framework ORDER BY due_date ${direction}, title ${direction}) AS place
       FROM ${DEADLINES} ${whereAll(conditions)}
@@ -114,7 +112,7 @@ async function deadlineConditions(
 /** Finds a deadline by its id; null if the tenant has no such deadline. */
 export async function findDeadline(tenant: TenantReader, id: string): Promise<DeadlineRow | null> {
   const [deadline] = await tenant.query<DeadlineRow>(
-    Prisma.sql`SELECT ${DEADLINE} FROM ${DEADLINES} WHERE id = ${id}::uuid`,
+    Prisma.sql`SELECT ${DEADLINE_COLUMNS} FROM ${DEADLINES} WHERE id = ${id}::uuid`,
   );
   return deadline ?? null;
 }
@@ -126,7 +124,7 @@ export async function listDeadlines(
   page: PageRequest,
 ): Promise<Page<DeadlineRow>> {
   const query = {
-    select: DEADLINE,
+    select: DEADLINE_COLUMNS,
     from: DEADLINES,
     where: await deadlineConditions(tenant, filter),
     order: {

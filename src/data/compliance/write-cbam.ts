@@ -5,7 +5,7 @@ import type {
   DeclaredImport,
 } from "../../domain/compliance/cbam-declaration.js";
 import type { SqlSession } from "../database/types.js";
-import { DECLARATION, type DeclarationRow } from "./cbam.js";
+import { DECLARATION_COLUMNS, type DeclarationRow } from "./cbam.js";
 
 /**
  * Locks a declaration until the transaction ends, and returns it; undefined if the organization has none with this id.
@@ -16,7 +16,7 @@ export async function lockDeclaration(
   id: string,
 ): Promise<DeclarationRow | undefined> {
   const [declaration] = await sql.query<DeclarationRow>(
-    `SELECT ${DECLARATION} FROM cbam_declarations AS d WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    `SELECT ${DECLARATION_COLUMNS} FROM cbam_declarations AS d WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
     [organizationId, id],
   );
   return declaration;
@@ -29,7 +29,7 @@ export async function findDeclarationOf(
   year: number,
 ): Promise<DeclarationRow | undefined> {
   const [declaration] = await sql.query<DeclarationRow>(
-    `SELECT ${DECLARATION} FROM cbam_declarations AS d WHERE organization_id = $1::uuid AND year = $2::int`,
+    `SELECT ${DECLARATION_COLUMNS} FROM cbam_declarations AS d WHERE organization_id = $1::uuid AND year = $2::int`,
     [organizationId, year],
   );
   return declaration;

@@ -4,7 +4,7 @@ import type { IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import { isUniqueViolation } from "../database/unique-violation.js";
-import { DEADLINE, type DeadlineRow } from "./compliance.js";
+import { DEADLINE_COLUMNS, type DeadlineRow } from "./compliance.js";
 
 /** The two unique keys of an organization's deadline: the first three fields together, and `catalogueId`. */
 export interface DeadlineKey {
@@ -43,7 +43,7 @@ export function insertDeadline(
       (organization_id, framework, title, due_date, status, recurrence, owner, source, source_url, catalogue_id, day_of_month)
     VALUES (${organizationId}::uuid, ${framework}::framework, ${title}, ${dueDate}::date, 'pending', ${recurrence}::recurrence,
       ${owner ?? null}, ${source}, ${sourceUrl}, ${catalogueId ?? null}, ${dayOfMonth ?? null}::smallint)
-    ON CONFLICT DO NOTHING RETURNING ${DEADLINE}`,
+    ON CONFLICT DO NOTHING RETURNING ${DEADLINE_COLUMNS}`,
   );
 }
 
@@ -55,7 +55,7 @@ export function findDeadlineByKey(
 ): Promise<DeadlineRow | null> {
   return first<DeadlineRow>(
     sql,
-    Prisma.sql`SELECT ${DEADLINE} FROM compliance_deadlines AS d WHERE organization_id = ${organizationId}::uuid
+    Prisma.sql`SELECT ${DEADLINE_COLUMNS} FROM compliance_deadlines AS d WHERE organization_id = ${organizationId}::uuid
       AND (catalogue_id = ${catalogueId ?? null}
         OR (due_date = ${dueDate}::date AND framework = ${framework}::framework AND title = ${title}))
       ORDER BY catalogue_id = ${catalogueId ?? null} DESC NULLS LAST LIMIT 1`,
@@ -76,7 +76,7 @@ export function lockDeadline(
 ): Promise<LockedDeadline | null> {
   return first<LockedDeadline>(
     sql,
-    Prisma.sql`SELECT ${DEADLINE}, day_of_month AS "dayOfMonth" FROM compliance_deadlines AS d
+    Prisma.sql`SELECT ${DEADLINE_COLUMNS}, day_of_month AS "dayOfMonth" FROM compliance_deadlines AS d
       WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`,
   );
 }
@@ -95,7 +95,7 @@ export async function updateDeadline(
       Prisma.sql`
       UPDATE compliance_deadlines AS d SET title = ${title}, due_date = ${dueDate}::date, status = ${status},
         recurrence = ${recurrence}::recurrence, owner = ${owner}, day_of_month = ${dayOfMonth}::smallint
-      WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE}`,
+      WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE_COLUMNS}`,
     );
   } catch (error) {
     if (isUniqueViolation(error)) return null;
@@ -113,7 +113,7 @@ export async function completeDeadline(
     sql,
     Prisma.sql`
     UPDATE compliance_deadlines AS d SET status = 'completed', completed_on = ${completedOn}::date, evidence = ${evidence}
-    WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE}`,
+    WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE_COLUMNS}`,
   );
   if (!completed) throw new Error(`the deadline ${id} does not exist`);
   return completed;

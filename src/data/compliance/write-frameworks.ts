@@ -1,7 +1,7 @@
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import { FRAMEWORK, type FrameworkRow } from "./compliance.js";
+import { FRAMEWORK_COLUMNS, type FrameworkRow } from "./compliance.js";
 
 /** An organization's status in a framework. */
 export interface FrameworkChange {
@@ -17,7 +17,7 @@ export async function lockFramework(
   { organizationId, framework }: Pick<FrameworkChange, "organizationId" | "framework">,
 ): Promise<FrameworkRow | null> {
   const [found] = await sql.query<FrameworkRow>(
-    `SELECT ${FRAMEWORK.sql} FROM compliance_statuses AS s WHERE organization_id = $1::uuid AND framework = $2::framework FOR NO KEY UPDATE`,
+    `SELECT ${FRAMEWORK_COLUMNS.sql} FROM compliance_statuses AS s WHERE organization_id = $1::uuid AND framework = $2::framework FOR NO KEY UPDATE`,
     [organizationId, framework],
   );
   return found ?? null;
@@ -34,7 +34,7 @@ export async function setFramework(
     VALUES (${organizationId}::uuid, ${framework}::framework, ${status}::framework_status, ${now.toISOString()}::timestamptz, ${note})
     ON CONFLICT (organization_id, framework)
       DO UPDATE SET status = EXCLUDED.status, last_updated = EXCLUDED.last_updated, note = EXCLUDED.note
-    RETURNING ${FRAMEWORK}`;
+    RETURNING ${FRAMEWORK_COLUMNS}`;
   const [set] = await sql.query<FrameworkRow>(text, values);
   if (!set) throw new Error("the database returned no row");
   return set;

@@ -49,8 +49,7 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
   }));
 }
 
-/** The columns of a BatchRow. */
-export const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
+export const BATCH_COLUMNS = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
 /** Returns the condition that the type is one of `wanted`, ignoring case. Reads the index once per recorded type. */
@@ -97,7 +96,7 @@ export async function listBatches(
   page: PageRequest,
 ): Promise<Page<BatchRow>> {
   const query = {
-    select: BATCH,
+    select: BATCH_COLUMNS,
     from: own.credit_batches,
     where: await batchConditions(tenant, filter),
     order: {
@@ -119,6 +118,6 @@ export async function countBatches(tenant: TenantReader, filter: BatchFilter): P
 /** Finds the batches with these ids, unordered. Unknown ids are left out. */
 export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<readonly BatchRow[]> {
   return tenant.query<BatchRow>(
-    Prisma.sql`SELECT ${BATCH} FROM ${own.credit_batches} WHERE id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${BATCH_COLUMNS} FROM ${own.credit_batches} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }

@@ -39,11 +39,9 @@ export interface MovementFilter {
   readonly days?: DateRange | null | undefined;
 }
 
-/** The columns of a SaleRow. */
-export const SALE = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on::text AS "soldOn", buyer, price::float8 AS price,
+export const SALE_COLUMNS = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on::text AS "soldOn", buyer, price::float8 AS price,
   trim_scale(price)::text AS "priceExact", currency`;
-/** The columns of a RetirementRow. */
-export const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary, purpose,
+export const RETIREMENT_COLUMNS = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary, purpose,
   ccts_period_id AS "cctsPeriodId"`;
 
 /** Lists at most `limit` sales for each of several batches, by reference; in one statement. */
@@ -53,7 +51,7 @@ export function listSalesOfBatches(
   limit: number,
 ): Promise<readonly SaleRow[]> {
   return tenant.query<SaleRow>(Prisma.sql`
-    SELECT ${SALE}
+    SELECT ${SALE_COLUMNS}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY reference) AS place
       FROM ${own.credit_sales} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
@@ -68,7 +66,7 @@ export function listRetirementsOfBatches(
   limit: number,
 ): Promise<readonly RetirementRow[]> {
   return tenant.query<RetirementRow>(Prisma.sql`
-    SELECT ${RETIREMENT}
+    SELECT ${RETIREMENT_COLUMNS}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY batch_id ORDER BY retired_on DESC, reference DESC) AS place
       FROM ${own.credit_retirements} WHERE batch_id = ANY(${[...batchIds]}::uuid[])
@@ -79,7 +77,7 @@ export function listRetirementsOfBatches(
 /** Finds the sales with these ids, unordered. Unknown ids are left out. */
 export function findSales(tenant: TenantReader, ids: readonly string[]): Promise<readonly SaleRow[]> {
   return tenant.query<SaleRow>(
-    Prisma.sql`SELECT ${SALE} FROM ${own.credit_sales} WHERE id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${SALE_COLUMNS} FROM ${own.credit_sales} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -89,7 +87,7 @@ export function findRetirements(
   ids: readonly string[],
 ): Promise<readonly RetirementRow[]> {
   return tenant.query<RetirementRow>(
-    Prisma.sql`SELECT ${RETIREMENT} FROM ${own.credit_retirements} WHERE id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${RETIREMENT_COLUMNS} FROM ${own.credit_retirements} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -132,7 +130,7 @@ export async function listSales(
   page: PageRequest,
 ): Promise<Page<SaleRow>> {
   const where = await conditions(tenant, "sold_on", filter);
-  return readPage(tenant, { select: SALE, from: own.credit_sales, where, order: LATEST_SALES }, page);
+  return readPage(tenant, { select: SALE_COLUMNS, from: own.credit_sales, where, order: LATEST_SALES }, page);
 }
 
 /** Counts the sales that match. */
@@ -147,7 +145,12 @@ export async function listRetirements(
   page: PageRequest,
 ): Promise<Page<RetirementRow>> {
   const where = await conditions(tenant, "retired_on", filter);
-  const query = { select: RETIREMENT, from: own.credit_retirements, where, order: LATEST_RETIREMENTS };
+  const query = {
+    select: RETIREMENT_COLUMNS,
+    from: own.credit_retirements,
+    where,
+    order: LATEST_RETIREMENTS,
+  };
   return readPage(tenant, query, page);
 }
 

@@ -25,7 +25,7 @@ export interface StoredBatch extends BatchContent {
 }
 
 // No quantity exceeds 2^53 - 1, so a float has all of its digits.
-const BATCH = `id, reference, credit_type AS "creditType", vintage, quantity::float8 AS quantity, available::float8 AS available`;
+const BATCH_COLUMNS = `id, reference, credit_type AS "creditType", vintage, quantity::float8 AS quantity, available::float8 AS available`;
 
 /** Finds a batch by its id or its reference; undefined if the organization has none. */
 export async function findBatch(
@@ -35,7 +35,7 @@ export async function findBatch(
   value: string,
 ): Promise<StoredBatch | undefined> {
   const [batch] = await sql.query<StoredBatch>(
-    `SELECT ${BATCH} FROM credit_batches WHERE organization_id = $1::uuid AND ${by} = $2::${by === "id" ? "uuid" : "text"}`,
+    `SELECT ${BATCH_COLUMNS} FROM credit_batches WHERE organization_id = $1::uuid AND ${by} = $2::${by === "id" ? "uuid" : "text"}`,
     [organizationId, value],
   );
   return batch;

@@ -15,7 +15,7 @@ export interface FacilityRow
 /** The columns of a FacilityRow, from a source with the entity's code as `entity`. */
 export const FACILITY_COLUMNS = `id, code, name, country::text AS country, entity, electricity_market AS "electricityMarket",
   archived_at AS "archivedAt", version`;
-const FACILITY = Prisma.raw(FACILITY_COLUMNS);
+const COLUMNS = Prisma.raw(FACILITY_COLUMNS);
 
 /** Filter on facilities. The lists work as in RecordFilter. */
 export interface FacilityFilter extends Pick<RecordFilter, "facilityIds" | "countries"> {
@@ -40,7 +40,7 @@ export function listFacilities(
 ): Promise<Page<FacilityRow>> {
   const order = { columns: [["code", "text"]] as const, descending: false };
   const where = facilityConditions(filter);
-  const query = { select: FACILITY, from: own.facilities, where, order, isIndexed: true };
+  const query = { select: COLUMNS, from: own.facilities, where, order, isIndexed: true };
   return readPage<FacilityRow>(tenant, query, page);
 }
 
@@ -63,7 +63,7 @@ export function findFacilities(
   ids: readonly string[],
 ): Promise<readonly FacilityRow[]> {
   return tenant.query<FacilityRow>(
-    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE id = ANY(${[...ids]}::uuid[])`,
+    Prisma.sql`SELECT ${COLUMNS} FROM ${own.facilities} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
@@ -73,6 +73,6 @@ export function findFacilitiesByCode(
   codes: readonly string[],
 ): Promise<readonly FacilityRow[]> {
   return tenant.query<FacilityRow>(
-    Prisma.sql`SELECT ${FACILITY} FROM ${own.facilities} WHERE code = ANY(${[...codes]}::text[])`,
+    Prisma.sql`SELECT ${COLUMNS} FROM ${own.facilities} WHERE code = ANY(${[...codes]}::text[])`,
   );
 }

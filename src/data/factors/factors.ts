@@ -16,12 +16,11 @@ export interface FactorRow
   readonly isOwn: boolean;
 }
 
-/** The columns of a FactorRow. */
 export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, region, scope::text AS scope, category,
   publisher_category AS "publisherCategory", gas,
   factor::float8 AS factor, trim_scale(factor)::text AS "factorExact", unit, source, source_url AS "sourceUrl",
   source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
-const FACTOR = Prisma.raw(FACTOR_COLUMNS);
+const COLUMNS = Prisma.raw(FACTOR_COLUMNS);
 
 /** State of the emission factors shipped with the gateway: missing, from an earlier release, or from this one. */
 export type ReferenceFactors = "none" | "outdated" | "current";
@@ -101,7 +100,7 @@ export function findFactors(
       : []),
   ];
   return tenant.query<FactorRow>(Prisma.sql`
-    SELECT ${FACTOR} FROM ${own.emission_factors} WHERE ${Prisma.join(conditions, " OR ")}
+    SELECT ${COLUMNS} FROM ${own.emission_factors} WHERE ${Prisma.join(conditions, " OR ")}
     ORDER BY activity, region, scope, source_year, category, detail, id`);
 }
 
@@ -117,7 +116,7 @@ export function listFactorSet(
   { source, year }: FactorSet,
 ): Promise<readonly FactorRow[]> {
   return tenant.query<FactorRow>(Prisma.sql`
-    SELECT ${FACTOR} FROM ${own.emission_factors} WHERE source = ${source} AND source_year = ${year}::int AND verified`);
+    SELECT ${COLUMNS} FROM ${own.emission_factors} WHERE source = ${source} AND source_year = ${year}::int AND verified`);
 }
 
 /** Lists the titles of a year's publications that have verified factors, in alphabetical order. */
@@ -209,7 +208,7 @@ export async function listFactors(
   page: PageRequest,
 ): Promise<Page<FactorRow>> {
   const query = {
-    select: FACTOR,
+    select: COLUMNS,
     from: own.emission_factors,
     where: await factorConditions(tenant, filter),
     order: {

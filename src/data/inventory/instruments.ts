@@ -37,19 +37,17 @@ export interface ClaimRow {
   readonly reason: string | null;
 }
 
-/** The columns of an InstrumentRow. */
-export const INSTRUMENT = `id, reference, kind, market, trim_scale(mwh)::text AS "mwhExact", trim_scale(claimed_mwh)::text AS "claimedMwhExact",
+export const INSTRUMENT_COLUMNS = `id, reference, kind, market, trim_scale(mwh)::text AS "mwhExact", trim_scale(claimed_mwh)::text AS "claimedMwhExact",
   trim_scale(mwh - claimed_mwh)::text AS "leftMwhExact", trim_scale(rate_kg_per_kwh)::text AS "rateKgPerKwhExact", renewable,
   generated_from::text AS "generatedFrom", generated_to::text AS "generatedTo", registry, certificate_number AS "certificateNumber",
   evidence`;
-/** The columns of a ClaimRow. */
-export const CLAIM = `id, reference, instrument_id AS "instrumentId", facility_id AS "facilityId", year, trim_scale(mwh)::text AS "mwhExact",
+export const CLAIM_COLUMNS = `id, reference, instrument_id AS "instrumentId", facility_id AS "facilityId", year, trim_scale(mwh)::text AS "mwhExact",
   cancelled_on::text AS "cancelledOn", cancellation, reason`;
 
 /** Reads a page of energy instruments, by reference. */
 export function listInstruments(tenant: TenantReader, page: PageRequest): Promise<Page<InstrumentRow>> {
   const order = { columns: [["reference", "text"]] as const, descending: false };
-  const query = { select: Prisma.raw(INSTRUMENT), from: own.energy_instruments, where: [], order };
+  const query = { select: Prisma.raw(INSTRUMENT_COLUMNS), from: own.energy_instruments, where: [], order };
   return readPage(tenant, { ...query, isIndexed: true }, page);
 }
 
@@ -58,14 +56,14 @@ export const countInstruments = (tenant: TenantReader): Promise<number> =>
 
 export async function findInstrument(tenant: TenantReader, id: string): Promise<InstrumentRow | null> {
   const [row] = await tenant.query<InstrumentRow>(
-    Prisma.sql`SELECT ${Prisma.raw(INSTRUMENT)} FROM ${own.energy_instruments} WHERE id = ${id}::uuid`,
+    Prisma.sql`SELECT ${Prisma.raw(INSTRUMENT_COLUMNS)} FROM ${own.energy_instruments} WHERE id = ${id}::uuid`,
   );
   return row ?? null;
 }
 
 export async function findClaim(tenant: TenantReader, id: string): Promise<ClaimRow | null> {
   const [row] = await tenant.query<ClaimRow>(
-    Prisma.sql`SELECT ${Prisma.raw(CLAIM)} FROM ${own.energy_claims} WHERE id = ${id}::uuid`,
+    Prisma.sql`SELECT ${Prisma.raw(CLAIM_COLUMNS)} FROM ${own.energy_claims} WHERE id = ${id}::uuid`,
   );
   return row ?? null;
 }
@@ -77,7 +75,7 @@ export function listClaimsOfInstruments(
   limit: number,
 ): Promise<readonly ClaimRow[]> {
   return tenant.query<ClaimRow>(Prisma.sql`
-    SELECT ${Prisma.raw(CLAIM)}
+    SELECT ${Prisma.raw(CLAIM_COLUMNS)}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY instrument_id ORDER BY year, created_at, id) AS place
       FROM ${own.energy_claims} WHERE instrument_id = ANY(${[...instrumentIds]}::uuid[])

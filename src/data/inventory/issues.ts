@@ -18,8 +18,7 @@ export interface IssueRow {
   readonly issuedAt: Date;
 }
 
-/** The columns of an IssueRow. */
-export const ISSUE = `year, issue, basis::text AS basis, to_char(holdings_as_of, 'YYYY-MM') AS "holdingsAsOf",
+export const ISSUE_COLUMNS = `year, issue, basis::text AS basis, to_char(holdings_as_of, 'YYYY-MM') AS "holdingsAsOf",
   to_json(reasons) AS reasons, note, digest, issued_at AS "issuedAt"`;
 
 const listed = (year: number) => ({
@@ -34,7 +33,11 @@ export const listIssues = (
   page: PageRequest,
 ): Promise<Page<IssueRow>> => {
   const order = { columns: [["issue", "bigint"]] as const, descending: true };
-  return readPage(tenant, { select: Prisma.raw(ISSUE), ...listed(year), order, isIndexed: true }, page);
+  return readPage(
+    tenant,
+    { select: Prisma.raw(ISSUE_COLUMNS), ...listed(year), order, isIndexed: true },
+    page,
+  );
 };
 
 export const countIssues = (tenant: TenantReader, year: number): Promise<number> =>
@@ -43,14 +46,14 @@ export const countIssues = (tenant: TenantReader, year: number): Promise<number>
 /** Finds an issue; null if it does not exist. */
 export async function findIssue(tenant: TenantReader, year: number, issue: number): Promise<IssueRow | null> {
   const [row] = await tenant.query<IssueRow>(Prisma.sql`
-    SELECT ${Prisma.raw(ISSUE)} FROM ${own.inventory_issues} WHERE year = ${year} AND issue = ${issue}`);
+    SELECT ${Prisma.raw(ISSUE_COLUMNS)} FROM ${own.inventory_issues} WHERE year = ${year} AND issue = ${issue}`);
   return row ?? null;
 }
 
 /** Finds a year's latest issue; null if it has none. */
 export async function findLatestIssue(tenant: TenantReader, year: number): Promise<IssueRow | null> {
   const [row] = await tenant.query<IssueRow>(Prisma.sql`
-    SELECT ${Prisma.raw(ISSUE)} FROM ${own.inventory_issues} WHERE year = ${year} ORDER BY issue DESC LIMIT 1`);
+    SELECT ${Prisma.raw(ISSUE_COLUMNS)} FROM ${own.inventory_issues} WHERE year = ${year} ORDER BY issue DESC LIMIT 1`);
   return row ?? null;
 }
 

@@ -13,8 +13,7 @@ export interface JudgementRow {
   readonly version: number;
 }
 
-/** The columns of a JudgementRow. */
-export const JUDGEMENT = `year, line::text AS line, state::text AS state, reason, version`;
+export const JUDGEMENT_COLUMNS = `year, line::text AS line, state::text AS state, reason, version`;
 
 /** Lists a year's judgements, at most one per line. */
 export const listJudgements = (
@@ -22,5 +21,5 @@ export const listJudgements = (
   year: number,
 ): Promise<readonly JudgementRow[]> =>
   tenant.query<JudgementRow>(
-    Prisma.sql`SELECT ${Prisma.raw(JUDGEMENT)} FROM ${own.line_judgements} WHERE year = ${year}::int`,
+    Prisma.sql`SELECT ${Prisma.raw(JUDGEMENT_COLUMNS)} FROM ${own.line_judgements} WHERE year = ${year}::int`,
   );

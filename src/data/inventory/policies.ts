@@ -3,8 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** The columns of an InventoryPolicy. */
-export const POLICY = `from_year AS "fromYear", approach::text AS approach, to_json(scopes) AS scopes,
+export const POLICY_COLUMNS = `from_year AS "fromYear", approach::text AS approach, to_json(scopes) AS scopes,
   year_starts_in AS "yearStartsIn", base_year AS "baseYear", base_year_reason AS "baseYearReason",
   trim_scale(recalculation_threshold_pct)::text AS "recalculationThresholdPercentExact",
   recalculation_policy AS "recalculationPolicy", chosen_at AS "chosenAt"`;
@@ -12,5 +11,5 @@ export const POLICY = `from_year AS "fromYear", approach::text AS approach, to_j
 /** Lists the inventory policies by first year, at most one per year. */
 export const listPolicies = (tenant: Pick<TenantReader, "query">): Promise<readonly InventoryPolicy[]> =>
   tenant.query<InventoryPolicy>(
-    Prisma.sql`SELECT ${Prisma.raw(POLICY)} FROM ${own.inventory_policies} ORDER BY from_year`,
+    Prisma.sql`SELECT ${Prisma.raw(POLICY_COLUMNS)} FROM ${own.inventory_policies} ORDER BY from_year`,
   );

@@ -37,8 +37,7 @@ export interface StreamRow extends Omit<MappedStream, "line"> {
   readonly latestMonth: IsoDate | null;
 }
 
-/** The columns of a MappedStream. */
-export const MAPPED_STREAM = `scope::text AS scope, category, line::text AS line, method::text AS method,
+export const MAPPED_STREAM_COLUMNS = `scope::text AS scope, category, line::text AS line, method::text AS method,
   trim_scale(activity_uncertainty_pct)::text AS "activityUncertaintyPercentExact",
   trim_scale(factor_uncertainty_pct)::text AS "factorUncertaintyPercentExact", renewable, note, version`;
 
@@ -68,7 +67,8 @@ function streams(key?: StreamKey): Prisma.Sql {
   ) AS streams`;
 }
 
-const STREAM = Prisma.raw(`scope, nullif(part, '') AS category, line::text AS line, method::text AS method,
+const STREAM_COLUMNS =
+  Prisma.raw(`scope, nullif(part, '') AS category, line::text AS line, method::text AS method,
   trim_scale(activity_uncertainty_pct)::text AS "activityUncertaintyPercentExact",
   trim_scale(factor_uncertainty_pct)::text AS "factorUncertaintyPercentExact", renewable, note, version,
   trim_scale(co2e_tonnes)::text AS "co2eTonnesExact", record_count::bigint AS "recordCount", latest::text AS "latestMonth"`);
@@ -86,7 +86,7 @@ export function listStreams(
 ): Promise<Page<StreamRow>> {
   const columns = [["scope", "text"] as const, ["part", "text"] as const];
   const order = { columns, descending: false };
-  return readPage<StreamRow>(tenant, { select: STREAM, ...listed(isUnmapped), order }, page);
+  return readPage<StreamRow>(tenant, { select: STREAM_COLUMNS, ...listed(isUnmapped), order }, page);
 }
 
 /** Counts the streams that `listStreams` lists. */
@@ -95,7 +95,7 @@ export const countStreams = (tenant: TenantReader, isUnmapped: boolean | null | 
 
 /** Finds a stream; null if it has neither records nor a mapping. */
 export async function findStream(tenant: TenantReader, key: StreamKey): Promise<StreamRow | null> {
-  const [row] = await tenant.query<StreamRow>(Prisma.sql`SELECT ${STREAM} FROM ${streams(key)}`);
+  const [row] = await tenant.query<StreamRow>(Prisma.sql`SELECT ${STREAM_COLUMNS} FROM ${streams(key)}`);
   return row ?? null;
 }
 

@@ -21,20 +21,19 @@ export interface TargetRow {
   readonly version: number;
 }
 
-/** The columns of a TargetRow. */
-export const TARGET = `id, name, to_json(scopes) AS scopes, scope_2_method::text AS "scope2Method", metric, base_year AS "baseYear",
+export const TARGET_COLUMNS = `id, name, to_json(scopes) AS scopes, scope_2_method::text AS "scope2Method", metric, base_year AS "baseYear",
   target_year AS "targetYear", trim_scale(reduction_pct)::text AS "reductionPercentExact",
   trim_scale(target_value)::text AS "targetValueExact", actions, version`;
 
 /** Lists the targets by target year and name. */
 export const listTargets = (tenant: TenantReader): Promise<readonly TargetRow[]> =>
   tenant.query<TargetRow>(
-    Prisma.sql`SELECT ${Prisma.raw(TARGET)} FROM ${own.reduction_targets} ORDER BY target_year, name`,
+    Prisma.sql`SELECT ${Prisma.raw(TARGET_COLUMNS)} FROM ${own.reduction_targets} ORDER BY target_year, name`,
   );
 
 export async function findTarget(tenant: TenantReader, id: string): Promise<TargetRow | null> {
   const [row] = await tenant.query<TargetRow>(
-    Prisma.sql`SELECT ${Prisma.raw(TARGET)} FROM ${own.reduction_targets} WHERE id = ${id}::uuid`,
+    Prisma.sql`SELECT ${Prisma.raw(TARGET_COLUMNS)} FROM ${own.reduction_targets} WHERE id = ${id}::uuid`,
   );
   return row ?? null;
 }

@@ -1,5 +1,5 @@
 import type { SqlSession } from "../database/types.js";
-import { CLAIM, type ClaimRow, INSTRUMENT, type InstrumentRow } from "./instruments.js";
+import { CLAIM_COLUMNS, type ClaimRow, INSTRUMENT_COLUMNS, type InstrumentRow } from "./instruments.js";
 
 /** An energy instrument to add. */
 export type NewInstrument = Omit<InstrumentRow, "id" | "claimedMwhExact" | "leftMwhExact">;
@@ -17,7 +17,7 @@ export async function findOwnInstrument(
         ? "reference = $2"
         : "registry = $2 AND certificate_number = $3";
   const [row] = await sql.query<InstrumentRow>(
-    `SELECT ${INSTRUMENT} FROM energy_instruments WHERE organization_id = $1::uuid AND ${condition}`,
+    `SELECT ${INSTRUMENT_COLUMNS} FROM energy_instruments WHERE organization_id = $1::uuid AND ${condition}`,
     [organizationId, ...Object.values(which)],
   );
   return row ?? null;
@@ -35,7 +35,7 @@ export async function insertInstrument(
     `INSERT INTO energy_instruments (organization_id, reference, kind, market, mwh, rate_kg_per_kwh, renewable, generated_from, generated_to,
        registry, certificate_number, evidence)
      VALUES ($1::uuid, $2, $3::text::instrument_kind, $4, $5::text::numeric, $6::text::numeric, $7::boolean, $8::date, $9::date, $10, $11, $12)
-     RETURNING ${INSTRUMENT}`,
+     RETURNING ${INSTRUMENT_COLUMNS}`,
     [
       organizationId,
       reference,
@@ -109,7 +109,7 @@ export async function findOwnClaim(
   reference: string,
 ): Promise<ClaimRow | null> {
   const [row] = await sql.query<ClaimRow>(
-    `SELECT ${CLAIM} FROM energy_claims WHERE organization_id = $1::uuid AND reference = $2`,
+    `SELECT ${CLAIM_COLUMNS} FROM energy_claims WHERE organization_id = $1::uuid AND reference = $2`,
     [organizationId, reference],
   );
   return row ?? null;
@@ -156,7 +156,7 @@ export async function insertClaim(
 ): Promise<ClaimRow> {
   const [row] = await sql.query<ClaimRow>(
     `INSERT INTO energy_claims (organization_id, instrument_id, kind, facility_id, year, mwh, cancelled_on, cancellation, reason, reference)
-     VALUES ($1::uuid, $2::uuid, $3::text::instrument_kind, $4::uuid, $5::int, $6::text::numeric, $7::date, $8, $9, $10) RETURNING ${CLAIM}`,
+     VALUES ($1::uuid, $2::uuid, $3::text::instrument_kind, $4::uuid, $5::int, $6::text::numeric, $7::date, $8, $9, $10) RETURNING ${CLAIM_COLUMNS}`,
     [
       organizationId,
       instrumentId,
@@ -180,7 +180,7 @@ export async function lockClaim(
   id: string,
 ): Promise<ClaimRow | null> {
   const [row] = await sql.query<ClaimRow>(
-    `SELECT ${CLAIM} FROM energy_claims WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    `SELECT ${CLAIM_COLUMNS} FROM energy_claims WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
     [organizationId, id],
   );
   return row ?? null;

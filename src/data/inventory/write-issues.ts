@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../database/types.js";
-import { ISSUE, type IssueRow } from "./issues.js";
+import { ISSUE_COLUMNS, type IssueRow } from "./issues.js";
 
 /** A new issue with its statement. */
 export interface NewIssue extends Omit<IssueRow, "holdingsAsOf"> {
@@ -33,7 +33,7 @@ export async function insertIssue(
        issued_at)
      VALUES ($1::uuid, $2::uuid, $3::int, $4::int, $5::issue_basis, $6::date, $7::text[]::restatement_reason[], $8, $9, $10, $11::uuid,
        $12::timestamptz)
-     RETURNING ${ISSUE}`,
+     RETURNING ${ISSUE_COLUMNS}`,
     [
       randomUUID(),
       organizationId,

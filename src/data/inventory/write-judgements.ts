@@ -1,5 +1,5 @@
 import type { SqlSession } from "../database/types.js";
-import { JUDGEMENT, type JudgementRow } from "./judgements.js";
+import { JUDGEMENT_COLUMNS, type JudgementRow } from "./judgements.js";
 
 /** A line in a year's inventory. */
 export type JudgedLine = Pick<JudgementRow, "year" | "line">;
@@ -11,7 +11,7 @@ export async function lockJudgement(
   { year, line }: JudgedLine,
 ): Promise<JudgementRow | null> {
   const [row] = await sql.query<JudgementRow>(
-    `SELECT ${JUDGEMENT} FROM line_judgements
+    `SELECT ${JUDGEMENT_COLUMNS} FROM line_judgements
      WHERE organization_id = $1::uuid AND year = $2::int AND line = $3::text::inventory_line FOR NO KEY UPDATE`,
     [organizationId, year, line],
   );
@@ -28,7 +28,7 @@ export async function setJudgement(
     `INSERT INTO line_judgements (organization_id, year, line, state, reason)
      VALUES ($1::uuid, $2::int, $3::text::inventory_line, $4::text::line_state, $5)
      ON CONFLICT (organization_id, year, line) DO UPDATE SET state = EXCLUDED.state, reason = EXCLUDED.reason
-     RETURNING ${JUDGEMENT}`,
+     RETURNING ${JUDGEMENT_COLUMNS}`,
     [organizationId, year, line, state, reason],
   );
   if (!row) throw new Error("the database returned no row");
@@ -43,7 +43,7 @@ export async function deleteJudgement(
 ): Promise<JudgementRow | null> {
   const [row] = await sql.query<JudgementRow>(
     `DELETE FROM line_judgements WHERE organization_id = $1::uuid AND year = $2::int AND line = $3::text::inventory_line
-     RETURNING ${JUDGEMENT}`,
+     RETURNING ${JUDGEMENT_COLUMNS}`,
     [organizationId, year, line],
   );
   return row ?? null;

@@ -1,11 +1,11 @@
 import type { InventoryPolicy } from "../../domain/inventory/inventory.js";
 import type { SqlSession } from "../database/types.js";
-import { POLICY } from "./policies.js";
+import { POLICY_COLUMNS } from "./policies.js";
 
 /** Lists an organization's policies by first year. */
 export const listOwnPolicies = (sql: SqlSession, organizationId: string): Promise<InventoryPolicy[]> =>
   sql.query<InventoryPolicy>(
-    `SELECT ${POLICY} FROM inventory_policies WHERE organization_id = $1::uuid ORDER BY from_year`,
+    `SELECT ${POLICY_COLUMNS} FROM inventory_policies WHERE organization_id = $1::uuid ORDER BY from_year`,
     [organizationId],
   );
 
@@ -42,7 +42,7 @@ export async function setPolicy(
        year_starts_in = EXCLUDED.year_starts_in, base_year = EXCLUDED.base_year, base_year_reason = EXCLUDED.base_year_reason,
        recalculation_threshold_pct = EXCLUDED.recalculation_threshold_pct,
        recalculation_policy = EXCLUDED.recalculation_policy, chosen_by = EXCLUDED.chosen_by, chosen_at = EXCLUDED.chosen_at
-     RETURNING ${POLICY}`,
+     RETURNING ${POLICY_COLUMNS}`,
     [
       organizationId,
       policy.fromYear,

@@ -1,5 +1,5 @@
 import type { SqlSession } from "../database/types.js";
-import { MAPPED_STREAM, type MappedStream, type StreamKey } from "./streams.js";
+import { MAPPED_STREAM_COLUMNS, type MappedStream, type StreamKey } from "./streams.js";
 
 /** Locks and returns a stream's mapping; null if it does not exist. */
 export async function lockStreamMapping(
@@ -8,7 +8,7 @@ export async function lockStreamMapping(
   { scope, category }: StreamKey,
 ): Promise<MappedStream | null> {
   const [row] = await sql.query<MappedStream>(
-    `SELECT ${MAPPED_STREAM} FROM emission_streams WHERE organization_id = $1::uuid AND scope = $2::text::emission_scope
+    `SELECT ${MAPPED_STREAM_COLUMNS} FROM emission_streams WHERE organization_id = $1::uuid AND scope = $2::text::emission_scope
        AND category IS NOT DISTINCT FROM $3::text FOR NO KEY UPDATE`,
     [organizationId, scope, category],
   );

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../database/types.js";
-import { TARGET, type TargetRow } from "./targets.js";
+import { TARGET_COLUMNS, type TargetRow } from "./targets.js";
 
 export type TargetContent = Omit<TargetRow, "id" | "version">;
 
 export const listOwnTargets = (sql: SqlSession, organizationId: string): Promise<TargetRow[]> =>
-  sql.query<TargetRow>(`SELECT ${TARGET} FROM reduction_targets WHERE organization_id = $1::uuid`, [
+  sql.query<TargetRow>(`SELECT ${TARGET_COLUMNS} FROM reduction_targets WHERE organization_id = $1::uuid`, [
     organizationId,
   ]);
 
@@ -31,7 +31,7 @@ export async function insertTarget(
        target_value, actions)
      VALUES ($1::uuid, $2::uuid, $3, $4::text[]::emission_scope[], $5::scope_2_method, $6, $7::int, $8::int, $9::text::numeric,
        $10::text::numeric, $11)
-     RETURNING ${TARGET}`,
+     RETURNING ${TARGET_COLUMNS}`,
     [organizationId, randomUUID(), ...valuesOf(target)],
   );
   return row as TargetRow;
@@ -46,7 +46,7 @@ export async function updateTarget(
   const [row] = await sql.query<TargetRow>(
     `UPDATE reduction_targets SET name = $3, scopes = $4::text[]::emission_scope[], scope_2_method = $5::scope_2_method, metric = $6,
        base_year = $7::int, target_year = $8::int, reduction_pct = $9::text::numeric, target_value = $10::text::numeric, actions = $11
-     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${TARGET}`,
+     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${TARGET_COLUMNS}`,
     [organizationId, id, ...valuesOf(target)],
   );
   return row as TargetRow;

@@ -2,7 +2,7 @@ import type { Scope } from "../../domain/scopes.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Tier } from "../../domain/tiers.js";
 import type { Database } from "../database/types.js";
-import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION_JSON, type OrganizationRow } from "../organizations/organizations.js";
 
 /** A key with its organization, as needed for authentication. */
 export interface StoredKey {
@@ -49,7 +49,7 @@ export async function findKeyByHash(
   hashes: readonly string[],
 ): Promise<StoredKey | null> {
   const [key] = await database.select<StoredKey>(
-    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, ${ORGANIZATION} AS organization
+    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, ${ORGANIZATION_JSON} AS organization
      FROM api_keys k JOIN organizations o ON o.id = k.organization_id
      WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,
     [hashes],
@@ -102,7 +102,7 @@ export const replacedBy = (id: string) => `(SELECT e.new ->> 'replaced_by' FROM 
 
 const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${KEY_TIMES},
   k.version, ${replacedBy("k.id")} AS "replacedBy",
-  ${clampedTime("k.created_at")} AS "createdAt", ${ORGANIZATION} AS organization
+  ${clampedTime("k.created_at")} AS "createdAt", ${ORGANIZATION_JSON} AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
 export async function findKey({ select }: Pick<Database, "select">, id: string): Promise<KeyRow | null> {

@@ -21,7 +21,7 @@ export interface MappingRow {
 }
 
 /** The columns of a MappingRow, from mappings `m`. */
-export const MAPPING = `m.id, m.text, m.unit, m.unit_as AS "unitAs", nullif(m.region, '') AS region, m.factor_id AS "factorId",
+export const MAPPING_COLUMNS = `m.id, m.text, m.unit, m.unit_as AS "unitAs", nullif(m.region, '') AS region, m.factor_id AS "factorId",
   m.fixed_year AS "fixedYear", m.version, m.created_by AS "createdBy", m.updated_at AS "updatedAt"`;
 
 const listed = (search: string | null | undefined) => ({
@@ -41,7 +41,7 @@ export function listMappings(
     ["m.id", "uuid"] as const,
   ];
   const order = { columns, descending: false };
-  return readPage(tenant, { select: Prisma.raw(MAPPING), ...listed(search), order }, page);
+  return readPage(tenant, { select: Prisma.raw(MAPPING_COLUMNS), ...listed(search), order }, page);
 }
 
 export const countMappings = (tenant: TenantReader, search: string | null | undefined): Promise<number> =>
@@ -49,7 +49,7 @@ export const countMappings = (tenant: TenantReader, search: string | null | unde
 
 export async function findMapping(tenant: TenantReader, id: string): Promise<MappingRow | null> {
   const [row] = await tenant.query<MappingRow>(
-    Prisma.sql`SELECT ${Prisma.raw(MAPPING)} FROM ${own.activity_mappings} AS m WHERE id = ${id}::uuid`,
+    Prisma.sql`SELECT ${Prisma.raw(MAPPING_COLUMNS)} FROM ${own.activity_mappings} AS m WHERE id = ${id}::uuid`,
   );
   return row ?? null;
 }

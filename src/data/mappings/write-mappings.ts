@@ -1,6 +1,6 @@
 import type { MappingKey } from "../../domain/ghg/activity-mapping.js";
 import type { SqlSession } from "../database/types.js";
-import { MAPPING, type MappingRow } from "./mappings.js";
+import { MAPPING_COLUMNS, type MappingRow } from "./mappings.js";
 
 export interface NewMapping
   extends MappingKey,
@@ -23,7 +23,7 @@ export function listKeyedMappings(
       : `JOIN jsonb_to_recordset($2::text::jsonb) AS k ("textKey" text, "unitKey" text, region text)
        ON m.text_key = k."textKey" AND m.unit_key = k."unitKey" AND m.region = k.region`;
   return sql.query<KeyedMapping>(
-    `SELECT ${MAPPING}, m.text_key AS "textKey", m.unit_key AS "unitKey", u.email AS "setBy"
+    `SELECT ${MAPPING_COLUMNS}, m.text_key AS "textKey", m.unit_key AS "unitKey", u.email AS "setBy"
      FROM activity_mappings AS m ${wanted} LEFT JOIN users AS u ON u.id = m.set_by WHERE m.organization_id = $1::uuid`,
     keys === undefined ? [organizationId] : [organizationId, JSON.stringify(keys)],
   );
@@ -68,7 +68,7 @@ export async function lockMapping(
   id: string,
 ): Promise<MappingRow | null> {
   const [row] = await sql.query<MappingRow>(
-    `SELECT ${MAPPING} FROM activity_mappings AS m WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    `SELECT ${MAPPING_COLUMNS} FROM activity_mappings AS m WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
     [organizationId, id],
   );
   return row ?? null;

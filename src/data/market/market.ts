@@ -44,8 +44,7 @@ export interface InstrumentFilter {
   readonly exchanges?: readonly string[] | null | undefined;
 }
 
-/** The columns of a Price. */
-export const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
+export const PRICE_COLUMNS = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
   trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePercent24h",
   price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt", region, contract,
   unit, statutory_until::text AS "statutoryUntil", organization_id IS NOT NULL AS "isOwn"`;
@@ -62,14 +61,14 @@ const latest = (today: IsoDate) => Prisma.sql`
 /** Lists the latest price of each instrument as of `today`, by credit type and exchange. */
 export function listLatestPrices(tenant: TenantReader, today: IsoDate): Promise<readonly Price[]> {
   return tenant.query<Price>(
-    Prisma.sql`SELECT ${PRICE} FROM ${latest(today)} ORDER BY credit_type, exchange`,
+    Prisma.sql`SELECT ${PRICE_COLUMNS} FROM ${latest(today)} ORDER BY credit_type, exchange`,
   );
 }
 
 /** Finds a price; null if it does not exist, if it is another tenant's, or if its date is in the future. */
 export async function findPrice(tenant: TenantReader, id: string, today: IsoDate): Promise<Price | null> {
   const [price] = await tenant.query<Price>(
-    Prisma.sql`SELECT ${PRICE} FROM ${own.market_prices} WHERE id = ${id}::uuid AND ${isPublished(today)}`,
+    Prisma.sql`SELECT ${PRICE_COLUMNS} FROM ${own.market_prices} WHERE id = ${id}::uuid AND ${isPublished(today)}`,
   );
   return price ?? null;
 }
@@ -99,7 +98,7 @@ export async function listInstruments(
   page: PageRequest,
 ): Promise<Page<Price>> {
   const query = {
-    select: PRICE,
+    select: PRICE_COLUMNS,
     from: latest(today),
     where: await instrumentConditions(tenant, filter),
     order: {
@@ -131,7 +130,7 @@ export function listPricesOfInstruments(
     SELECT * FROM unnest(${instruments.map(({ creditType }) => creditType)}::text[],
                          ${instruments.map(({ exchange }) => exchange)}::text[]))`;
   return tenant.query<Price>(Prisma.sql`
-    SELECT ${PRICE}
+    SELECT ${PRICE_COLUMNS}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY credit_type, exchange ORDER BY ${LATEST_FIRST}) AS place
       FROM ${own.market_prices} ${whereAll([asked, isPublished(today), ...isWithin("as_of", range)])}

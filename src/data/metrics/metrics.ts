@@ -16,8 +16,7 @@ export interface MetricRow {
   readonly version: number;
 }
 
-/** The columns of MetricRow. */
-export const METRIC = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
+export const METRIC_COLUMNS = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
 
 /** Needs the alias `m`, because METRIC also has a column named `month`. */
 const listed = (name: string | null) => ({
@@ -33,7 +32,11 @@ export function listMetrics(
 ): Promise<Page<MetricRow>> {
   const columns = [["name", "text"] as const, ["m.month", "date"] as const];
   const order = { columns, descending: false };
-  return readPage(tenant, { select: Prisma.raw(METRIC), ...listed(name), order, isIndexed: true }, page);
+  return readPage(
+    tenant,
+    { select: Prisma.raw(METRIC_COLUMNS), ...listed(name), order, isIndexed: true },
+    page,
+  );
 }
 
 /** Counts the monthly values of one metric or (null) of all. */
@@ -42,7 +45,7 @@ export const countMetrics = (tenant: TenantReader, name: string | null): Promise
 
 export async function findMetric(tenant: TenantReader, id: string): Promise<MetricRow | null> {
   const [row] = await tenant.query<MetricRow>(
-    Prisma.sql`SELECT ${Prisma.raw(METRIC)} FROM ${own.business_metrics} WHERE id = ${id}::uuid`,
+    Prisma.sql`SELECT ${Prisma.raw(METRIC_COLUMNS)} FROM ${own.business_metrics} WHERE id = ${id}::uuid`,
   );
   return row ?? null;
 }

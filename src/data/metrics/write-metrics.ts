@@ -1,5 +1,5 @@
 import type { SqlSession } from "../database/types.js";
-import { METRIC, type MetricRow } from "./metrics.js";
+import { METRIC_COLUMNS, type MetricRow } from "./metrics.js";
 
 const firstDayOf = (month: string) => `${month}-01`;
 
@@ -21,7 +21,7 @@ export async function findMetricState(
   month: string,
 ): Promise<MetricState> {
   const [existing] = await sql.query<MetricRow>(
-    `SELECT ${METRIC} FROM business_metrics WHERE organization_id = $1::uuid AND name = $2 AND month = $3::date`,
+    `SELECT ${METRIC_COLUMNS} FROM business_metrics WHERE organization_id = $1::uuid AND name = $2 AND month = $3::date`,
     [organizationId, name, firstDayOf(month)],
   );
   const [others] = await sql.query<{ unit: string | null; names: number }>(
@@ -38,7 +38,7 @@ export async function findOwnMetric(
   id: string,
 ): Promise<MetricRow | null> {
   const [row] = await sql.query<MetricRow>(
-    `SELECT ${METRIC} FROM business_metrics WHERE organization_id = $1::uuid AND id = $2::uuid`,
+    `SELECT ${METRIC_COLUMNS} FROM business_metrics WHERE organization_id = $1::uuid AND id = $2::uuid`,
     [organizationId, id],
   );
   return row ?? null;
@@ -53,7 +53,7 @@ export async function insertMetric(
 ): Promise<MetricRow> {
   const [row] = await sql.query<MetricRow>(
     `INSERT INTO business_metrics (organization_id, name, unit, month, value)
-     VALUES ($1::uuid, $2, $3, $4::date, $5::numeric) RETURNING ${METRIC}`,
+     VALUES ($1::uuid, $2, $3, $4::date, $5::numeric) RETURNING ${METRIC_COLUMNS}`,
     [organizationId, name, unit, firstDayOf(month), valueExact],
   );
   return row as MetricRow;
@@ -66,7 +66,7 @@ export async function updateMetric(
 ): Promise<MetricRow> {
   const [row] = await sql.query<MetricRow>(
     `UPDATE business_metrics SET unit = $3, value = $4::numeric
-     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${METRIC}`,
+     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${METRIC_COLUMNS}`,
     [organizationId, id, unit, valueExact],
   );
   return row as MetricRow;

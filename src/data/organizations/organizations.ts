@@ -8,7 +8,8 @@ import type { Database, SqlSession } from "../database/types.js";
 export type OrganizationRow = Pick<Organization, "id" | "slug" | "name" | "plan">;
 
 /** SQL for an OrganizationRow as JSON, from `organizations AS o`. */
-export const ORGANIZATION = "json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan)";
+export const ORGANIZATION_JSON =
+  "json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan)";
 
 /** Finds the organization with this slug; null if it does not exist. */
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {

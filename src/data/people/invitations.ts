@@ -2,7 +2,7 @@ import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
 import { lockOrganizationRow } from "../organizations/lock-row.js";
-import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION_JSON, type OrganizationRow } from "../organizations/organizations.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
@@ -62,7 +62,7 @@ export async function findOpenInvitation(
   now: Date,
 ): Promise<OpenInvitation | null> {
   const { text, values } = Prisma.sql`
-    SELECT i.id, i.email, i.role::text AS role, ${Prisma.raw(ORGANIZATION)} AS organization,
+    SELECT i.id, i.email, i.role::text AS role, ${Prisma.raw(ORGANIZATION_JSON)} AS organization,
       coalesce((SELECT u.name FROM users AS u WHERE u.id = i.invited_by),
         (SELECT a.name FROM service_accounts AS a WHERE a.id = i.invited_by)) AS inviter,
       i.role <> 'owner' AND NOT EXISTS (

@@ -1,7 +1,7 @@
 import type { Role } from "../../domain/people/roles.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Database } from "../database/types.js";
-import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION_JSON, type OrganizationRow } from "../organizations/organizations.js";
 import { FACTOR_DUE_AT } from "../second-factors/policy.js";
 
 /** A session with its user and its active organization, as needed for authentication. */
@@ -89,7 +89,7 @@ async function findSession(
        CASE WHEN u.email_confirmed_at IS NULL THEN coalesce(u.confirmation_due_at, to_timestamp(0)) END AS "restrictedFrom",
        u.factor_since IS NOT NULL AS "hasFactor", u.password_hash IS NOT NULL AS "hasPassword",
        ${FACTOR_DUE_AT} AS "factorDueAt", m.role::text AS role,
-       CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION} END AS organization
+       CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION_JSON} END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = ${organizationSql}
      LEFT JOIN memberships AS m ON m.organization_id = o.id AND m.user_id = s.user_id

@@ -1,6 +1,6 @@
 import type { Scope } from "../../domain/scopes.js";
 import type { Database } from "../database/types.js";
-import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION_JSON, type OrganizationRow } from "../organizations/organizations.js";
 import type { ServiceRole } from "./tokens.js";
 
 export interface AccountRow {
@@ -25,7 +25,7 @@ export interface TokenRow {
 }
 
 const ACCOUNT = `SELECT a.id, a.name, a.role::text AS role, a.scopes, a.created_at AS "createdAt", a.revoked_at AS "revokedAt",
-    a.version, ${ORGANIZATION} AS organization
+    a.version, ${ORGANIZATION_JSON} AS organization
   FROM service_accounts AS a JOIN organizations AS o ON o.id = a.organization_id`;
 
 export async function findAccount(
@@ -43,8 +43,7 @@ export const listAccounts = ({ select }: Pick<Database, "select">, organizationI
     [organizationId ?? null],
   );
 
-/** The columns of a token `t`. */
-export const TOKEN = `t.id, t.service_account_id AS "accountId", t.display, t.created_at AS "createdAt",
+export const TOKEN_COLUMNS = `t.id, t.service_account_id AS "accountId", t.display, t.created_at AS "createdAt",
   t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"`;
 
 /** Lists the valid tokens of service accounts, oldest first. */
@@ -54,7 +53,7 @@ export const listLiveTokens = (
   now: Date,
 ) =>
   select<TokenRow>(
-    `SELECT ${TOKEN} FROM service_account_tokens AS t JOIN service_accounts AS a ON a.id = t.service_account_id
+    `SELECT ${TOKEN_COLUMNS} FROM service_account_tokens AS t JOIN service_accounts AS a ON a.id = t.service_account_id
      WHERE a.id = ANY($1::uuid[]) AND a.revoked_at IS NULL AND t.revoked_at IS NULL
        AND (t.expires_at IS NULL OR t.expires_at > $2::timestamptz)
      ORDER BY t.created_at, t.id`,
@@ -67,7 +66,7 @@ export async function findLatestToken(
   accountId: string,
 ): Promise<TokenRow | null> {
   const [token] = await select<TokenRow>(
-    `SELECT ${TOKEN} FROM service_account_tokens AS t WHERE t.service_account_id = $1::uuid
+    `SELECT ${TOKEN_COLUMNS} FROM service_account_tokens AS t WHERE t.service_account_id = $1::uuid
      ORDER BY t.created_at DESC, t.id DESC LIMIT 1`,
     [accountId],
   );

@@ -3,7 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { TOKEN, type TokenRow } from "./accounts.js";
+import { TOKEN_COLUMNS, type TokenRow } from "./accounts.js";
 import type { ServiceRole } from "./tokens.js";
 
 export type ServiceAccountStatus = "active" | "revoked";
@@ -58,7 +58,7 @@ export async function findOwnAccount(tenant: TenantReader, id: string): Promise<
 /** Lists the organization's valid tokens, oldest first: at most two for each of 20 service accounts. */
 export const listOwnTokens = (tenant: TenantReader, now: Date): Promise<readonly TokenRow[]> =>
   tenant.query<TokenRow>(Prisma.sql`
-    SELECT ${Prisma.raw(TOKEN)}
+    SELECT ${Prisma.raw(TOKEN_COLUMNS)}
     FROM ${own.service_account_tokens} AS t JOIN ${own.service_accounts} AS a ON a.id = t.service_account_id
     WHERE a.revoked_at IS NULL AND t.revoked_at IS NULL
       AND (t.expires_at IS NULL OR t.expires_at > ${now.toISOString()}::timestamptz)

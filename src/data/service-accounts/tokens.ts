@@ -2,7 +2,7 @@ import type { Role } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Database } from "../database/types.js";
-import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION_JSON, type OrganizationRow } from "../organizations/organizations.js";
 
 /** A role that a service account can have. */
 export type ServiceRole = Exclude<Role, "owner">;
@@ -55,7 +55,7 @@ async function findToken(
     `SELECT t.id, t.hash, t.display, t.expires_at AS "expiresAt", coalesce(a.revoked_at, t.revoked_at) AS "revokedAt",
        t.last_used_at AS "lastUsedAt",
        jsonb_build_object('id', a.id, 'name', a.name, 'role', a.role, 'scopes', a.scopes) AS account,
-       ${ORGANIZATION} AS organization
+       ${ORGANIZATION_JSON} AS organization
      FROM service_account_tokens AS t JOIN service_accounts AS a ON a.id = t.service_account_id
        JOIN organizations AS o ON o.id = a.organization_id
      WHERE ${condition}`,

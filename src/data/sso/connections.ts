@@ -28,18 +28,17 @@ export interface Connection extends ConnectionRow {
   readonly clientSecretSealed: string | null;
 }
 
-const LISTED = `c.id, c.issuer, c.client_id AS "clientId", c.default_role AS "defaultRole", c.role_claim AS "roleClaim",
+const ROW_COLUMNS = `c.id, c.issuer, c.client_id AS "clientId", c.default_role AS "defaultRole", c.role_claim AS "roleClaim",
   c.role_map AS "roleMap", c.missing_email_verified AS "missingEmailVerified", c.second_factor AS "secondFactor",
   c.tested_at AS "testedAt", c.tested_by AS "testedBy", c.enabled_at AS "enabledAt", c.enforced_at AS "enforcedAt",
   c.break_glass AS "breakGlass", c.version`;
 
-/** The columns of a Connection `c`. */
-export const CONNECTION = `${LISTED}, c.organization_id AS "organizationId", c.client_secret_sealed AS "clientSecretSealed"`;
+export const CONNECTION_COLUMNS = `${ROW_COLUMNS}, c.organization_id AS "organizationId", c.client_secret_sealed AS "clientSecretSealed"`;
 
 /** Finds the tenant's connection; null if it has none. */
 export async function findOwnConnection(tenant: TenantReader): Promise<ConnectionRow | null> {
   const [row] = await tenant.query<ConnectionRow>(
-    Prisma.sql`SELECT ${Prisma.raw(LISTED)} FROM ${own.sso_connections} AS c`,
+    Prisma.sql`SELECT ${Prisma.raw(ROW_COLUMNS)} FROM ${own.sso_connections} AS c`,
   );
   return row ?? null;
 }
@@ -49,7 +48,7 @@ export async function findConnection(
   id: string,
 ): Promise<Connection | null> {
   const [row] = await database.select<Connection>(
-    `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.id = $1::uuid`,
+    `SELECT ${CONNECTION_COLUMNS} FROM sso_connections AS c WHERE c.id = $1::uuid`,
     [id],
   );
   return row ?? null;
@@ -61,7 +60,7 @@ export async function findConnectionOfSession(
   sessionId: string,
 ): Promise<Connection | null> {
   const [row] = await database.select<Connection>(
-    `SELECT ${CONNECTION} FROM sessions AS s JOIN identities AS i ON i.id = s.identity_id
+    `SELECT ${CONNECTION_COLUMNS} FROM sessions AS s JOIN identities AS i ON i.id = s.identity_id
      JOIN sso_connections AS c ON c.id = i.connection_id WHERE s.id = $1::uuid`,
     [sessionId],
   );

@@ -1,5 +1,5 @@
 import type { SqlSession } from "../database/types.js";
-import { CONNECTION, type Connection, type ConnectionRow } from "./connections.js";
+import { CONNECTION_COLUMNS, type Connection, type ConnectionRow } from "./connections.js";
 
 export type ConnectionSettings = Pick<
   Connection,
@@ -17,7 +17,7 @@ export type ConnectionSettings = Pick<
 /** Locks an organization's connection until the transaction ends, and returns it; null if it has none. */
 export async function lockConnection(sql: SqlSession, organizationId: string): Promise<Connection | null> {
   const [row] = await sql.query<Connection>(
-    `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.organization_id = $1::uuid FOR UPDATE`,
+    `SELECT ${CONNECTION_COLUMNS} FROM sso_connections AS c WHERE c.organization_id = $1::uuid FOR UPDATE`,
     [organizationId],
   );
   return row ?? null;

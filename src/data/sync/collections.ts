@@ -1,16 +1,16 @@
 import type { Collection } from "../../domain/collections.js";
 import { FRAMEWORKS } from "../../domain/enums.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { DECLARATION } from "../compliance/cbam.js";
-import { PERIOD } from "../compliance/ccts.js";
-import { DEADLINE, FRAMEWORK } from "../compliance/compliance.js";
-import { BATCH } from "../credits/credits.js";
-import { RETIREMENT, SALE } from "../credits/movements.js";
+import { DECLARATION_COLUMNS } from "../compliance/cbam.js";
+import { PERIOD_COLUMNS } from "../compliance/ccts.js";
+import { DEADLINE_COLUMNS, FRAMEWORK_COLUMNS } from "../compliance/compliance.js";
+import { BATCH_COLUMNS } from "../credits/credits.js";
+import { RETIREMENT_COLUMNS, SALE_COLUMNS } from "../credits/movements.js";
 import { RECORD_COLUMNS } from "../emissions/record-rows.js";
 import { FACILITY_COLUMNS } from "../facilities/facilities.js";
 import { FACTOR_COLUMNS } from "../factors/factors.js";
-import { PRICE } from "../market/market.js";
-import { METRIC } from "../metrics/metrics.js";
+import { PRICE_COLUMNS } from "../market/market.js";
+import { METRIC_COLUMNS } from "../metrics/metrics.js";
 
 /** SQL parts for reading a collection. */
 interface Synced {
@@ -41,19 +41,19 @@ export const SYNCED: Readonly<Record<Collection, Synced>> = {
   },
   facilities: { ...BY_ID, columns: Prisma.raw(FACILITY_COLUMNS) },
   "emission-factors": { ...BY_ID, columns: Prisma.raw(FACTOR_COLUMNS) },
-  "business-metrics": { ...BY_ID, columns: Prisma.raw(METRIC), alias: "m" },
-  "credit-batches": { ...BY_ID, columns: BATCH },
-  "credit-sales": { ...BY_ID, columns: SALE },
-  "credit-retirements": { ...BY_ID, columns: RETIREMENT },
+  "business-metrics": { ...BY_ID, columns: Prisma.raw(METRIC_COLUMNS), alias: "m" },
+  "credit-batches": { ...BY_ID, columns: BATCH_COLUMNS },
+  "credit-sales": { ...BY_ID, columns: SALE_COLUMNS },
+  "credit-retirements": { ...BY_ID, columns: RETIREMENT_COLUMNS },
   frameworks: {
     ...BY_ID,
-    columns: FRAMEWORK,
+    columns: FRAMEWORK_COLUMNS,
     key: "framework",
     keyType: "framework",
     firstKey: FRAMEWORKS[0],
   },
-  deadlines: { ...BY_ID, columns: DEADLINE },
-  "ccts-periods": { ...BY_ID, columns: PERIOD, alias: "p" },
-  "cbam-declarations": { ...BY_ID, columns: Prisma.raw(DECLARATION) },
-  "market-prices": { ...BY_ID, columns: PRICE },
+  deadlines: { ...BY_ID, columns: DEADLINE_COLUMNS },
+  "ccts-periods": { ...BY_ID, columns: PERIOD_COLUMNS, alias: "p" },
+  "cbam-declarations": { ...BY_ID, columns: Prisma.raw(DECLARATION_COLUMNS) },
+  "market-prices": { ...BY_ID, columns: PRICE_COLUMNS },
 };

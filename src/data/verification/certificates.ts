@@ -5,7 +5,7 @@ import type { Database } from "../database/types.js";
 import { countRows, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { CERTIFICATE } from "./columns.js";
+import { CERTIFICATE_COLUMNS } from "./columns.js";
 
 export interface CertificateRow {
   readonly number: string;
@@ -22,7 +22,7 @@ export interface CertificateRow {
   readonly supersededBy: string | null;
 }
 
-const SELECT = Prisma.raw(CERTIFICATE);
+const SELECT = Prisma.raw(CERTIFICATE_COLUMNS);
 const LISTED = { from: Prisma.sql`${own.certificates} AS c`, where: [] };
 
 /** Reads a page of the organization's certificates, latest first. */
@@ -55,7 +55,7 @@ export async function findAnyCertificate(
 ): Promise<PublicCertificateRow | null> {
   if (!isCertificateNumber(number)) return null;
   const [certificate] = await database.select<PublicCertificateRow>(
-    `SELECT ${CERTIFICATE}, o.name AS "organizationNameNow" FROM certificates AS c JOIN organizations AS o ON o.id = c.organization_id
+    `SELECT ${CERTIFICATE_COLUMNS}, o.name AS "organizationNameNow" FROM certificates AS c JOIN organizations AS o ON o.id = c.organization_id
      WHERE c.number = $1::text`,
     [number],
   );

@@ -22,8 +22,7 @@ export interface FindingRow {
   readonly createdAt: Date;
 }
 
-/** The columns of a FindingRow. */
-export const FINDING = `id, snapshot_number AS "snapshotNumber", record_id AS "recordId", text, severity::text AS severity,
+export const FINDING_COLUMNS = `id, snapshot_number AS "snapshotNumber", record_id AS "recordId", text, severity::text AS severity,
   trim_scale(misstatement_tonnes)::text AS "misstatementTonnes", created_at AS "createdAt"`;
 
 // `tenant` is always the organization that requested verification, even if the verifier is reading.
@@ -34,7 +33,7 @@ export const listFindings = (
   { id }: Pick<RequestRow, "id">,
   limit: number,
 ): Promise<readonly FindingRow[]> =>
-  tenant.query(Prisma.sql`SELECT ${Prisma.raw(FINDING)} FROM ${own.verification_findings} AS f
+  tenant.query(Prisma.sql`SELECT ${Prisma.raw(FINDING_COLUMNS)} FROM ${own.verification_findings} AS f
     WHERE request_id = ${id}::uuid ORDER BY created_at DESC, id LIMIT ${limit}`);
 
 export interface StatusChangeRow {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../database/types.js";
-import { FINDING, type FindingRow } from "./details.js";
+import { FINDING_COLUMNS, type FindingRow } from "./details.js";
 import type { LockedRequest } from "./write-requests.js";
 
 /** Lists the misstatements in tonnes of the findings on a snapshot, as plain decimals. */
@@ -56,7 +56,7 @@ export async function findSameFinding(
   { snapshotNumber, recordId, text, severity, misstatementTonnes }: NewFinding,
 ): Promise<FindingRow | undefined> {
   const [finding] = await sql.query<FindingRow>(
-    `SELECT ${FINDING} FROM verification_findings WHERE organization_id = $1::uuid AND request_id = $2::uuid
+    `SELECT ${FINDING_COLUMNS} FROM verification_findings WHERE organization_id = $1::uuid AND request_id = $2::uuid
        AND snapshot_number = $3::int AND record_id IS NOT DISTINCT FROM $4::uuid AND text = $5 AND severity = $6::finding_severity
        AND misstatement_tonnes IS NOT DISTINCT FROM $7::text::numeric`,
     [organizationId, requestId, snapshotNumber, recordId, text, severity, misstatementTonnes],
@@ -76,7 +76,7 @@ export async function insertFinding(
     `INSERT INTO verification_findings
        (id, organization_id, request_id, snapshot_number, record_id, text, severity, misstatement_tonnes, created_at)
      VALUES ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::uuid, $6, $7::finding_severity, $8::text::numeric, $9::timestamptz)
-     RETURNING ${FINDING}`,
+     RETURNING ${FINDING_COLUMNS}`,
     [
       randomUUID(),
       organizationId,
