@@ -1,5 +1,5 @@
-import { type ChainHead, hasEntry, listChains, PLATFORM } from "../data/audit/chain.js";
-import { type CheckedChain, checkChain, noteCheck } from "../data/audit/check-chain.js";
+import { type ChainHead, hasEntry, listChains, PLATFORM_CHAIN } from "../data/audit/chain.js";
+import { type CheckedChain, checkChain, recordCheck } from "../data/audit/check-chain.js";
 import type { ChainState } from "../data/audit/verify-chain.js";
 import { createFairQueue } from "../data/database/fair-queue.js";
 import type { Database } from "../data/database/types.js";
@@ -35,8 +35,8 @@ const WAIT_MS = 10_000;
 
 /** Limits checks to one at a time, because each occupies a connection and the event loop. */
 const enqueue = createFairQueue({
-  each: 1,
-  inAll: 1,
+  perOwner: 1,
+  total: 1,
   refuse: () => tooMany("Other audit trails are being checked.", 5_000),
 });
 
@@ -66,9 +66,9 @@ const checkWhole = (database: Database, id: string | null): Promise<CheckedChain
 
 /** Checks a whole chain, and records the check so that requests can continue from it. Throws if the chain is broken. */
 export async function checkTrail(database: Database, chain: string): Promise<void> {
-  const organizationId = chain === PLATFORM ? null : chain;
+  const organizationId = chain === PLATFORM_CHAIN ? null : chain;
   const state = await checkWhole(database, organizationId);
-  await noteCheck(database, organizationId, state);
+  await recordCheck(database, organizationId, state);
   if (!state.ok)
     throw new Error(`the audit trail is broken at entry ${state.firstBrokenSeq}: ${state.problem}`);
 }

@@ -244,24 +244,24 @@ export async function startCore(
 
 /** A webhook test may wait for its receiver as long as a delivery. */
 const WEBHOOK_TESTS: FairQueueOptions = {
-  each: 2,
-  inAll: 20,
+  perOwner: 2,
+  total: 20,
   maxWaiting: 2,
   refuse: () => tooMany("Too many webhook tests are running.", 15_000),
 };
 
 /** Exchanging a code waits for an identity provider. */
 const CODE_EXCHANGES: FairQueueOptions = {
-  each: 20,
-  inAll: 200,
+  perOwner: 20,
+  total: 200,
   maxWaiting: 200,
   refuse: () => new ProviderUnreachable("too many requests to the provider are in progress"),
 };
 
 /** A domain lookup may wait for unresponsive name servers. */
 const DOMAIN_LOOKUPS: FairQueueOptions = {
-  each: 2,
-  inAll: 20,
+  perOwner: 2,
+  total: 20,
   maxWaiting: 2,
   refuse: () => tooMany("Too many domain checks are running.", 10_000),
 };

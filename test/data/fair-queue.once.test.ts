@@ -22,7 +22,7 @@ function holdTasks(options: Omit<Parameters<typeof createFairQueue>[0], "refuse"
 
 describe("a fair queue", () => {
   it("are given to owners in turn, to each one's tasks in order, and never to more than may run", async () => {
-    const { started, begin, end } = holdTasks({ each: 2, inAll: 3 });
+    const { started, begin, end } = holdTasks({ perOwner: 2, total: 3 });
     for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "c1"]) begin(name);
     expect(started).toEqual(["a1", "a2", "b1"]);
     for (const name of ["a1", "a2", "b1", "a3"]) await end(name);
@@ -30,7 +30,7 @@ describe("a fair queue", () => {
   });
 
   it("are refused to tasks that wait too long or find too many waiting", async () => {
-    const { started, begin, end } = holdTasks({ each: 1, maxWaiting: 1 });
+    const { started, begin, end } = holdTasks({ perOwner: 1, maxWaiting: 1 });
     const running = begin("a1");
     const waiting = begin("a2", 20);
     await expect(begin("a3", 20)).rejects.toThrow("refused");
@@ -43,7 +43,7 @@ describe("a fair queue", () => {
   });
 
   it("are free again after a failed task", async () => {
-    const { enqueue } = holdTasks({ each: 1, maxWaiting: 0 });
+    const { enqueue } = holdTasks({ perOwner: 1, maxWaiting: 0 });
     const queued = { ownerId: "a", msLeft: 0 };
     await expect(enqueue(queued, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(await enqueue(queued, async () => "done")).toBe("done");

@@ -1,9 +1,9 @@
 import { type DeclarationRow, listStoredImports } from "../../data/compliance/cbam.js";
 import {
-  findDeclarationOf,
+  findDeclarationOfYear,
   insertDeclaration,
   lockDeclaration,
-  setStatus,
+  setDeclarationStatus,
   updateDeclaration,
 } from "../../data/compliance/write-cbam.js";
 import { write } from "../../data/database/transaction.js";
@@ -48,7 +48,7 @@ export function createDeclaration({ resources, writer }: ActorContext, given: nu
   return write(resources.database, writer, async (sql) => {
     const id = await insertDeclaration(sql, writer.organizationId, year);
     if (id !== null) return { id, isNew: true };
-    const existing = await findDeclarationOf(sql, writer.organizationId, year);
+    const existing = await findDeclarationOfYear(sql, writer.organizationId, year);
     if (!existing)
       throw new Error("the existing declaration disappeared, although nothing deletes declarations");
     return { id: existing.id, isNew: false };
@@ -90,7 +90,7 @@ export function changeDeclaration(
     requireVersion("declaration", old.version, expectedVersion);
     if (year !== old.year) {
       if (old.status !== "draft") throw conflict("Only a draft can be moved to another year.", "status");
-      if (await findDeclarationOf(sql, writer.organizationId, year)) {
+      if (await findDeclarationOfYear(sql, writer.organizationId, year)) {
         throw conflict(`A declaration of ${year} already exists.`, "year");
       }
     }
@@ -121,7 +121,7 @@ export function submitDeclaration(
       );
     }
     const imports = await listStoredImports(sql, writer.organizationId, declaration.id);
-    await setStatus(sql, declaration.id, "submitted", await assessImports(year, imports, request));
+    await setDeclarationStatus(sql, declaration.id, "submitted", await assessImports(year, imports, request));
     return declaration.id;
   });
 }
@@ -146,7 +146,7 @@ export function amendDeclaration(
         "status",
       );
     }
-    await setStatus(sql, declaration.id, "amended", null);
+    await setDeclarationStatus(sql, declaration.id, "amended", null);
     return declaration.id;
   });
 }

@@ -1,5 +1,5 @@
 import {
-  findPeriodOf,
+  findPeriodOfYear,
   insertPeriod,
   lockPeriod,
   type PeriodContent,
@@ -72,7 +72,7 @@ export function recordPeriod({ resources, writer }: ActorContext, input: PeriodI
   return write(resources.database, writer, async (sql) => {
     const id = await insertPeriod(sql, writer.organizationId, period);
     if (id !== null) return { id, isNew: true };
-    const existing = await findPeriodOf(sql, writer.organizationId, period);
+    const existing = await findPeriodOfYear(sql, writer.organizationId, period);
     if (!existing) throw new Error("the existing period disappeared, although nothing deletes periods");
     const key = `The year ${period.financialYear} of ${period.entity}`;
     assertIdempotent("period", key, contentOf(existing), contentOf(period));

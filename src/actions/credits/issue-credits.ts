@@ -2,7 +2,7 @@ import {
   type BatchContent,
   findBatch,
   insertBatch,
-  sumIssuedBeside,
+  sumIssuedExcept,
 } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { InvalidInput, requireValid } from "../action-error.js";
@@ -55,7 +55,7 @@ export function issueCredits(caller: ActorContext, input: BatchInput): Promise<W
       );
       return { id: existing.id, isNew: false };
     }
-    const max = MAX_CREDITS - (await sumIssuedBeside(sql, organizationId, []));
+    const max = MAX_CREDITS - (await sumIssuedExcept(sql, organizationId, []));
     if (BigInt(batch.quantity) > max) {
       const expected = `must be at most ${max}: all batches together can hold at most ${MAX_CREDITS} credits`;
       throw new InvalidInput("batch", "quantity", `${expected} (got ${batch.quantity})`);

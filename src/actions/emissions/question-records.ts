@@ -1,4 +1,4 @@
-import { noteAccepted } from "../../data/audit/accepted.js";
+import { recordAcceptedQuestions } from "../../data/audit/accepted-questions.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { RecordValues } from "../../data/emissions/record-rows.js";
 import { findUnusualRecords } from "../../data/emissions/unusual-records.js";
@@ -45,5 +45,6 @@ export async function questionRecords(
   };
   const unusual = await findUnusualRecords(sql, organizationId, compared, MAX_RECORDS);
   const codes = requireAccepted("record", askAboutRecords(unusual, "record"), accepted ?? []);
-  if (codes.length > 0) await noteAccepted(sql, new Map(unusual.first.map(({ id }) => [id, codes])));
+  if (codes.length > 0)
+    await recordAcceptedQuestions(sql, new Map(unusual.first.map(({ id }) => [id, codes])));
 }

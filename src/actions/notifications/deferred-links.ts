@@ -4,7 +4,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { isMailWaiting, type MailJobRow } from "../../data/notifications/mail-jobs.js";
 import { insertMailLink, type MailLinkKind } from "../../data/people/mail-links.js";
 import { isAddressFree } from "../../data/people/write-addresses.js";
-import { lockAccountOf, lockUser } from "../../data/people/write-users.js";
+import { lockEnabledAccount, lockUser } from "../../data/people/write-users.js";
 import { mustUseProvider } from "../../data/sso/enforcement.js";
 import type { LinkMailKind } from "../../domain/notifications/link-mail.js";
 import { createMailLink } from "./mail-tokens.js";
@@ -26,7 +26,8 @@ export async function createDeferredLink(
   now: Date,
 ): Promise<DeferredMail | null> {
   return write(database, { actor: null, organizationId: null, requestId: id }, async (sql) => {
-    const owner = kind === "reset" ? await lockAccountOf(sql, email) : await lockOwner(sql, userId, email);
+    const owner =
+      kind === "reset" ? await lockEnabledAccount(sql, email) : await lockOwner(sql, userId, email);
     if (owner === null || !(await isMailWaiting(sql, id))) return null;
     if (kind === "change" && !(await isAddressFree(sql, owner.id, email, now)))
       return { kind: "address_used", email, token: null };

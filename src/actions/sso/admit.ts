@@ -1,7 +1,7 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js";
 import { readDefaultRole } from "../../data/directory/write-users.js";
-import { findNamesOf } from "../../data/organizations/organizations.js";
+import { findOrganizationById } from "../../data/organizations/organizations.js";
 import { insertMember, lockMember, updateRole } from "../../data/people/members.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { recordEvent } from "../../data/sso/events.js";
@@ -73,7 +73,7 @@ export async function admitPerson(admission: ProviderAdmission) {
   await recordIdentityUse(sql, id, now);
   await setRole(sql, organizationId, account.id, person.role);
   await recordEvent(sql, { organizationId, action: "sso.signed_in", targetId: account.id }, now);
-  const active = await findNamesOf(sql, organizationId);
+  const active = await findOrganizationById(sql, organizationId);
   if (active === null) throw new SsoRefusal("state");
   return { active, identity: { id, sidHash: person.sidHash } };
 }

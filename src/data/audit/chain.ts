@@ -8,13 +8,13 @@ export interface ChainHead {
 }
 
 /** The chain of the platform, which belongs to no organization. */
-export const PLATFORM = "00000000-0000-0000-0000-000000000000";
+export const PLATFORM_CHAIN = "00000000-0000-0000-0000-000000000000";
 
 /** Returns the head of an organization's chain, or of the platform's (null). Returns null if the chain has no entries. */
 export async function findHead(database: Database, organizationId: string | null): Promise<ChainHead | null> {
   const [head] = await database.select<ChainHead>(
     "SELECT seq, hash FROM audit_heads WHERE chain = $1::uuid",
-    [organizationId ?? PLATFORM],
+    [organizationId ?? PLATFORM_CHAIN],
   );
   return head ?? null;
 }
@@ -25,7 +25,7 @@ export function listHeads(
 ): Promise<(ChainHead & { readonly organization: string | null })[]> {
   return database.select(
     "SELECT nullif(chain, $1::uuid)::text AS organization, seq, hash FROM audit_heads ORDER BY chain",
-    [PLATFORM],
+    [PLATFORM_CHAIN],
   );
 }
 
@@ -48,9 +48,9 @@ export async function listChains(database: Database): Promise<(string | null)[]>
   const chains = await database.select<{ chain: string }>(
     `SELECT chain::text AS chain FROM audit_heads
      UNION SELECT DISTINCT coalesce(organization_id, $1::uuid)::text FROM audit_entries ORDER BY chain`,
-    [PLATFORM],
+    [PLATFORM_CHAIN],
   );
-  return chains.map(({ chain }) => (chain === PLATFORM ? null : chain));
+  return chains.map(({ chain }) => (chain === PLATFORM_CHAIN ? null : chain));
 }
 
 /** A stored entry: its text, and the columns with the same content. */

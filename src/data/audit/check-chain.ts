@@ -1,6 +1,6 @@
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
-import { type ChainHead, hasEntry, PLATFORM } from "./chain.js";
+import { type ChainHead, hasEntry, PLATFORM_CHAIN } from "./chain.js";
 import { CHAIN_START, type ChainState, verifyChain } from "./verify-chain.js";
 
 /** The state of a chain, with the range that the check read. */
@@ -20,7 +20,7 @@ interface LastCheck extends ChainHead {
 async function findLastCheck(database: Database, organizationId: string | null): Promise<LastCheck | null> {
   const [last] = await database.select<LastCheck>(
     `SELECT seq, hash, checked_at AS "checkedAt", broken_seq IS NOT NULL AS "isBroken" FROM audit_checks WHERE chain = $1::uuid`,
-    [organizationId ?? PLATFORM],
+    [organizationId ?? PLATFORM_CHAIN],
   );
   return last ?? null;
 }
@@ -53,7 +53,7 @@ export async function checkChain(
 }
 
 /** Records a full check, so that later checks continue from it. If the chain is broken, keeps the previous last entry. */
-export async function noteCheck(
+export async function recordCheck(
   database: Database,
   organizationId: string | null,
   { ok, head, firstBrokenSeq }: ChainState,
@@ -65,7 +65,7 @@ export async function noteCheck(
        ON CONFLICT (chain) DO UPDATE SET checked_at = excluded.checked_at, broken_seq = excluded.broken_seq,
          seq = CASE WHEN excluded.broken_seq IS NULL THEN excluded.seq ELSE kept.seq END,
          hash = CASE WHEN excluded.broken_seq IS NULL THEN excluded.hash ELSE kept.hash END`,
-      [organizationId ?? PLATFORM, seq, hash, firstBrokenSeq],
+      [organizationId ?? PLATFORM_CHAIN, seq, hash, firstBrokenSeq],
     ),
   );
 }

@@ -5,7 +5,7 @@ import type { SqlSession } from "../database/types.js";
 import { addCounts, type Counts, upsert } from "../database/upsert.js";
 import { createRecordIdentity } from "../emissions/record-identity.js";
 import { findOrganizationId, listFacilityIds, lockOrganization } from "../organizations/organizations.js";
-import { listOverdrawn, listUncountable, loadCredits, readCredits } from "./load-credits.js";
+import { listOverdrawn, listOversizedTotal, loadCredits, readCredits } from "./load-credits.js";
 import {
   BENCHMARKS,
   DEADLINES,
@@ -125,7 +125,7 @@ export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Pr
     const problems = [
       ...(await listUnknownFacilities(sql, bundle)),
       ...listOverdrawn(bundle.credit_batches, credits),
-      ...(await listUncountable(sql, id, bundle.credit_batches)),
+      ...(await listOversizedTotal(sql, id, bundle.credit_batches)),
     ];
     if (problems.length > 0) throw new BundleError(problems);
 

@@ -1,5 +1,5 @@
 import type { BundleBatch } from "../../domain/bundle.js";
-import { lockCredits, sumIssuedBeside } from "../credits/write-credits.js";
+import { lockCredits, sumIssuedExcept } from "../credits/write-credits.js";
 import type { SqlSession } from "../database/types.js";
 import { type Counts, upsert } from "../database/upsert.js";
 import { BATCHES, RETIREMENTS, SALES } from "./targets.js";
@@ -93,13 +93,13 @@ export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredi
 }
 
 /** Lists a problem if an organization would have more credits than a JSON number can represent exactly. */
-export async function listUncountable(
+export async function listOversizedTotal(
   sql: SqlSession,
   owner: string,
   given: readonly BundleBatch[],
 ): Promise<string[]> {
   if (given.length === 0) return [];
-  const others = await sumIssuedBeside(
+  const others = await sumIssuedExcept(
     sql,
     owner,
     given.map(({ reference }) => reference),

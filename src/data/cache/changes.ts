@@ -35,7 +35,7 @@ export interface Changes {
 export const CHANGES_CHANNEL = "gateway_changes";
 
 /** Values that stand for rows without an organization: `*` in messages, zeros in change sets. */
-const NOBODY: ReadonlySet<string> = new Set(["*", "00000000-0000-0000-0000-000000000000"]);
+const NO_ORGANIZATION: ReadonlySet<string> = new Set(["*", "00000000-0000-0000-0000-000000000000"]);
 
 /**
  * Listens for changes until stopped. Resolves after the first attempt, even if it failed. Calls `onListeningChange`
@@ -53,7 +53,7 @@ export async function listenForChanges(
   const { replicas } = database;
   /** `position` is where in the write-ahead log the change is committed, if known. */
   const noteRows = (table: string, owner = "*", position?: number) => {
-    const change = { table, organizationId: NOBODY.has(owner) ? null : owner };
+    const change = { table, organizationId: NO_ORGANIZATION.has(owner) ? null : owner };
     // Replicas first, so that no observer reads the rows from a stale one.
     replicas?.changed(change, position);
     note(change);

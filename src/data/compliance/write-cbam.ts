@@ -23,7 +23,7 @@ export async function lockDeclaration(
 }
 
 /** Finds the declaration of a year; undefined if the organization has none. */
-export async function findDeclarationOf(
+export async function findDeclarationOfYear(
   sql: SqlSession,
   organizationId: string,
   year: number,
@@ -63,7 +63,7 @@ export async function updateDeclaration(
 }
 
 /** Changes the status of a locked declaration. Only a submitted declaration has an assessment. */
-export async function setStatus(
+export async function setDeclarationStatus(
   sql: SqlSession,
   id: string,
   status: DeclarationStatus,
@@ -76,7 +76,7 @@ export async function setStatus(
 }
 
 /** Increments a declaration's version after a change to its imports. */
-const countVersion = (sql: SqlSession, declarationId: string) =>
+const incrementVersion = (sql: SqlSession, declarationId: string) =>
   sql.execute("UPDATE cbam_declarations SET status = status WHERE id = $1::uuid", [declarationId]);
 
 /** Adds imports to a locked declaration; returns their ids. */
@@ -92,7 +92,7 @@ export async function insertImports(
      SELECT id, $1::uuid, $2::uuid, ${VALUES} FROM ${ROWS("$3")}`,
     [organizationId, declarationId, JSON.stringify(rows)],
   );
-  await countVersion(sql, declarationId);
+  await incrementVersion(sql, declarationId);
   return rows.map(({ id }) => id);
 }
 
@@ -108,7 +108,7 @@ export async function replaceImport(
      WHERE declaration_id = $1::uuid AND i.id = $2::uuid`,
     [declarationId, id, JSON.stringify([{ id, ...imported }])],
   );
-  if (replaced === 1) await countVersion(sql, declarationId);
+  if (replaced === 1) await incrementVersion(sql, declarationId);
   return replaced === 1;
 }
 
@@ -128,6 +128,6 @@ export async function deleteImport(sql: SqlSession, declarationId: string, id: s
     "DELETE FROM cbam_imports WHERE declaration_id = $1::uuid AND id = $2::uuid",
     [declarationId, id],
   );
-  if (deleted === 1) await countVersion(sql, declarationId);
+  if (deleted === 1) await incrementVersion(sql, declarationId);
   return deleted === 1;
 }

@@ -35,7 +35,7 @@ export async function lockPeriod(
 }
 
 /** Finds the period of an entity and year; undefined if the organization has none. */
-export async function findPeriodOf(
+export async function findPeriodOfYear(
   sql: SqlSession,
   organizationId: string,
   { entity, financialYear }: Pick<PeriodContent, "entity" | "financialYear">,

@@ -2,7 +2,7 @@ import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 /** Numbers of sold and retired credits in a batch. */
-export interface Taken {
+export interface MovedCredits {
   readonly sold: string;
   readonly retired: string;
 }
@@ -12,8 +12,8 @@ export interface BalanceDifference {
   readonly organization: string;
   readonly batch: string;
   readonly quantity: string;
-  readonly kept: Taken & { readonly available: string };
-  readonly recomputed: Taken;
+  readonly kept: MovedCredits & { readonly available: string };
+  readonly recomputed: MovedCredits;
   /** True if more credits were sold and retired than issued. No balance can be right until that is corrected. */
   readonly overdrawn: boolean;
 }

@@ -42,7 +42,7 @@ export async function findBatch(
 }
 
 /** Counts the credits in an organization's batches, except batches with one of the references. */
-export async function sumIssuedBeside(
+export async function sumIssuedExcept(
   sql: SqlSession,
   organizationId: string,
   references: readonly string[],

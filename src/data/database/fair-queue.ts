@@ -6,9 +6,9 @@ export interface Queued {
 
 export interface FairQueueOptions {
   /** Maximum number of one owner's running tasks. */
-  readonly each: number;
+  readonly perOwner: number;
   /** Maximum number of all running tasks. */
-  readonly inAll?: number;
+  readonly total?: number;
   /** Maximum number of one owner's waiting tasks. Tasks without a time limit are never refused. */
   readonly maxWaiting?: number;
   /** Creates the error for a task that has waited too long, or whose owner has too many waiting tasks. */
@@ -26,8 +26,8 @@ interface Owner {
 
 /** Creates a queue of tasks. Owners with waiting tasks take turns; each owner's oldest task starts first. */
 export function createFairQueue({
-  each,
-  inAll = Number.POSITIVE_INFINITY,
+  perOwner,
+  total = Number.POSITIVE_INFINITY,
   maxWaiting = Number.POSITIVE_INFINITY,
   refuse,
 }: FairQueueOptions): Enqueue {
@@ -38,7 +38,7 @@ export function createFairQueue({
     owner.running += 1;
     running += 1;
   };
-  const canStart = (owner: Owner) => running < inAll && owner.running < each;
+  const canStart = (owner: Owner) => running < total && owner.running < perOwner;
 
   /** Starts the next task of the first owner who may run one. */
   const end = (id: string, ended: Owner) => {

@@ -152,19 +152,19 @@ const CHANNEL = "gateway_doctor";
 export async function receivesOwnMessages(database: Database, limitMs: number): Promise<boolean> {
   const sent: string = randomUUID();
   const done = new AbortController();
-  let heard = false;
+  let received = false;
   const listening = await database.listen(CHANNEL, {
     onMessage(message) {
       if (message !== sent) return;
-      heard = true;
+      received = true;
       done.abort();
     },
     onLost: () => undefined,
   });
   try {
     await database.transaction((sql) => sql.query("SELECT pg_notify($1, $2)", [CHANNEL, sent]));
-    if (!heard) await delay(limitMs, undefined, { signal: done.signal }).catch(() => undefined);
-    return heard;
+    if (!received) await delay(limitMs, undefined, { signal: done.signal }).catch(() => undefined);
+    return received;
   } finally {
     await listening.stop();
   }

@@ -6,10 +6,10 @@ import { createFairQueue, type Enqueue } from "./fair-queue.js";
  * reads. Organizations and the platform (sign-in, jobs) have separate queues.
  */
 const MAX_WRITES = {
-  organizations: { each: 3, inAll: 6 },
+  organizations: { perOwner: 3, total: 6 },
   /** Further limits on those of an organization's transactions that may take long, such as imports. */
-  long: { each: 1, inAll: 3 },
-  platform: { each: 2, inAll: 3 },
+  long: { perOwner: 1, total: 3 },
+  platform: { perOwner: 2, total: 3 },
 } as const;
 
 /** Maximum number of waiting writes of one organization or user. */

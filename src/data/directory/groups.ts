@@ -6,7 +6,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { lowered, readPart, takeFitting } from "./users.js";
+import { equalsIgnoringCase, readByOffset, takeFitting } from "./users.js";
 
 /** A directory group, with the role that an owner assigned to it. */
 export interface GroupRow extends Omit<DirectoryGroup, "members"> {
@@ -41,9 +41,9 @@ export async function findGroup(tenant: TenantReader, id: string): Promise<Group
 
 /** Conditions by SCIM attribute. */
 const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
-  displayName: (value) => lowered(Prisma.sql`g.display_name`, value),
+  displayName: (value) => equalsIgnoringCase(Prisma.sql`g.display_name`, value),
   externalId: (value) => Prisma.sql`g.external_id = ${value}::text`,
-  id: (value) => lowered(Prisma.sql`g.id::text`, value),
+  id: (value) => equalsIgnoringCase(Prisma.sql`g.id::text`, value),
 };
 
 function compare({ attribute, value }: Condition): Prisma.Sql {
@@ -65,7 +65,7 @@ export async function listDirectoryGroups(
 ): Promise<ListPage<ListedGroup>> {
   const where = whereAll(conditions.map(compare));
   const order = Prisma.sql`g.created_at, g.id`;
-  const { total, items } = await readPart<GroupRow>(
+  const { total, items } = await readByOffset<GroupRow>(
     tenant,
     { select: COLUMNS, from: Prisma.sql`${LISTED.from} ${where}`, order },
     part,

@@ -28,16 +28,16 @@ const COLUMNS = Prisma.sql`m.user_id AS id, ${USER_NAME} AS "userName", d.extern
   (SELECT count(*)::integer FROM ${own.directory_members} AS e WHERE e.user_id = m.user_id) AS "groupCount"`;
 
 /** Returns SQL that compares a column with a string, ignoring case. */
-export const lowered = (column: Prisma.Sql, value: string) =>
+export const equalsIgnoringCase = (column: Prisma.Sql, value: string) =>
   Prisma.sql`lower(${column}) = lower(${value}::text)`;
 
 /** Conditions by SCIM attribute. */
 const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
-  userName: (value) => lowered(USER_NAME, value),
+  userName: (value) => equalsIgnoringCase(USER_NAME, value),
   externalId: (value) => Prisma.sql`d.external_id = ${value}::text`,
-  id: (value) => lowered(Prisma.sql`m.user_id::text`, value),
-  "emails.value": (value) => lowered(Prisma.sql`m.email`, value),
-  displayName: (value) => lowered(Prisma.sql`m.name`, value),
+  id: (value) => equalsIgnoringCase(Prisma.sql`m.user_id::text`, value),
+  "emails.value": (value) => equalsIgnoringCase(Prisma.sql`m.email`, value),
+  displayName: (value) => equalsIgnoringCase(Prisma.sql`m.name`, value),
 };
 
 function compare({ attribute, value }: Condition): Prisma.Sql {
@@ -64,7 +64,7 @@ export async function listDirectoryUsers(
   const where = whereAll([ofHosts(hosts), ...conditions.map(compare)]);
   const order = Prisma.sql`m.created_at, m.user_id`;
   const from = Prisma.sql`${FROM} ${where}`;
-  const { total, items } = await readPart<UserRow>(
+  const { total, items } = await readByOffset<UserRow>(
     tenant,
     { select: COLUMNS, from, order },
     { offset, count },
@@ -104,7 +104,7 @@ export function takeFitting<Item>(
 }
 
 /** Reads rows by offset, and counts all of them. */
-export async function readPart<Row>(
+export async function readByOffset<Row>(
   tenant: TenantReader,
   { select, from, order }: Readonly<Record<"select" | "from" | "order", Prisma.Sql>>,
   { offset, count }: Pick<ListRequest, "offset" | "count">,

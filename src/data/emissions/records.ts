@@ -118,7 +118,7 @@ export interface RecordList extends RecordSearch {
 const RECORD = Prisma.raw(RECORD_COLUMNS);
 
 /** Maximum number of records to scan by day before using an index for the conditions. It takes about 30 ms. */
-const MAX_WALKED = 10_000;
+const MAX_SCANNED = 10_000;
 
 /** Reads a page of records. If ordered by amount, it reads and sorts all matching records. */
 export async function listRecords(
@@ -146,7 +146,7 @@ export async function listRecords(
     if (wanted.length === 0) return readPage<RecordRow>(tenant, byDay, page);
     const near = await readPage<RecordRow>(
       tenant,
-      { ...byDay, nearest: { max: MAX_WALKED, where: wanted } },
+      { ...byDay, nearest: { max: MAX_SCANNED, where: wanted } },
       page,
     );
     if (near.rows.length === page.size && (page.fromEnd ? near.hasPreviousPage : near.hasNextPage))

@@ -41,7 +41,7 @@ export const comparedCategory = (record: string) => `coalesce(${record}.category
  * Reads the index backwards. Names all columns, because under row-level security PostgreSQL does not trust an
  * expression's equality to imply an order: it would read and sort the whole group.
  */
-const LATEST_OF_GROUP = `${comparedFacility("r")} DESC, ${comparedCategory("r")} DESC, r.recorded_on DESC`;
+const LATEST_FIRST = `${comparedFacility("r")} DESC, ${comparedCategory("r")} DESC, r.recorded_on DESC`;
 
 /**
  * Finds the records that are at least 10 times the median of their facility and category. The median is over all
@@ -72,7 +72,7 @@ export async function findUnusualRecords(
          WHERE r.organization_id = $1::uuid AND ${comparedFacility("r")} = g.facility AND ${comparedCategory("r")} = g.kind
            AND r.recorded_on > g.first_day - ${MONTHS} AND r.recorded_on <= g.last_day
            AND r.deleted_at IS NULL AND r.co2e_tonnes > 0
-         ORDER BY ${LATEST_OF_GROUP} LIMIT ${MAX_STORED}
+         ORDER BY ${LATEST_FIRST} LIMIT ${MAX_STORED}
        ) AS r
        WHERE NOT EXISTS (SELECT FROM file AS f WHERE f.id = r.id)
      ), varied AS MATERIALIZED (

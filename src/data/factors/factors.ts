@@ -177,7 +177,7 @@ async function categoryCondition(tenant: TenantReader, category: string): Promis
 }
 
 /** A factor in memory, with its parsed unit and region. */
-interface ReadFactor {
+interface ParsedFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
   readonly regionKey: string;
@@ -193,7 +193,7 @@ export function createFactorFilter({ region, scope, unit, year, category }: Fact
     categories.set(key, isIn);
     return isIn;
   };
-  return (factor: ReadFactor): boolean =>
+  return (factor: ParsedFactor): boolean =>
     (wantedRegion === null || factor.regionKey === wantedRegion) &&
     (!scope || factor.row.scope === scope) &&
     (!unit || isConvertible(unit, factor.unit)) &&

@@ -107,7 +107,7 @@ export const ACTIVITY = `c.stored || jsonb_build_object('amount', ${AMOUNT})`;
 const { kg, sign } = kilogramsSql("a.amount");
 
 /** SQL for the columns that only records of activities have, not records in tonnes. */
-export const CALCULATED_BY: Readonly<Record<string, string>> = {
+export const CALCULATED_VALUES: Readonly<Record<string, string>> = {
   activity: ACTIVITY,
   factor_id: "c.factor_id",
   calculation: `c.calculation || jsonb_build_object('kg', ${kg}, 'tonnes', trim_scale(a.co2e_tonnes)::text,

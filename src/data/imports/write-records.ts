@@ -9,7 +9,7 @@ import type { NewFacility, RecordContent } from "../../domain/emissions/records.
 import type { EmissionScope } from "../../domain/enums.js";
 import type { SqlSession } from "../database/types.js";
 import { idOf, recordId, repeatedIdSql } from "../emissions/record-identity.js";
-import { ACTIVITY, CALCULATED_BY, CREATE_CHOICES, JOIN_CHOICE, kwhSql, tonnesSql } from "./choices.js";
+import { ACTIVITY, CALCULATED_VALUES, CREATE_CHOICES, JOIN_CHOICE, kwhSql, tonnesSql } from "./choices.js";
 import { CALCULATED, detailsSql, NOT_IN_FILES, REPLACED_COLUMNS, wasDeletedSql } from "./replaced-details.js";
 
 /** A reference that also occurs on an earlier line. */
@@ -190,16 +190,16 @@ const isReplaced = (amounts: Amounts): string =>
  * SQL for an amount without a column in the file. Energy comes from the activity; without that, it is kept unless the
  * record had a different activity. Biogenic CO2 is kept. Deleted records keep neither.
  */
-const UNSENT: Readonly<Record<FileAmount, string>> = {
-  energy_kwh: `coalesce(a.energy_kwh, CASE WHEN r.deleted_at IS NULL AND (r.activity IS NULL OR r.activity = ${CALCULATED_BY["activity"]}) THEN r.energy_kwh END)`,
+const WITHOUT_COLUMN: Readonly<Record<FileAmount, string>> = {
+  energy_kwh: `coalesce(a.energy_kwh, CASE WHEN r.deleted_at IS NULL AND (r.activity IS NULL OR r.activity = ${CALCULATED_VALUES["activity"]}) THEN r.energy_kwh END)`,
   biogenic_co2_tonnes: "CASE WHEN r.deleted_at IS NULL THEN r.biogenic_co2_tonnes END",
 };
 
 const setReplaced = (amounts: Amounts): string =>
   [
     ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
-    ...FILE_AMOUNTS.map((name) => `${name} = ${amounts.includes(name) ? `a.${name}` : UNSENT[name]}`),
-    ...CALCULATED.map((name) => `${name} = ${CALCULATED_BY[name]}`),
+    ...FILE_AMOUNTS.map((name) => `${name} = ${amounts.includes(name) ? `a.${name}` : WITHOUT_COLUMN[name]}`),
+    ...CALCULATED.map((name) => `${name} = ${CALCULATED_VALUES[name]}`),
     // A record that is not deleted keeps its values in columns that files do not have.
     ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
   ].join(", ");
@@ -334,7 +334,7 @@ export async function writeRecords(
   const calculated = hasActivities
     ? await sql.execute(
         `INSERT INTO emission_records (id, organization_id, import_id, reference, ${ADDED}, ${CALCULATED.join(", ")})
-         SELECT a.id, $1::uuid, $2::uuid, a.reference, ${ADDED_VALUES}, ${CALCULATED.map((name) => CALCULATED_BY[name]).join(", ")}
+         SELECT a.id, $1::uuid, $2::uuid, a.reference, ${ADDED_VALUES}, ${CALCULATED.map((name) => CALCULATED_VALUES[name]).join(", ")}
          FROM arranged a JOIN choices c USING (choice) WHERE ${IS_NEW} ${BY_MONTH}`,
         owner,
       )

@@ -5,13 +5,13 @@ import type { Database } from "../database/types.js";
 const LAST_USE_INTERVAL_MS = 60_000;
 
 /** A key, or a token of a service account. */
-export interface Used {
+export interface UsedCredential {
   readonly id: string;
   lastUsedAt: Date | null;
 }
 
 /** Records the use of a key or token in the background. */
-export type RecordUse = (used: Used, now: Date) => void;
+export type RecordUse = (used: UsedCredential, now: Date) => void;
 
 type UsedTable = "api_keys" | "service_account_tokens";
 

@@ -175,7 +175,7 @@ export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string):
 }
 
 /** Finds an organization's slug and name by its id; null if it does not exist. */
-export async function findNamesOf(
+export async function findOrganizationById(
   sql: Pick<SqlSession, "query">,
   id: string,
 ): Promise<Pick<Organization, "id" | "slug" | "name"> | null> {

@@ -10,7 +10,7 @@ export async function confirmEmail(sql: SqlSession, userId: string, now: Date): 
 }
 
 /** Returns SQL that is true if only account $1, if any, has the address $2 or a link valid at `now` to return to it. */
-export const isFree = (
+export const isFreeSql = (
   now: string,
 ) => `NOT EXISTS (SELECT FROM users AS o WHERE lower(o.email) = lower($2 COLLATE "C") AND o.id <> $1::uuid)
   AND NOT EXISTS (SELECT FROM mail_links AS l JOIN users AS o ON o.id = l.user_id AND o.disabled_at IS NULL
@@ -23,7 +23,7 @@ export async function isAddressFree(
   email: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await sql.query(`SELECT WHERE ${isFree("$3")}`, [userId, email, now.toISOString()]);
+  const rows = await sql.query(`SELECT WHERE ${isFreeSql("$3")}`, [userId, email, now.toISOString()]);
   return rows.length > 0;
 }
 
@@ -39,7 +39,7 @@ export async function changeEmail(
 ): Promise<boolean> {
   const changed = await sql
     .execute(
-      `UPDATE users SET email = $2, email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND ${isFree("$3")}`,
+      `UPDATE users SET email = $2, email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND ${isFreeSql("$3")}`,
       [userId, email, now.toISOString()],
     )
     .catch((error) => {

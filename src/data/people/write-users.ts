@@ -1,6 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 import type { Account } from "./users.js";
-import { isFree } from "./write-addresses.js";
+import { isFreeSql } from "./write-addresses.js";
 
 export interface NewUser {
   readonly id: string;
@@ -18,7 +18,7 @@ export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Pro
   const { id, email, name, passwordHash } = user;
   const [row] = await sql.query<{ createdAt: Date }>(
     `INSERT INTO users (id, email, name, password_hash, password_changed_at)
-     SELECT $1::uuid, $2::text, $3::text, $4::text, CASE WHEN $4::text IS NOT NULL THEN $5::timestamptz END WHERE ${isFree("$5")} ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
+     SELECT $1::uuid, $2::text, $3::text, $4::text, CASE WHEN $4::text IS NOT NULL THEN $5::timestamptz END WHERE ${isFreeSql("$5")} ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
     [id, email, name, passwordHash, now.toISOString()],
   );
   return row?.createdAt ?? null;
@@ -41,7 +41,7 @@ export async function lockUser(sql: SqlSession, id: string): Promise<LockedUser 
 }
 
 /** Finds the enabled account with an address, and locks it until the transaction ends. */
-export async function lockAccountOf(
+export async function lockEnabledAccount(
   sql: SqlSession,
   email: string,
 ): Promise<Pick<Account, "id" | "email"> | null> {

@@ -103,7 +103,7 @@ interface ProviderSessions {
 }
 
 /** SQL that is true for the selected sessions `s` of identities `i`; $1 to $3 are the properties in their order. */
-const NAMED = `i.id = s.identity_id AND i.connection_id = $1::uuid AND s.revoked_at IS NULL
+const IS_SELECTED = `i.id = s.identity_id AND i.connection_id = $1::uuid AND s.revoked_at IS NULL
   AND ($2::text[] IS NULL OR s.sso_sid_hash = ANY($2::text[])) AND ($3::text IS NULL OR i.subject = $3)`;
 
 const valuesOf = ({ connectionId, sidHashes, subject }: ProviderSessions) => [
@@ -118,7 +118,7 @@ export const listUsersOf = (
   sessions: ProviderSessions,
 ): Promise<{ readonly id: string }[]> =>
   sql.query(
-    `SELECT DISTINCT s.user_id AS id FROM sessions AS s, identities AS i WHERE ${NAMED}`,
+    `SELECT DISTINCT s.user_id AS id FROM sessions AS s, identities AS i WHERE ${IS_SELECTED}`,
     valuesOf(sessions),
   );
 
@@ -130,6 +130,6 @@ export const endProviderSessions = (
 ): Promise<number> =>
   sql.execute(
     `UPDATE sessions AS s SET revoked_at = $4::timestamptz FROM identities AS i
-     WHERE ${NAMED} AND s.user_id = $5::uuid AND s.expires_at > $4::timestamptz`,
+     WHERE ${IS_SELECTED} AND s.user_id = $5::uuid AND s.expires_at > $4::timestamptz`,
     [...valuesOf(sessions), now.toISOString(), userId],
   );

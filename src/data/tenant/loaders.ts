@@ -231,11 +231,11 @@ const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}
 
 /** Creates a function that memoizes calls by name and arguments. */
 function shareCalls() {
-  const answers = new Map<string, unknown>();
-  return <Answer>(call: readonly unknown[], ask: () => Answer): Answer => {
+  const results = new Map<string, unknown>();
+  return <Result>(call: readonly unknown[], run: () => Result): Result => {
     const name = JSON.stringify(call);
-    if (!answers.has(name)) answers.set(name, ask());
-    return answers.get(name) as Answer;
+    if (!results.has(name)) results.set(name, run());
+    return results.get(name) as Result;
   };
 }
 

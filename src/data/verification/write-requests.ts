@@ -33,7 +33,7 @@ export interface RequestedVerification {
   readonly verifierEmail: string;
 }
 
-const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from = $2::date AND period_to = $3::date
+const HAS_CONTENT = `organization_id = $1::uuid AND status = 'draft' AND period_from = $2::date AND period_to = $3::date
   AND scopes = $4::text[]::emission_scope[] AND level = $5::assurance_level AND materiality_pct = $6::text::numeric
   AND lower(verifier_email) = lower($7::text COLLATE "C") AND inventory_year IS NOT DISTINCT FROM $8::int
   AND inventory_issue IS NOT DISTINCT FROM $9::int`;
@@ -46,7 +46,7 @@ export async function insertRequest(
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
   await lockOrganizationRow(sql, organizationId);
-  const asked = [
+  const content = [
     organizationId,
     period.from,
     period.to,
@@ -58,8 +58,8 @@ export async function insertRequest(
     inventory?.issue ?? null,
   ];
   const [existing] = await sql.query<{ id: string }>(
-    `SELECT id FROM verification_requests WHERE ${ASKED}`,
-    asked,
+    `SELECT id FROM verification_requests WHERE ${HAS_CONTENT}`,
+    content,
   );
   if (existing) return { id: existing.id, isNew: false };
   const id = randomUUID();
@@ -70,7 +70,7 @@ export async function insertRequest(
      SELECT $1::uuid, $2::date, $3::date, $4::text[]::emission_scope[], $5::assurance_level, $6::text::numeric, $7, $8::int, $9::int,
        $10::uuid, $11::timestamptz, $12 || lpad((coalesce(max(split_part(number, '-', 3)::int), 0) + 1)::text, 4, '0')
      FROM verification_requests WHERE organization_id = $1::uuid AND starts_with(number, $12)`,
-    [...asked, id, now.toISOString(), `VR-${now.getUTCFullYear()}-`],
+    [...content, id, now.toISOString(), `VR-${now.getUTCFullYear()}-`],
   );
   return { id, isNew: true };
 }

@@ -9,7 +9,7 @@ export const createClient = (connection: pg.ClientConfig): pg.Client =>
   new pg.Client({ connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, ...connection });
 
 /** A connection that is used until it is lost. */
-export interface Held {
+export interface HeldConnection {
   readonly client: pg.Client;
   readonly query: Query;
   /** Waits. Rejects if the signal aborts. */
@@ -26,7 +26,7 @@ export async function holdConnection(
   connection: pg.ClientConfig,
   signal: AbortSignal,
   nameStatement: (text: string) => string | undefined,
-  use: (held: Held) => Promise<void>,
+  use: (held: HeldConnection) => Promise<void>,
 ): Promise<void> {
   const client = createClient(connection);
   const failure = new Promise<never>((_resolve, reject) => {
@@ -35,7 +35,7 @@ export async function holdConnection(
   });
   let isOver = false;
   const pause = (ms: number) => delay(ms, undefined, { signal });
-  const held: Held = {
+  const held: HeldConnection = {
     client,
     query: async (text, values) =>
       (await client.query({ name: nameStatement(text), text, values: [...values] })).rows,

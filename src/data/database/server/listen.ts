@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Listening, MessageListener, Query } from "../types.js";
-import { ANSWER_MS, createClient, type Held, holdConnection, keepTrying } from "./held-connection.js";
+import {
+  ANSWER_MS,
+  createClient,
+  type HeldConnection,
+  holdConnection,
+  keepTrying,
+} from "./held-connection.js";
 import type { NameStatement } from "./pool.js";
 import type { ServerReplicas } from "./replicas.js";
 
@@ -67,7 +73,11 @@ export async function listenOnServer(
     });
   const beat = (query: Query) => (check ? check(query, "primary") : query("SELECT 1", []));
 
-  type Receive = (held: Held, onConnected: () => void, onAnswer: (asked: number) => void) => Promise<void>;
+  type Receive = (
+    held: HeldConnection,
+    onConnected: () => void,
+    onAnswer: (asked: number) => void,
+  ) => Promise<void>;
   const listen: Receive = async ({ client, query, pause, repeat }, onConnected, onAnswer) => {
     const echo = `${ECHO}${randomUUID()}`;
     const echoed = new Promise<void>((resolve) => {

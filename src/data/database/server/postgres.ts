@@ -64,7 +64,7 @@ export function openPostgres(
   const nameStatement = (text: string) => (isPooled ? undefined : names.memo(text));
   const poolOf = (server: pg.ClientConfig) => createPool(server, { isPooled, statementTimeoutMs, onError });
   const pool = poolOf(connection);
-  const queue = { each: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
+  const queue = { perOwner: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,

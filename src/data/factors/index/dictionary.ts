@@ -12,7 +12,7 @@ export interface Dictionary {
 
 const MIN_LETTERS = 4;
 const SHORT_WORD = 5;
-const LETTERS_OF_TWO_ERRORS = 8;
+const MIN_LETTERS_FOR_TWO_ERRORS = 8;
 /** Maximum number of completions or corrections of a word. */
 const MAX_WORDS = 20;
 /** No word in the data's languages is longer. The search for similar words slows down with their length. */
@@ -46,7 +46,7 @@ export async function createDictionary(words: Iterable<string>): Promise<Diction
       if (!isReadable(word) || /\d/.test(word)) return [];
       const swapped = listSwaps(word).filter((one) => known.has(one));
       const close = [...swapped, ...find(word, { fuzzy: 1 }).filter((one) => isLikely(word, one))];
-      if (close.length > 0 || word.length < LETTERS_OF_TWO_ERRORS) return close.slice(0, MAX_WORDS);
+      if (close.length > 0 || word.length < MIN_LETTERS_FOR_TWO_ERRORS) return close.slice(0, MAX_WORDS);
       return find(word, { fuzzy: 2 })
         .filter((one) => isLikely(word, one))
         .slice(0, MAX_WORDS);
