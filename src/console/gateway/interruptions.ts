@@ -1,4 +1,5 @@
 import { GatewayFailure, timeAfter } from "./failure.js";
+import { offline } from "./post.js";
 import { createStore } from "./store.js";
 
 /** A sign-in or proof that the user must give before requests can continue. */
@@ -73,7 +74,7 @@ const isAnswering = async () => (await fetch("/health/live").catch(() => undefin
 export const loadWithRetries = <Part>(load: () => Promise<Part>): Promise<Part> =>
   sendWithRetries(() =>
     load().catch(async (failure) => {
-      throw (await isAnswering()) ? failure : new GatewayFailure("OFFLINE", "The gateway did not answer.");
+      throw (await isAnswering()) ? failure : offline();
     }),
   );
 

@@ -42,8 +42,9 @@ export async function send<Data>(path: string, { method, body, signal }: Gateway
 export const post = <Data>(path: string, body: object, signal?: AbortSignal): Promise<Data> =>
   send(path, { method: "POST", body, signal });
 
-/** Returns `data` of an answer; throws GatewayFailure if it has errors. */
-export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): Data {
+/** Returns `data` of an answer; throws GatewayFailure if it has errors. `seconds` is the header Retry-After. */
+export function dataOf<Data>(answer: GatewayAnswer, seconds: string | null): Data {
+  const retryAfter = seconds === null ? null : Number(seconds);
   const [failure] = answer.errors ?? [];
   if (failure) {
     const { code = "INTERNAL_ERROR", details, questions } = failure.extensions ?? {};
@@ -66,9 +67,8 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
 async function readAnswer(path: string, init: RequestInit) {
   try {
     const response = await fetch(path, init);
-    const seconds = response.headers.get("Retry-After");
     const answer: GatewayAnswer = await response.json();
-    return { answer, retryAfter: seconds === null ? null : Number(seconds) };
+    return { answer, retryAfter: response.headers.get("Retry-After") };
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw offline();

@@ -30,10 +30,9 @@ function send<Data>(path: string, file: Blob, onProgress: (sent: UploadProgress)
     request.onerror = () => reject(offline());
     request.onload = () => {
       const answer: GatewayAnswer | null = request.response;
-      const seconds = request.getResponseHeader("Retry-After");
       try {
         if (answer === null) throw offline();
-        resolve(dataOf<Data>(answer, seconds === null ? null : Number(seconds)));
+        resolve(dataOf<Data>(answer, request.getResponseHeader("Retry-After")));
       } catch (failure) {
         reject(failure);
       }

@@ -1,8 +1,9 @@
 import "./entrance.css";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { GatewayFailure, messageOf } from "../../gateway/failure.js";
 import { inspectLink, type LinkDetails } from "../../gateway/session.js";
+import { useAnswer } from "../../gateway/use-query.js";
 import { Button } from "../../parts/button.js";
 
 interface OpenedLinkProps {
@@ -14,26 +15,14 @@ interface OpenedLinkProps {
 
 /** The page of a sign-in link or an invitation. If the link does not work, says why and links to sign-in. */
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
-  const [state, setState] = useState<LinkDetails | { readonly failure: unknown }>();
-  useEffect(() => {
-    let isGone = false;
-    setState(undefined);
-    inspectLink(token).then(
-      (details) => isGone || setState(details),
-      (failure) => isGone || setState({ failure }),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [token]);
-  const isBroken = state !== undefined && "failure" in state;
+  const { data, error, isLoading } = useAnswer(() => inspectLink(token), token);
+  const isBroken = error !== undefined;
   useEffect(() => {
     if (isBroken) document.title = "Link · Carbon Gateway";
   }, [isBroken]);
-  if (state === undefined) return <main class="container skeleton page" role="status" aria-label="Loading" />;
-  if (!("failure" in state)) return <>{children(state)}</>;
-  const { failure } = state;
-  const isExpired = failure instanceof GatewayFailure && failure.code === "LINK_EXPIRED";
+  if (isLoading) return <main class="container skeleton page" role="status" aria-label="Loading" />;
+  if (!isBroken) return <>{data && children(data)}</>;
+  const isExpired = error instanceof GatewayFailure && error.code === "LINK_EXPIRED";
   return (
     <main class="container entrance" role="alert">
       <p class="quiet">Carbon Gateway</p>
@@ -44,7 +33,7 @@ export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
           <p>Ask the person who sent it to you for a new one. If you have a password, sign in with it.</p>
         </>
       ) : (
-        <p>{messageOf(failure)}</p>
+        <p>{messageOf(error)}</p>
       )}
       <Button label="Sign in" look="primary" onClick={onLeave} />
     </main>

@@ -45,7 +45,7 @@ export function AtAGlance() {
               {inventory ? (
                 <InventoryDetails inventory={inventory} />
               ) : (
-                <NoPolicy year={year} latest={policies[0]} />
+                <NoPolicy year={year} first={policies[0]} />
               )}
             </>
           );
@@ -55,7 +55,7 @@ export function AtAGlance() {
   );
 }
 
-function NoPolicy({ year, latest: first }: { year: number; latest: Policy | undefined }) {
+function NoPolicy({ year, first }: { year: number; first: Policy | undefined }) {
   const maySet = useScope("request:verification");
   return (
     <Empty>

@@ -9,7 +9,7 @@ import type { Inventory } from "./read-inventory.js";
 type Gaps = Inventory["gaps"];
 
 interface Step {
-  readonly label: (count: number, inventory: Inventory) => string;
+  readonly label: (count: number) => string;
   readonly link: (inventory: Inventory, gaps: Gaps) => string;
 }
 
@@ -66,7 +66,7 @@ export function NextSteps({ inventory }: { inventory: Inventory }) {
       <ol>
         {steps.map(({ code, step, found }) => (
           <li key={code}>
-            <a href={step.link(inventory, found)}>{step.label(found.length, inventory)}</a>:{" "}
+            <a href={step.link(inventory, found)}>{step.label(found.length)}</a>:{" "}
             <span class="quiet">{nameGaps(found)}</span>
           </li>
         ))}

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
 import { createCounterparts } from "../../../../domain/ghg/factor-counterparts.js";
 import { run } from "../../../gateway/run.js";
+import { useAnswer } from "../../../gateway/use-query.js";
 import { Button } from "../../../parts/button.js";
 import { type Factor, FIND_FACTORS, figureOf, isOfOneSeries, publicationOf } from "./factor.js";
 
@@ -13,19 +13,10 @@ interface OtherEditionProps {
 
 /** Suggests the edition of the chosen factor for the record's date, if it is a different one. */
 export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
-  const [editions, setEditions] = useState<readonly Factor[]>([]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    setEditions([]);
-    findEditions(chosen, leaving.signal).then(
-      (found) => leaving.signal.aborted || setEditions(found),
-      // Offers nothing if the search fails.
-      () => undefined,
-    );
-    return () => leaving.abort();
-  }, [chosen.id]);
+  const { data, error, isLoading } = useAnswer((signal) => findEditions(chosen, signal), chosen.id);
   const year = Number(day.slice(0, 4));
-  const best = year ? editionOf(editions, year) : undefined;
+  // Offers nothing if the search fails.
+  const best = data && year && !isLoading && error === undefined ? editionOf(data, year) : undefined;
   return (
     <div role="status">
       {best && best.sourceYear !== chosen.sourceYear && (

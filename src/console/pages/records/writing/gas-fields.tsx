@@ -2,6 +2,7 @@ import type { GwpSet } from "../../../../generated/console.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
+import { isMethane } from "./record-form.js";
 
 const GASES = ["CO2", "CH4", "N2O", "SF6", "NF3", "HFC-134a", "R-404A", "R-410A"];
 const GWP_SETS: readonly GwpSet[] = ["AR6", "AR5", "AR4"];
@@ -39,7 +40,7 @@ export function GasFields({ onChange, ...released }: GasFieldsProps) {
           onChange={(set) => onChange({ ...released, gwp: set })}
         />
       </div>
-      {/^ch4$/i.test(gas.trim()) && (
+      {isMethane(gas) && (
         <Checkbox
           label="From fossil sources"
           name="fossil"

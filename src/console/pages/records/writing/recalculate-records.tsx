@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type ConsoleRecalculateMutation, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { useQuery } from "../../../gateway/use-query.js";
+import { useAnswer, useQuery } from "../../../gateway/use-query.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { percent, writeSum } from "../../../parts/numbers.js";
@@ -36,7 +36,7 @@ const variablesOf = (
 
 /** Recalculates records with another edition of their factors, after a preview of the changes. */
 export function RecalculateRecords({ records }: { records: readonly EmissionRecord[] }) {
-  const sets = useFactorSets(records);
+  const { data: sets } = useAnswer((signal) => findFactorSets(records, signal), "editions");
   const [chosen, choose] = useState("");
   const set = sets?.get(chosen);
   const recordIds = records.map(({ id }) => id);
@@ -104,22 +104,16 @@ async function revert({ records }: Recalculation): Promise<void> {
   }
 }
 
-/** Finds the editions of the records' factors, newest first; undefined while loading. */
-function useFactorSets(records: readonly EmissionRecord[]): ReadonlyMap<string, FactorSet> | undefined {
-  const [sets, setSets] = useState<ReadonlyMap<string, FactorSet>>();
-  useEffect(() => {
-    const leaving = new AbortController();
-    const used = new Map(
-      records.flatMap(({ calculation: of }) => (of?.factor ? [[of.factor.id, of.factor]] : [])),
-    );
-    const find = (factor: Factor) => findEditions(factor, leaving.signal).catch(() => []);
-    Promise.all([...used.values()].map(find)).then((found) => {
-      const all = [...used.values(), ...found.flat()].toSorted(
-        (one, other) => other.sourceYear - one.sourceYear,
-      );
-      if (!leaving.signal.aborted) setSets(new Map(all.map((factor) => [publicationOf(factor), factor])));
-    });
-    return () => leaving.abort();
-  }, []);
-  return sets;
+/** Finds the editions of the records' factors, newest first. */
+async function findFactorSets(
+  records: readonly EmissionRecord[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, FactorSet>> {
+  const used = new Map(
+    records.flatMap(({ calculation: of }) => (of?.factor ? [[of.factor.id, of.factor]] : [])),
+  );
+  const find = (factor: Factor) => findEditions(factor, signal).catch(() => []);
+  const found = await Promise.all([...used.values()].map(find));
+  const all = [...used.values(), ...found.flat()].toSorted((one, other) => other.sourceYear - one.sourceYear);
+  return new Map(all.map((factor) => [publicationOf(factor), factor]));
 }

@@ -18,13 +18,16 @@ interface ActivityFields {
   readonly isFossil: boolean;
 }
 
+/** Returns true for methane, the only gas whose global warming potential depends on its origin. */
+export const isMethane = (gas: string): boolean => /^ch4$/i.test(gas.trim());
+
 /** Returns the activity that the fields describe; null if it is incomplete, or if the amount is in tonnes. */
 export function readActivity(fields: ActivityFields): ActivityInput | null {
   const { kind, amount, unit, factorId, gas, gwp, isFossil } = fields;
   const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
   if (!by || !unit || !amount) return null;
   if (kind === "activity") return { amount, unit, factorId };
-  return { amount, unit, gas, gwp, fossil: /^ch4$/i.test(gas) ? isFossil : null };
+  return { amount, unit, gas, gwp, fossil: isMethane(gas) ? isFossil : null };
 }
 
 const fieldsOf = (values: FormData): ActivityFields => ({

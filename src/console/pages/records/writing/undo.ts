@@ -1,6 +1,7 @@
 import { type EmissionRecordInput, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { type EmissionRecord, TEXT_NAMES } from "../read-records.js";
+import { isMethane } from "./record-form.js";
 
 export const CREATE = graphql(`
   mutation ConsoleAddRecords($input: [EmissionRecordInput!]!, $accept: [ImportQuestion!]) {
@@ -18,7 +19,7 @@ export const amountOf = ({ activity, calculation, co2eTonnesExact }: EmissionRec
   const by =
     gas === null
       ? { factorId: calculation?.factor?.id ?? null }
-      : { gas, gwp, fossil: fossil ?? (/^ch4$/i.test(gas) ? false : null) };
+      : { gas, gwp, fossil: fossil ?? (isMethane(gas) ? false : null) };
   return { activity: { amount, unit, ...by } };
 };
 
