@@ -1,5 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { PublicCertificate, PublicCertificates } from "../actions/verification/public-certificates.js";
+import { capitalize } from "../domain/texts/capitalize.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { ASSURANCE, writeConclusion } from "../domain/verification/conclusion.js";
 import { readStatement, type StatementContent } from "../domain/verification/statement.js";
 import { AppError } from "../errors.js";
@@ -49,10 +51,9 @@ const row = (name: string, html: string) => `<tr><th scope="row">${name}</th><td
 function writeBoundary(boundary: NonNullable<StatementContent["boundary"]>): string {
   if (typeof boundary === "string") return "Operational control";
   const { approach, entities, facilities } = boundary;
-  const named = `${approach.slice(0, 1).toUpperCase()}${approach.slice(1)}`.replaceAll("_", " ");
-  const count = (number: number, [one, many]: readonly [string, string]) =>
-    `${writeNumber(String(number))} ${number === 1 ? one : many}`;
-  return `${named}, ${count(entities, ["entity", "entities"])}, ${count(facilities, ["facility", "facilities"])}`;
+  const count = (number: number, noun: string) => countOf(number, noun, (value) => NUMBERS.format(value));
+  const named = capitalize(approach).replaceAll("_", " ");
+  return `${named}, ${count(entities, "entity")}, ${count(facilities, "facility")}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { formatDay } from "../../domain/insights/insight.js";
 import { capitalize } from "../../domain/texts/capitalize.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { addDays, type DateRange, endOfMonth } from "../../domain/window.js";
 import { nameMonth } from "../foresight/explain.js";
 
@@ -135,8 +136,5 @@ export const distinct = (quoted: readonly Quoted[]): Source[] => [
   ).values(),
 ];
 
-/** Returns the plural of a regular noun. */
-export const pluralOf = (noun: string): string => `${noun.replace(/(?<![aeiou])y$/, "ie")}s`;
 /** Formats a count with its noun, such as `1 record` or `2 records`. */
-export const formatCount = (count: number, noun: string): string =>
-  `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`;
+export const formatCount = (count: number, noun: string): string => countOf(count, noun, formatNumber);

@@ -1,5 +1,6 @@
 import { findProblems } from "../../config/variables.js";
 import { readConfig } from "../../config.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { examineConfiguration, examineProduction } from "./configuration.js";
 import { examineDatabase } from "./database.js";
 import type { Finding } from "./finding.js";
@@ -55,8 +56,7 @@ export function describeExamination({ failures, warnings, checks }: Examination)
     `${status.padEnd(7)}  ${check.padEnd(width)}  ${message.replaceAll("\n", `\n${" ".repeat(width + 11)}`)}`,
     ...(mend === null ? [] : [`${" ".repeat(width + 11)}→ ${mend}`]),
   ]);
-  const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
-  const sum = [counted(failures, "failure"), counted(warnings, "warning")].join(", ");
+  const sum = [countOf(failures, "failure"), countOf(warnings, "warning")].join(", ");
   return [...lines, "", failures + warnings === 0 ? "No problems found." : `${sum}.`].join("\n");
 }
 

@@ -4,6 +4,7 @@ import type { Database } from "../../data/database/types.js";
 import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
 import { listSealedTotp } from "../../data/second-factors/totp-secrets.js";
 import { listSealedClientSecrets } from "../../data/sso/connections.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
@@ -113,5 +114,5 @@ const rotation = ({ kind, ids }: PepperGroup) =>
 function describe({ kind, count, ids }: PepperGroup): string {
   const more = count > ids.length ? ", …" : "";
   const named = kind === "key" ? "" : `of service account${count === 1 ? "" : "s"} `;
-  return `${count} ${kind}${count === 1 ? "" : "s"} (${named}${ids.join(", ")}${more}) ${count === 1 ? "was" : "were"}`;
+  return `${countOf(count, kind)} (${named}${ids.join(", ")}${more}) ${count === 1 ? "was" : "were"}`;
 }

@@ -12,6 +12,7 @@ import { ONLY_LAST_YEAR } from "../../../domain/chat/read-emissions.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import { formatDay } from "../../../domain/insights/insight.js";
 import { capitalize } from "../../../domain/texts/capitalize.js";
+import { pluralOf } from "../../../domain/texts/count-of.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
 import * as replies from "../reply.js";
 import { describeDays, figure, formatCount, formatTonnes, list, type Reply, reply, UNIT } from "../reply.js";
@@ -122,7 +123,7 @@ const readItems = async (
 const leftOut = (by: Part | Step, all: readonly Item[], ranked: readonly Item[]): string =>
   ranked.length === all.length
     ? ""
-    : ` ${isStep(by) ? "Incomplete" : "Records without a"} ${isStep(by) ? replies.pluralOf(by) : by} are left out.`;
+    : ` ${isStep(by) ? "Incomplete" : "Records without a"} ${isStep(by) ? pluralOf(by) : by} are left out.`;
 
 /** Answers with the parts or steps of emissions, or only the highest or lowest. */
 async function answerSplit(
@@ -135,7 +136,7 @@ async function answerSplit(
   const { totalCo2eTonnes: total } = emissions;
   const all = await readItems(question, emissions, by, context);
   const ranked = top ? all.filter(({ isRanked }) => isRanked) : all;
-  const plural = replies.pluralOf(by);
+  const plural = pluralOf(by);
   const isCut = all.length === MAX_READ && !isStep(by);
   requireThat(ranked.length > 0, `There are no complete ${plural} to rank.`, `Show emissions by ${by}`);
   requireThat(!(isCut && top?.isLowest), `There are too many ${plural} to find the smallest.`);
@@ -170,7 +171,7 @@ async function answerSplit(
 /** Answers with the average of named parts or of at least two complete steps. */
 function answerAverage(of: string, all: readonly Item[], by: Part | Step): Reply {
   const items = all.filter(({ isRanked }) => isRanked);
-  const plural = replies.pluralOf(by);
+  const plural = pluralOf(by);
   if (isStep(by)) {
     const reason = `An average needs at least two complete ${plural} with records. I found ${items.length === 1 ? "one" : "none"}.`;
     requireThat(items.length > 1, reason, `Show emissions by ${by}`);

@@ -35,6 +35,3 @@ export const QUARTERS: Readonly<Record<CbamQuarter, string>> = {
   Q3: "Q3, July to September",
   Q4: "Q4, October to December",
 };
-
-/** Writes a number of imports, such as "1 import". */
-export const countOf = (imports: number): string => (imports === 1 ? "1 import" : `${imports} imports`);

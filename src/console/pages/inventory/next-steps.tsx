@@ -1,3 +1,4 @@
+import { countOf } from "../../../domain/texts/count-of.js";
 import type { InventoryGapCode } from "../../../generated/console.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Moment, writeDay } from "../../parts/moment.js";
@@ -13,24 +14,22 @@ interface Step {
   readonly link: (inventory: Inventory, gaps: Gaps) => string;
 }
 
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
-
 /** Steps that close the gaps blocking an issue, in the order to take them. */
 const STEPS: Partial<Record<InventoryGapCode, Step>> = {
   STREAM_UNMAPPED: {
-    label: (number) => `Map ${count(number, "stream", "streams")} to lines`,
+    label: (number) => `Map ${countOf(number, "stream")} to lines`,
     link: () => "/console/inventory/streams",
   },
   LINE_UNJUSTIFIED: {
-    label: (number) => `Add records or a reason for ${count(number, "line", "lines")}`,
+    label: (number) => `Add records or a reason for ${countOf(number, "line")}`,
     link: () => "#lines",
   },
   ENERGY_MISSING: {
-    label: (number) => `Enter the electricity use in kWh for ${count(number, "facility", "facilities")}`,
+    label: (number) => `Enter the electricity use in kWh for ${countOf(number, "facility")}`,
     link: ({ period }, gaps) => recordsOf(period, { scope: "SCOPE_2", facility: gaps[0]?.facility }),
   },
   CLAIMS_EXCEED_CONSUMPTION: {
-    label: (number) => `Withdraw claims above consumption at ${count(number, "facility", "facilities")}`,
+    label: (number) => `Withdraw claims above consumption at ${countOf(number, "facility")}`,
     link: ({ year }) => `/console/inventory/electricity?year=${year}`,
   },
 };

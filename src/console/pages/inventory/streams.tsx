@@ -1,3 +1,4 @@
+import { countOf } from "../../../domain/texts/count-of.js";
 import "./inventory.css";
 import {
   type ConsoleEmissionStreamsQuery,
@@ -120,7 +121,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
   const saveAll = async (changes: readonly (readonly [Stream, Partial<MapStreamInput>])[]) => {
     try {
       for (const [stream, changed] of changes) await change(stream, changed);
-      showMessage({ text: `${changes.length} ${changes.length === 1 ? "stream" : "streams"} saved.` });
+      showMessage({ text: `${countOf(changes.length, "stream")} saved.` });
     } finally {
       onSaved();
     }
@@ -155,7 +156,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
         </p>
         {mayWrite && suggested.length > 0 && (
           <Button
-            label={`Accept ${suggested.length} ${suggested.length === 1 ? "suggestion" : "suggestions"}`}
+            label={`Accept ${countOf(suggested.length, "suggestion")}`}
             look="primary"
             onClick={accept}
           />

@@ -1,4 +1,5 @@
 import { DEFAULT_THRESHOLDS } from "../../../domain/foresight/find-anomalies.js";
+import { countOf } from "../../../domain/texts/count-of.js";
 import { type ConsoleAnomaliesQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
@@ -70,9 +71,7 @@ export function RecordAnomalies() {
 function ReviewSummary({ toReview: { totalCount }, from, to, notEvaluated }: Anomalies) {
   return (
     <p>
-      <strong>
-        {totalCount} unusual {totalCount === 1 ? "month" : "months"} to review.
-      </strong>{" "}
+      <strong>{countOf(totalCount, "unusual month")} to review.</strong>{" "}
       <span class="quiet">
         We checked every facility and scope, {longMonthOf(from)} to {longMonthOf(to)}.
         {notEvaluated.length > 0 && " We skipped those with too few months."}

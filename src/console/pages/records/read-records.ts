@@ -1,3 +1,4 @@
+import { countOf } from "../../../domain/texts/count-of.js";
 import {
   type ConsoleRecordQuery,
   type ConsoleRecordsQueryVariables,
@@ -79,7 +80,7 @@ export const nameOfRecord = ({ co2eTonnes, facility, recordedOn }: NamedRecord):
 
 /** Returns the number and total of records: "2 records, 59.6 tCO₂e". */
 export const describeRecords = (records: readonly EmissionRecord[]): string =>
-  `${records.length} ${records.length === 1 ? "record" : "records"}, ${writeSum(records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0))} tCO₂e`;
+  `${countOf(records.length, "record")}, ${writeSum(records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0))} tCO₂e`;
 
 /** Returns the link that opens a record. */
 export const linkToRecord = (id: string) => `/console/records?${new URLSearchParams({ record: id })}`;

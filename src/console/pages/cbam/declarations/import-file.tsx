@@ -1,9 +1,9 @@
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { run } from "../../../gateway/run.js";
 import { Button } from "../../../parts/button.js";
 import { Labelled } from "../../../parts/fields/labelled.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { showMessage } from "../../../parts/messages.js";
-import { countOf } from "../names.js";
 import { addImports } from "./add-imports.js";
 import { downloadTemplate } from "./export-imports.js";
 import { type Declaration, READ_DECLARATION } from "./read-declarations.js";
@@ -20,7 +20,7 @@ export function ImportFile({ declaration: { id, year } }: { declaration: Declara
     await addImports(id, imports);
     const { cbamDeclaration: now } = await run(READ_DECLARATION, { id });
     showMessage({
-      text: `${countOf(imports.length)} added to the declaration of ${year}. It now has ${now?.imports.length}.`,
+      text: `${countOf(imports.length, "import")} added to the declaration of ${year}. It now has ${now?.imports.length}.`,
     });
   };
   return (

@@ -1,8 +1,8 @@
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Exact, Money } from "../../../parts/numbers.js";
-import { countOf } from "../names.js";
 import { Notices } from "../notices.js";
 import type { Declaration } from "./read-declarations.js";
 
@@ -22,7 +22,7 @@ export function SubmitDeclaration({ declaration }: { declaration: Declaration })
       onConfirm={() => run(OPERATION, { id, version })}
     >
       <p>
-        {countOf(imports.length)}, <Exact value={certificatesToBuy} /> certificates for{" "}
+        {countOf(imports.length, "import")}, <Exact value={certificatesToBuy} /> certificates for{" "}
         <Money value={costToBuyEur ?? null} /> EUR. The totals will be fixed, and the imports locked unless
         you amend the declaration. Nothing is sent to the CBAM registry.
       </p>

@@ -1,3 +1,4 @@
+import { countOf } from "../../../../domain/texts/count-of.js";
 import type { CbamEstimateInput, CbamQuarter } from "../../../../generated/console.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
@@ -6,7 +7,7 @@ import { textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { addImports } from "../declarations/add-imports.js";
 import { startDeclaration } from "../declarations/start-declaration.js";
-import { countOf, QUARTERS } from "../names.js";
+import { QUARTERS } from "../names.js";
 
 /** The button that adds the goods of an estimate to the declaration of their year. */
 export function DeclareEstimate({ input }: { input: CbamEstimateInput }) {
@@ -20,7 +21,10 @@ export function DeclareEstimate({ input }: { input: CbamEstimateInput }) {
       lines.map((goods) => ({ quarter: imported, goods })),
     );
     const href = `/console/cbam/declarations?${new URLSearchParams({ id })}`;
-    showMessage({ text: `${countOf(lines.length)} added.`, link: { label: `Declaration of ${year}`, href } });
+    showMessage({
+      text: `${countOf(lines.length, "import")} added.`,
+      link: { label: `Declaration of ${year}`, href },
+    });
   };
   return (
     <Dialogs>

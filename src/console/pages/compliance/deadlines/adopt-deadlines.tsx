@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { type ConsoleCatalogueQuery, type Framework, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useQuery } from "../../../gateway/use-query.js";
@@ -46,8 +47,9 @@ export function AdoptDeadlines() {
     const { adoptDeadlines } = await run(ADOPT, { framework });
     const { addedDeadlines = [], presentDeadlines = [] } = adoptDeadlines ?? {};
     const kept = presentDeadlines.length > 0 && ` You already had ${presentDeadlines.length}.`;
-    const dates = addedDeadlines.length === 1 ? "1 date" : `${addedDeadlines.length} dates`;
-    showMessage({ text: `${FRAMEWORK_NAMES[framework]}: ${dates} added.${kept || ""}` });
+    showMessage({
+      text: `${FRAMEWORK_NAMES[framework]}: ${countOf(addedDeadlines.length, "date")} added.${kept || ""}`,
+    });
   };
   return (
     <Confirm title="Add from the catalogue" action="Add" onConfirm={adopt}>

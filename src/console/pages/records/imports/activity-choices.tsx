@@ -4,6 +4,7 @@ import type {
   ActivityReport,
   ShownFactor,
 } from "../../../../domain/emissions/activity-report.js";
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Table } from "../../../parts/table.js";
 import type { Factor } from "../factors/factor.js";
@@ -55,7 +56,7 @@ function Choice({ item, name }: { item: ActivityItem; name: string }) {
   const { text, unit, region, rows, candidates } = item;
   const [choice, setChoice] = useState("");
   const [factor, setFactor] = useState<Factor | null>(null);
-  const label = `${text} (${[unit, region].filter(Boolean).join(", ")}), ${rows === 1 ? "1 row" : `${rows} rows`}`;
+  const label = `${text} (${[unit, region].filter(Boolean).join(", ")}), ${countOf(rows, "row")}`;
   const options = Object.fromEntries([
     ...candidates.map((candidate) => [candidate.id, nameOf(candidate)] as const),
     [OTHER, "Another factor…"],

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ActivityReport } from "../../../../domain/emissions/activity-report.js";
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { Details } from "../../../parts/details.js";
 import { writeDay } from "../../../parts/moment.js";
 import { Exact, writeDecimal } from "../../../parts/numbers.js";
@@ -31,7 +32,7 @@ export const importedRows = ({ rows, skipped, refused }: ImportReport): number =
 
 /** Writes a number of rows. */
 export const writeRows = (rows: number): string =>
-  rows === 1 ? "1 row" : `${writeDecimal(String(rows))} rows`;
+  countOf(rows, "row", (count) => writeDecimal(String(count)));
 
 /** A question about a probable mistake in the file. Its message contains the figures. */
 export interface ImportQuestion {

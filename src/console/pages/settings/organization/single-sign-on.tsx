@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Button } from "../../../parts/button.js";
@@ -119,7 +120,7 @@ function Provider({ connection }: ConnectionProps) {
           Role:
             roleClaim === null || count === 0
               ? nameOf(defaultRole)
-              : `From ${count} ${count === 1 ? "value" : "values"} of the claim ${roleClaim}, otherwise ${nameOf(defaultRole)}`,
+              : `From ${countOf(count, "value")} of the claim ${roleClaim}, otherwise ${nameOf(defaultRole)}`,
           "E-mail address": MISSING_EMAIL_VERIFIED[missingEmailVerified],
           "Second factor": SECOND_FACTOR[secondFactor],
         }}
