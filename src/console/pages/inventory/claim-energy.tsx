@@ -7,6 +7,7 @@ import { NumberField } from "../../parts/fields/number.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/use-reference.js";
 import { need, optionalsOf, textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { writeDay } from "../../parts/moment.js";
 import { writeDecimal } from "../../parts/numbers.js";
 import { type ChosenFacility, FacilitySearch } from "../records/writing/facility-search.js";
@@ -32,7 +33,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
       reference,
     };
     await run(OPERATION, { input });
-    return { text: `${instrument.reference} claimed for ${facility?.name}, ${input.year}.` };
+    showMessage({ text: `${instrument.reference} claimed for ${facility?.name}, ${input.year}.` });
   };
   const check = (values: FormData): readonly Problem[] => [
     ...need("facility", facility !== null, "Choose a facility."),
@@ -53,13 +54,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
       : []),
   ];
   return (
-    <Confirm
-      title={`Claim ${instrument.reference}`}
-      action="Claim"
-      onConfirm={claim}
-      successMessage={(message) => message}
-      check={check}
-    >
+    <Confirm title={`Claim ${instrument.reference}`} action="Claim" onConfirm={claim} check={check}>
       <p class="quiet">
         For a facility in the {market} market. Generated {writeDay(generatedFrom)} to {writeDay(generatedTo)}.
       </p>

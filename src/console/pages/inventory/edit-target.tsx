@@ -13,6 +13,7 @@ import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { SCOPES } from "../records/filters.js";
 import { needYears, type Target, yearIn } from "./names.js";
 import { useYear } from "./year.js";
@@ -74,16 +75,10 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
       reductionPercent: aim === "percent" ? optionalOf(values, "reductionPercent") : null,
       targetValue: aim === "value" ? optionalOf(values, "targetValue") : null,
     });
-    return { text: `${name} saved.` };
+    showMessage({ text: `${name} saved.` });
   };
   return (
-    <Confirm
-      title={title}
-      action={action}
-      onConfirm={send}
-      successMessage={(message) => message}
-      check={check}
-    >
+    <Confirm title={title} action={action} onConfirm={send} check={check}>
       <Field
         label="Name"
         name="name"

@@ -179,7 +179,7 @@ const WithdrawClaim = ({ claim: { id, facility, year } }: { claim: Claim }) => (
     title={`Withdraw the claim of ${facility} for ${year}`}
     action="Withdraw"
     onConfirm={(values) => run(WITHDRAW, { id, reason: textOf(values, "reason").trim() })}
-    successMessage={() => ({ text: `Claim of ${facility} for ${year} withdrawn.` })}
+    successMessage={`Claim of ${facility} for ${year} withdrawn.`}
     check={(values) => need("reason", textOf(values, "reason").trim() !== "", "Enter a reason.")}
   >
     <TextArea label="Reason" name="reason" hint="The audit trail keeps the claim with your reason" />

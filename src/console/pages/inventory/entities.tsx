@@ -14,6 +14,7 @@ import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { need, optionalOf, textOf, textsOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { monthOf } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
 import { LoadedField } from "../../parts/states.js";
@@ -135,7 +136,7 @@ function SaveEntity({ entity }: { entity?: Entity }) {
         expectedVersion: entity?.version ?? null,
       },
     });
-    return { text: `${name} saved.` };
+    showMessage({ text: `${name} saved.` });
   };
   const check = (values: FormData): readonly Problem[] =>
     keys.flatMap((_, index) => checkHolding(values, index));
@@ -144,7 +145,6 @@ function SaveEntity({ entity }: { entity?: Entity }) {
       title={entity ? `Edit ${entity.name}` : "Add an entity"}
       action="Save"
       onConfirm={send}
-      successMessage={(message) => message}
       check={check}
     >
       <Field label="Name" name="name" value={entity?.name ?? ""} />

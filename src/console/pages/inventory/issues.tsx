@@ -15,6 +15,7 @@ import { Field, TextArea } from "../../parts/fields/field.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { need, optionalsOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { Moment, monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { LoadedField, useAttempt } from "../../parts/states.js";
@@ -139,14 +140,13 @@ function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
     const { issueInventory } = await run(ISSUE, {
       input: { year, basis, ...(isRestated && { reasons }), ...optionalsOf(values, "holdingsAsOf", "note") },
     });
-    return issueInventory && { text: `Issue ${issueInventory.issue.issue} of ${year} created.` };
+    if (issueInventory) showMessage({ text: `Issue ${issueInventory.issue.issue} of ${year} created.` });
   };
   return (
     <Confirm
       title={isRestated ? `Restate ${year}` : `Issue the inventory of ${year}`}
       action={isRestated ? "Restate" : "Issue"}
       onConfirm={issue}
-      successMessage={(message) => message}
       check={(values) =>
         need("reasons", !isRestated || values.getAll("reasons").length > 0, "Choose at least one reason.")
       }

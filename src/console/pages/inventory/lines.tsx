@@ -7,6 +7,7 @@ import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
 import { need, textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Tonnes } from "../../parts/numbers.js";
 import { type Column, Table } from "../../parts/table.js";
@@ -99,7 +100,7 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
     for (const line of chosen)
       await run(JUDGE, { input: { year, line, state, reason: textOf(values, "reason").trim() } });
     const named = single ? lineName(single.line) : `${chosen.length} lines`;
-    return { text: `${named}: ${nameOf(state).toLowerCase()} in ${year}.` };
+    showMessage({ text: `${named}: ${nameOf(state).toLowerCase()} in ${year}.` });
   };
   const check = (values: FormData) => [
     ...need("lines", chosenIn(values).length > 0, "Choose at least one line."),
@@ -110,7 +111,6 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
       title={single ? lineName(single.line) : `Lines without records in ${year}`}
       action="Save"
       onConfirm={judge}
-      successMessage={(message) => message}
       check={check}
     >
       {!single && (

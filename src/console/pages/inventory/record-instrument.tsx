@@ -7,6 +7,7 @@ import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { answerIn, KINDS, YES_OR_NO } from "./names.js";
 import { useYear } from "./year.js";
 
@@ -29,16 +30,11 @@ export function RecordInstrument() {
       renewable: answerIn(values, "renewable"),
     };
     const { recordEnergyInstrument: added } = await run(OPERATION, { input });
-    return added && { text: `${added.instrument.reference}: ${added.isNew ? "added" : "already existed"}.` };
+    if (added)
+      showMessage({ text: `${added.instrument.reference}: ${added.isNew ? "added" : "already existed"}.` });
   };
   return (
-    <Confirm
-      title="Add an instrument"
-      action="Add"
-      onConfirm={add}
-      successMessage={(message) => message}
-      check={check}
-    >
+    <Confirm title="Add an instrument" action="Add" onConfirm={add} check={check}>
       <Select label="Kind" name="kind" options={KINDS} value={kind} onChange={setKind} />
       <div class="pair">
         <Field label="Reference" name="reference" hint="Your own, e.g. GO-2025-01" />

@@ -7,6 +7,7 @@ import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, optionalsOf, textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { SCOPES } from "../records/filters.js";
 import { APPROACHES, needYears, yearIn } from "./names.js";
 import type { Policy } from "./read-inventory.js";
@@ -42,16 +43,10 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
         ...optionalsOf(values, "baseYearReason", "recalculationThresholdPercent", "recalculationPolicy"),
       },
     });
-    return setInventoryPolicy && { text: `Policy from ${setInventoryPolicy.policy.fromYear} saved.` };
+    if (setInventoryPolicy) showMessage({ text: `Policy from ${setInventoryPolicy.policy.fromYear} saved.` });
   };
   return (
-    <Confirm
-      title="Reporting policy"
-      action="Save policy"
-      onConfirm={send}
-      successMessage={(message) => message}
-      check={check}
-    >
+    <Confirm title="Reporting policy" action="Save policy" onConfirm={send} check={check}>
       <Select
         label="Consolidation approach"
         name="approach"

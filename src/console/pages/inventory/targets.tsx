@@ -149,7 +149,7 @@ const DeleteTarget = ({ target: { id, name, version } }: { target: Target }) => 
     title={`Delete ${name}?`}
     action="Delete"
     onConfirm={() => run(DELETE, { id, version })}
-    successMessage={() => ({ text: `${name} deleted.` })}
+    successMessage={`${name} deleted.`}
   >
     <p>The target will be removed from this page and from reports. The audit trail keeps a copy.</p>
   </Confirm>

@@ -3,6 +3,7 @@ import type { ConsoleRecordsQuery } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { downloadCsv, writeCsv } from "../../parts/csv.js";
 import { Confirm } from "../../parts/forms/confirm.js";
+import { showMessage } from "../../parts/messages.js";
 import { shorten } from "../../parts/numbers.js";
 import { type EmissionRecord, READ_RECORDS, type RecordsQuery, TEXTS } from "./read-records.js";
 
@@ -45,10 +46,10 @@ export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
     const rows = records.map((record) => Object.values(COLUMNS).map((read) => read(record) ?? null));
     downloadCsv("emission-records.csv", writeCsv([Object.keys(COLUMNS), ...rows]));
     const rest = after === null ? "" : " To export the rest, choose shorter date ranges.";
-    return { text: `Exported ${records.length} records to emission-records.csv.${rest}` };
+    showMessage({ text: `Exported ${records.length} records to emission-records.csv.${rest}` });
   };
   return (
-    <Confirm title="Export records" action="Export" onConfirm={send} successMessage={(message) => message}>
+    <Confirm title="Export records" action="Export" onConfirm={send}>
       <p>
         Downloads up to {shorten(MAX_EXPORTED)} of the listed records as a CSV file. You can edit it in a
         spreadsheet and import it again.

@@ -12,8 +12,8 @@ interface ConfirmProps<Result> {
   readonly action: string;
   /** May return a dialog to show next, e.g. one with a new secret. */
   readonly onConfirm: (values: FormData) => Promise<Result>;
-  /** Returns the message to show after the action. */
-  readonly successMessage?: (result: Result) => Message | null | undefined;
+  /** The message to show after the action. */
+  readonly successMessage?: string | ((result: Result) => Message | null | undefined);
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   /** Closes the page's dialog by default. */
   readonly onClose?: (() => void) | undefined;
@@ -28,7 +28,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>) {
   const confirm = async (values: FormData) => {
     const next = await onConfirm(values);
     leave(isValidElement(next) ? next : null);
-    const message = successMessage?.(next);
+    const message = typeof successMessage === "string" ? { text: successMessage } : successMessage?.(next);
     if (message) report(message);
   };
   return (

@@ -7,6 +7,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf, textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
 import { nameOf } from "../../../parts/names.js";
 import {
   checkShared,
@@ -112,17 +113,16 @@ export function EditAccount({ account }: { account: EditableAccount }) {
   const { id } = account;
   const save = async (values: FormData, before: EditableAccount) => {
     const changes = changesOf(settingsOf(before), readSettings(values));
-    if (Object.keys(changes).length === 0) return null;
+    if (Object.keys(changes).length === 0) return;
     await run(UPDATE, { input: { id, ...changes, expectedVersion: before.version } });
-    return changes.name ?? before.name;
+    showMessage({ text: `Service account "${changes.name ?? before.name}" saved.` });
   };
   return (
-    <Edit<EditableAccount, string | null>
+    <Edit<EditableAccount>
       title={`Edit ${account.name}`}
       row={account}
       read={async () => (await run(READ, { id })).serviceAccount}
       save={save}
-      successMessage={(name) => (name === null ? null : { text: `Service account "${name}" saved.` })}
       check={checkShared}
       describe={({ name, role, scopes }) => ({ Name: name, Role: nameOf(role), Scopes: scopes.join(", ") })}
     >

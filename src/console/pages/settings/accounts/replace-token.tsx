@@ -44,7 +44,7 @@ export const RevokeAccount = ({ account: { id, name, version } }: AccountProps) 
     title={`Revoke ${name}?`}
     action="Revoke"
     onConfirm={() => run(REVOKE, { id, version })}
-    successMessage={() => ({ text: `Service account "${name}" revoked.` })}
+    successMessage={`Service account "${name}" revoked.`}
   >
     <p>Programs that use its tokens will stop working immediately. You can't undo this.</p>
   </Confirm>

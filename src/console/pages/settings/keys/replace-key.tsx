@@ -44,7 +44,7 @@ export const RevokeKey = ({ apiKey: { id, name, version } }: KeyProps) => (
     title={`Revoke ${name}?`}
     action="Revoke"
     onConfirm={() => run(REVOKE, { id, version })}
-    successMessage={() => ({ text: `API key "${name}" revoked.` })}
+    successMessage={`API key "${name}" revoked.`}
   >
     <p>Programs that use this key will stop working immediately. You can't undo this.</p>
   </Confirm>

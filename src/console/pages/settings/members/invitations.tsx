@@ -2,7 +2,6 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
-import { showMessage } from "../../../parts/messages.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { type Column, Table } from "../../../parts/table.js";
@@ -41,9 +40,8 @@ const Revoke = ({ invitation: { id, email } }: { invitation: Invitation }) => (
   <Confirm
     title={`Revoke the invitation for ${email}?`}
     action="Revoke"
-    onConfirm={() =>
-      run(REVOKE, { id }).then(() => showMessage({ text: `Invitation for ${email} revoked.` }))
-    }
+    onConfirm={() => run(REVOKE, { id })}
+    successMessage={`Invitation for ${email} revoked.`}
   >
     <p>The invitation link will stop working.</p>
   </Confirm>

@@ -15,7 +15,7 @@ export const ResetFactors = ({ member: { user } }: { member: Member }) => (
     title="Reset second factor"
     action="Reset"
     onConfirm={() => run(RESET, { userId: user.id })}
-    successMessage={() => ({ text: `Second factor of ${user.name} reset.` })}
+    successMessage={`Second factor of ${user.name} reset.`}
   >
     <p>
       This removes the authenticator app, passkeys and recovery codes of <bdi>{user.name}</bdi>, signs them

@@ -77,7 +77,7 @@ const MapGroup = ({ id, displayName, role, version }: Group) => (
       const chosen = (textOf(values, "role") || null) as ProviderRole | null;
       return run(MAP, { input: { id, role: chosen, expectedVersion: version } });
     }}
-    successMessage={() => ({ text: `Role of ${displayName} changed.` })}
+    successMessage={`Role of ${displayName} changed.`}
   >
     <p>
       Members of <bdi>{displayName}</bdi> get this role, unless another group gives them a higher one.

@@ -115,7 +115,7 @@ const RemoveDomain = ({ domain: { domain } }: DomainProps) => (
     title="Remove domain?"
     action="Remove"
     onConfirm={() => run(REMOVE, { domain })}
-    successMessage={() => ({ text: `${domain} removed.` })}
+    successMessage={`${domain} removed.`}
   >
     <p>
       Single sign-on will stop working for addresses at <bdi>{domain}</bdi>.

@@ -79,7 +79,7 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
       onConfirm={(values) =>
         run(ENFORCE, { breakGlassIds: chosenOf(values), expectedVersion: connection.version })
       }
-      successMessage={() => ({ text: "Members must now sign in with the provider." })}
+      successMessage="Members must now sign in with the provider."
     >
       <p>
         Every member with an address at your domains must sign in with the provider. Sessions that were
@@ -110,7 +110,7 @@ const StopEnforcing = ({ connection: { version } }: { connection: Connection }) 
     title="Stop enforcing single sign-on?"
     action="Stop enforcing"
     onConfirm={() => run(RELEASE, { expectedVersion: version })}
-    successMessage={() => ({ text: "Members can sign in with a password or a passkey again." })}
+    successMessage="Members can sign in with a password or a passkey again."
   >
     <p>Members will also be able to sign in with a password or a passkey.</p>
   </Confirm>

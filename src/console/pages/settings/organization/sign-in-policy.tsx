@@ -100,7 +100,7 @@ const Require = () => (
     title="Require a second factor"
     action="Require"
     onConfirm={() => run(SET, { secondFactor: "REQUIRED" })}
-    successMessage={() => ({ text: "Members have 7 days to add a second factor." })}
+    successMessage="Members have 7 days to add a second factor."
   >
     <p>
       Members have 7 days to add an authenticator app or passkey. We notify them by e-mail. After that,
@@ -116,7 +116,7 @@ const StopRequiring = () => (
     title="Stop requiring a second factor?"
     action="Stop"
     onConfirm={() => run(SET, { secondFactor: "OFF" })}
-    successMessage={() => ({ text: "A second factor is no longer required." })}
+    successMessage="A second factor is no longer required."
   >
     <p>Members will be able to remove theirs and sign in with only a password.</p>
   </Confirm>

@@ -139,7 +139,7 @@ const RemoveProvider = ({ connection: { version } }: ConnectionProps) => (
     title="Remove identity provider?"
     action="Remove"
     onConfirm={() => run(REMOVE, { expectedVersion: version })}
-    successMessage={() => ({ text: "Identity provider removed." })}
+    successMessage="Identity provider removed."
   >
     <p>
       Nobody can sign in with it anymore, and sessions started with it end. Members without a password can set
@@ -194,7 +194,7 @@ const Enable = ({ connection: { version, defaultRole } }: ConnectionProps) => (
     title="Enable single sign-on?"
     action="Enable"
     onConfirm={() => run(ENABLE, { expectedVersion: version })}
-    successMessage={() => ({ text: "Single sign-on enabled." })}
+    successMessage="Single sign-on enabled."
   >
     <p>
       Users with an address at your proven domains can sign in with the provider. New users become members.
@@ -211,7 +211,7 @@ const Disable = ({ connection: { version, isEnforced } }: ConnectionProps) => (
     title="Disable single sign-on?"
     action="Disable"
     onConfirm={() => run(DISABLE, { expectedVersion: version })}
-    successMessage={() => ({ text: "Single sign-on disabled." })}
+    successMessage="Single sign-on disabled."
   >
     <p>
       Nobody can sign in with the provider. Existing sessions continue.

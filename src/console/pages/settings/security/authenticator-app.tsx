@@ -51,7 +51,7 @@ function AddApp({ totp: { secret, qr_svg: qrSvg } }: { totp: NewTotp }) {
       title="Add authenticator app"
       action="Confirm"
       onConfirm={confirm}
-      successMessage={() => ({ text: "Authenticator app added." })}
+      successMessage="Authenticator app added."
     >
       <p>Scan the QR code with your app, or enter the key in it.</p>
       <img
@@ -77,7 +77,7 @@ const RemoveApp = () => (
     title="Remove your authenticator app?"
     action="Remove"
     onConfirm={removeTotp}
-    successMessage={() => ({ text: "Authenticator app removed." })}
+    successMessage="Authenticator app removed."
   >
     <p>
       Its codes will stop working. If you have no other second factor, your recovery codes stop working too.

@@ -75,7 +75,7 @@ const RemovePassword = () => (
     title="Remove your password?"
     action="Remove"
     onConfirm={removePassword}
-    successMessage={() => ({ text: "Password removed. Your other sessions are signed out." })}
+    successMessage="Password removed. Your other sessions are signed out."
   >
     <p>
       You'll sign in with a passkey only. You need two passkeys with PIN or biometrics, or one and recovery

@@ -58,12 +58,7 @@ function AddPasskey() {
     return showCodes(await addPasskey(textOf(values, "name"), answer));
   };
   return (
-    <Confirm
-      title="Add passkey"
-      action="Add"
-      onConfirm={add}
-      successMessage={() => ({ text: "Passkey added." })}
-    >
+    <Confirm title="Add passkey" action="Add" onConfirm={add} successMessage="Passkey added.">
       <NameField value={programOf(navigator.userAgent)} />
     </Confirm>
   );
@@ -95,7 +90,7 @@ const RemovePasskey = ({ id, name }: Passkey) => (
     title="Remove passkey?"
     action="Remove"
     onConfirm={() => removePasskey(id)}
-    successMessage={() => ({ text: `Passkey ${name} removed.` })}
+    successMessage={`Passkey ${name} removed.`}
   >
     <p>
       You can no longer sign in with <bdi>{name}</bdi>. Delete it on the device too.
