@@ -1,6 +1,6 @@
 import type { CbamBasis, CbamObligation, CbamQuarter } from "../../../generated/console.js";
 import { countryOf } from "../../parts/countries.js";
-import { todayInUtc } from "../../parts/days.js";
+import { thisYear } from "../../parts/days.js";
 
 /** Code that stands for all countries without default values of their own. */
 export const OTHER_COUNTRIES = "ZZ";
@@ -25,8 +25,7 @@ export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
 export const YEARS: readonly number[] = Array.from({ length: 9 }, (_, index) => 2026 + index);
 
 /** Returns the current year, or the last one of the phase-out. */
-export const currentYear = (): number =>
-  Math.min(Number(todayInUtc().slice(0, 4)), YEARS.at(-1) ?? Number.NaN);
+export const currentYear = (): number => Math.min(thisYear(), YEARS.at(-1) ?? Number.NaN);
 
 /** Quarters of the year, with their labels. */
 export const QUARTERS: Readonly<Record<CbamQuarter, string>> = {

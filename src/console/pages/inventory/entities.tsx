@@ -6,7 +6,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { Button } from "../../parts/button.js";
 import { countryOf } from "../../parts/countries.js";
-import { todayInUtc } from "../../parts/days.js";
+import { thisYear, todayInUtc } from "../../parts/days.js";
 import { Checkbox } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
@@ -115,7 +115,7 @@ const actionsFor = (entity: Entity) => (
 );
 
 const NEW: Holding = {
-  from: `${Number(todayInUtc().slice(0, 4)) - 1}-01`,
+  from: `${thisYear() - 1}-01`,
   equityShareExact: "1",
   financialControl: "FULL",
   operationalControl: true,

@@ -3,7 +3,7 @@ import type { InventoryGapCode } from "../../../generated/console.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Moment, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { recordsOf } from "../overview/periods.js";
+import { linkToRecords } from "../../parts/record-links.js";
 import { lineName } from "./names.js";
 import type { Inventory } from "./read-inventory.js";
 
@@ -26,7 +26,7 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
   },
   ENERGY_MISSING: {
     label: (number) => `Enter the electricity use in kWh for ${countOf(number, "facility")}`,
-    link: ({ period }, gaps) => recordsOf(period, { scope: "SCOPE_2", facility: gaps[0]?.facility }),
+    link: ({ period }, gaps) => linkToRecords(period, { scope: "SCOPE_2", facility: gaps[0]?.facility }),
   },
   CLAIMS_EXCEED_CONSUMPTION: {
     label: (number) => `Withdraw claims above consumption at ${countOf(number, "facility")}`,

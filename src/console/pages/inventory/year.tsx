@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useAddress } from "../../parts/address.js";
-import { todayInUtc } from "../../parts/days.js";
+import { thisYear } from "../../parts/days.js";
 import { Select } from "../../parts/fields/select.js";
 
 const FIRST_YEAR = 1990;
-const thisYear = () => Number(todayInUtc().slice(0, 4));
 
 /** The last chosen year. Kept here, because links in the sidebar do not contain it. */
 let lastChosen: number | undefined;

@@ -1,11 +1,12 @@
 import { type ConsoleEmissionChangeQuery, graphql } from "../../../generated/console.js";
 import { type Answer, useQuery } from "../../gateway/use-query.js";
-import { todayInUtc } from "../../parts/days.js";
+import { type Days, todayInUtc } from "../../parts/days.js";
 import { nameOf } from "../../parts/names.js";
 import { Sum, shorten, writeSum } from "../../parts/numbers.js";
+import { linkToRecords } from "../../parts/record-links.js";
 import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
-import { comparableDays, type Days, recordsOf, writeDays } from "./periods.js";
+import { comparableDays, writeDays } from "./periods.js";
 import type { Emissions } from "./read-emissions.js";
 
 const OPERATION = graphql(`
@@ -90,7 +91,9 @@ function Contributions({ compared }: { compared: Compared }) {
         // The records page cannot filter by a missing facility or category.
         if (!facility || !category) return name;
         return (
-          <a href={recordsOf(current === 0 ? before : now, { facility: facility.code, category })}>{name}</a>
+          <a href={linkToRecords(current === 0 ? before : now, { facility: facility.code, category })}>
+            {name}
+          </a>
         );
       },
     },

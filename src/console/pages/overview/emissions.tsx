@@ -2,14 +2,15 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
 import { useRange } from "../../parts/charts/range.js";
 import type { Series } from "../../parts/charts/series.js";
-import { daysOfMonths, todayInUtc } from "../../parts/days.js";
+import { type Days, daysOfMonths, todayInUtc } from "../../parts/days.js";
 import { lazy } from "../../parts/lazy.js";
 import { monthOf, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
+import { linkToRecords } from "../../parts/record-links.js";
 import { Empty, Loaded } from "../../parts/states.js";
 import { useChange, WhatChanged } from "./change.js";
 import { ChoosePeriod } from "./choose-period.js";
-import { type Days, recordsOf, writeDays } from "./periods.js";
+import { writeDays } from "./periods.js";
 import { type Emissions, READ_EMISSIONS } from "./read-emissions.js";
 import { Sample } from "./sample.js";
 import { Tiles } from "./tiles.js";
@@ -92,7 +93,7 @@ function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {
       title: "Emissions by month and scope",
       rowsAre: "Month",
       rows: trend.map((period) => nameMonth(period, today)),
-      links: trend.map((period) => recordsOf(period)),
+      links: trend.map((period) => linkToRecords(period)),
       unfinished: trend.map((period) => nameMonth(period, today) !== monthOf(period.from)),
       series: scopes.map((scope, index) => ({
         name: nameOf(scope),
@@ -105,7 +106,7 @@ function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {
       title: "Largest facilities",
       rowsAre: "Facility",
       rows: byFacility.map(({ facility }) => facility?.name ?? "No facility"),
-      links: byFacility.map(({ facility }) => facility && recordsOf(days, { facility: facility.code })),
+      links: byFacility.map(({ facility }) => facility && linkToRecords(days, { facility: facility.code })),
       series: [{ name: "Emissions", values: byFacility.map(({ co2eTonnes }) => co2eTonnes) }],
     },
     categories: {
@@ -113,7 +114,7 @@ function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {
       title: "Largest categories",
       rowsAre: "Category",
       rows: byCategory.map(({ category }) => (category === null ? "No category" : nameOf(category))),
-      links: byCategory.map(({ category }) => category && recordsOf(days, { category })),
+      links: byCategory.map(({ category }) => category && linkToRecords(days, { category })),
       series: [{ name: "Emissions", values: byCategory.map(({ co2eTonnes }) => co2eTonnes) }],
     },
   } satisfies Record<string, Series>;

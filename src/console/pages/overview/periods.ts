@@ -1,11 +1,5 @@
-import { addDays, daysOfMonths } from "../../parts/days.js";
+import { addDays, type Days, daysOfMonths } from "../../parts/days.js";
 import { writeDay } from "../../parts/moment.js";
-
-/** A range of days, both included. */
-export interface Days {
-  readonly from: string;
-  readonly to: string;
-}
 
 const addMonths = (month: string, months: number): string =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + months))
@@ -53,10 +47,3 @@ export function comparableDays({ from, to }: Days, latestRecord: string | null, 
   const [until = to] = [to, today, daysOfMonths(latestRecord.slice(0, 7)).to].sort();
   return until < from ? null : { from, to: until };
 }
-
-/** Returns the address of the records in a range that match a filter. Omits empty parts. */
-export const recordsOf = (
-  { from, to }: Days,
-  filter: Readonly<Record<string, string | null | undefined>> = {},
-) =>
-  `/console/records?${new URLSearchParams(Object.entries({ from, to, ...filter }).filter((part): part is [string, string] => Boolean(part[1])))}`;

@@ -4,9 +4,10 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Day, daysAhead } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Sum } from "../../parts/numbers.js";
+import { linkToRecords } from "../../parts/record-links.js";
 import { LoadedField } from "../../parts/states.js";
 import { type Change, periodsOf, SignedChange } from "./change.js";
-import { recordsOf, writeDays } from "./periods.js";
+import { writeDays } from "./periods.js";
 import type { Emissions } from "./read-emissions.js";
 
 const OPERATION = graphql(`
@@ -28,7 +29,7 @@ export function Tiles({ emissions, change }: TilesProps) {
   return (
     <div class="tiles">
       <Tile title="Total emissions">
-        <Figure link={recordsOf(emissions)} unit="tCO₂e">
+        <Figure link={linkToRecords(emissions)} unit="tCO₂e">
           <Sum value={total} />
         </Figure>
         <p class="quiet">
@@ -40,7 +41,7 @@ export function Tiles({ emissions, change }: TilesProps) {
         {byScope.map(({ scope, co2eTonnes }) => (
           <div key={scope} class="use">
             <p>
-              <a href={recordsOf(emissions, { scope })}>{nameOf(scope)}</a>{" "}
+              <a href={linkToRecords(emissions, { scope })}>{nameOf(scope)}</a>{" "}
               <Sum value={co2eTonnes} unit="t" />{" "}
               {total > 0 && <span class="quiet">{Math.round((100 * co2eTonnes) / total)} %</span>}
             </p>

@@ -10,6 +10,7 @@ import { Day, longMonthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
+import { linkToRecords } from "../../parts/record-links.js";
 import { Loaded } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { AcknowledgeAnomaly, WithdrawAcknowledgement } from "./acknowledge-anomaly.js";
@@ -140,7 +141,7 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
         {
           title: "Records",
           wraps: true,
-          cell: (anomaly) => <a href={recordsOf(anomaly)}>{nameRecords(anomaly)}</a>,
+          cell: (anomaly) => <a href={linkToAnomaly(anomaly)}>{nameRecords(anomaly)}</a>,
         },
         ...(showsAll ? [acknowledgedBy] : []),
       ]}
@@ -212,9 +213,8 @@ const nameRecords = ({ type, series: { facility } }: Anomaly): string =>
   `Show ${type === "GAP" ? "the year before" : "records"}${facility === null ? " of all facilities" : ""}`;
 
 /** Returns the link to the records of an anomaly's month and series. For a gap, links to the year before it. */
-function recordsOf({ type, month, series: { facility, scope, category } }: Anomaly): string {
+function linkToAnomaly({ type, month, series: { facility, scope, category } }: Anomaly): string {
   const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
   const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);
-  const filters = { ...(facility && { facility }), ...(scope && { scope }), ...(category && { category }) };
-  return `/console/records?${new URLSearchParams({ ...days, ...filters })}`;
+  return linkToRecords(days, { facility, scope, category });
 }

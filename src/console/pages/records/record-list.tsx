@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
+import type { Days } from "../../parts/days.js";
 import { Day, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Sum, Tonnes } from "../../parts/numbers.js";
@@ -23,7 +24,7 @@ interface RecordListProps {
   /** Count and total of the list; null for a search. */
   readonly sums: { readonly recordCount: number; readonly totalCo2eTonnes: number } | null;
   /** Dates that the list covers; null for all. */
-  readonly range: { readonly from: string; readonly to: string } | null;
+  readonly range: Days | null;
   readonly wanted: RecordsQuery;
   readonly order: Order;
   readonly lockOf: LockOf;

@@ -1,5 +1,6 @@
 import { ASSURANCE, writeConclusion } from "../../../domain/verification/conclusion.js";
 import type { AssuranceLevel, FindingSeverity, Opinion } from "../../../generated/console.js";
+import type { Days } from "../../parts/days.js";
 import { writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import type { Request } from "./read-requests.js";
@@ -33,8 +34,7 @@ export const SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
 };
 
 /** Writes a range of dates: "1 Jan 2025 to 31 Dec 2025". */
-export const daysOf = ({ from, to }: { readonly from: string; readonly to: string }): string =>
-  `${writeDay(from)} to ${writeDay(to)}`;
+export const daysOf = ({ from, to }: Days): string => `${writeDay(from)} to ${writeDay(to)}`;
 
 /** Writes scopes: "Scope 1, Scope 2". */
 export const scopesOf = (scopes: readonly string[]): string => scopes.map(nameOf).join(", ");

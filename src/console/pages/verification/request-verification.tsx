@@ -2,7 +2,7 @@ import { useLocation } from "preact-iso";
 import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
 import { type Problem, reassignProblems } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
-import { todayInUtc } from "../../parts/days.js";
+import { thisYear } from "../../parts/days.js";
 import { Checkbox, Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
@@ -32,7 +32,7 @@ interface RequestVerificationProps {
  */
 export function RequestVerification({ inventory }: RequestVerificationProps) {
   const { route } = useLocation();
-  const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
+  const lastYear = thisYear() - 1;
   const ask = async (values: FormData) => {
     try {
       const input = readInput(values, inventory);

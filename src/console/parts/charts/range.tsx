@@ -1,11 +1,12 @@
 import { useAddress } from "../address.js";
 import { Button } from "../button.js";
+import type { Days } from "../days.js";
 import { Field } from "../fields/field.js";
 import { Form } from "../forms/form.js";
 import { textOf } from "../forms/values.js";
 
 /** A range of days, both included; null for the last 12 months. */
-export type Range = { readonly from: string; readonly to: string } | null;
+export type Range = Days | null;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

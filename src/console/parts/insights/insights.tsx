@@ -1,9 +1,10 @@
 import { useLocation } from "preact-iso";
 import { type ConsoleInsightFragment, graphql, type TypedOperation } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
-import { addDays, todayInUtc } from "../days.js";
+import { addDays, type Days, todayInUtc } from "../days.js";
 import { nameOf } from "../names.js";
 import { Exact } from "../numbers.js";
+import { linkToRecords } from "../record-links.js";
 import { Loaded } from "../states.js";
 
 graphql(`
@@ -108,12 +109,6 @@ function MainLink({ insight }: { insight: Insight }) {
   return link === null || link === path ? null : <a href={link}>{LINKS[insight.kind]}</a>;
 }
 
-/** A range of days, both included. */
-export interface Days {
-  readonly from: string;
-  readonly to: string;
-}
-
 const ANOMALIES = "/console/records/findings";
 
 /** Returns the link to the page that shows a figure of an insight, with filters; null if no page does. */
@@ -128,12 +123,7 @@ export function linkOf(
       const days = figure === "previous" ? previous : (query.variables["range"] as Days | undefined);
       if (!days) return null;
       const { facility, scope } = figure === "total" ? {} : (series ?? {});
-      return `/console/records?${new URLSearchParams({
-        from: days.from,
-        to: days.to,
-        ...(facility && { facility }),
-        ...(scope && { scope }),
-      })}`;
+      return linkToRecords(days, { facility, scope });
     }
     case "COVERAGE":
       return ANOMALIES;
