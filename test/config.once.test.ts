@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "../src/config.js";
 import { OperatorError } from "../src/errors.js";
 
-/** What reading an environment throws. */
+/** Returns the error for an invalid environment. */
 function problemOf(environment: Record<string, string>): OperatorError {
   try {
     readConfig(environment);
@@ -239,14 +239,14 @@ describe("the environment", () => {
     expect(readConfig({ PORT: "0", METRICS_PORT: "0" })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
-  it("requires a database if it names the direct way to it", () => {
+  it("requires DATABASE_URL if DATABASE_DIRECT_URL is set", () => {
     const direct = { DATABASE_DIRECT_URL: "postgresql://db.example.com/carbon" };
     expect(problemOf({ ...direct, DATABASE_URL: "" }).message).toBe(
       "Invalid environment variables:\n  DATABASE_URL must be set if DATABASE_DIRECT_URL is",
     );
   });
 
-  it("refuses replicas without a primary, named twice, or with a limit of their lag but no URL", () => {
+  it("refuses replicas without a primary or listed twice, and a lag limit without replicas", () => {
     const problem = (environment: Record<string, string>) => problemOf(environment).message.split("\n  ")[1];
     const [DATABASE_URL, replica] = [
       "postgresql://a.example.com/carbon",
@@ -286,7 +286,7 @@ describe("the environment", () => {
     expect(readConfig(nodes(...right)).redisUrls).toEqual(right);
   });
 
-  it("requires trusted documents if nothing else is served", () => {
+  it("requires a file of trusted documents if only these are served", () => {
     expect(problemOf({ GRAPHQL_ONLY_TRUSTED: "true" }).message).toBe(
       "Invalid environment variables:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true",
     );
@@ -321,7 +321,7 @@ describe("the environment", () => {
     ["CORS_ORIGINS", "example.com"],
     ["CORS_ORIGINS", "https://a.example.com,"],
     ["GRAPHQL_INTROSPECTION", "yes"],
-  ])("never makes something of a typo: %s=%j", (name, value) => {
+  ])("refuses a typo: %s=%j", (name, value) => {
     expect(problemOf({ [name]: value }).message.split("\n")).toEqual([
       "Invalid environment variables:",
       expect.stringMatching(new RegExp(`^ {2}${name} must be `)),

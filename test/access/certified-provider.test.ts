@@ -12,7 +12,7 @@ import { browserOf, CLIENT_ID, send, settingsOf, tokenIn } from "./sso.js";
 let gateway: Gateway;
 let second: Gateway;
 let provider: CertifiedProvider;
-/** Now, as the provider's clock is that of this machine. */
+/** The actual time: the provider uses this machine's clock. */
 let now: Date;
 let id: string;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function connect(): Promise<string> {
     {
       client_id: CLIENT_ID,
       client_secret: settings.client_secret,
-      // Behind a balancer both processes would have one address.
+      // Behind a load balancer, both processes would have the same address.
       redirect_uris: [redirectUri, redirectUri.replace(gateway.url, second.url)],
       backchannel_logout_uri: logoutUri,
     },

@@ -15,7 +15,7 @@ function crc32(text: string): number {
   return ~crc >>> 0;
 }
 
-/** The number that six base62 characters stand for. */
+/** Reads base62 digits as a number. */
 const readBase62 = (text: string) => [...text].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
 
 const keys = Array.from({ length: 200 }, generateKey);

@@ -9,17 +9,17 @@ const SITE = "https://carbon.example.com";
 const PATIENCE = { timeout: 10_000, interval: 20 };
 export const MINUTE_MS = 60_000;
 
-/** A mail without the soft line breaks of quoted-printable. */
+/** Returns an e-mail's text without the soft line breaks of quoted-printable. */
 const textOf = (mail: { readonly text: string }) => mail.text.replaceAll("=\r\n", "").replaceAll("=3D", "=");
 
-/** Two processes of one database that send e-mails, and the server that gets them. */
+/** Starts two gateways on one database that send e-mails, and a mail server that collects them. */
 export async function startMailing(env: Record<string, string> = {}) {
   const mailServer: MailServer = await startMailServer();
   const mail = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com", PUBLIC_URL: SITE };
   const all = { ...BEHIND_PROXY, ...mail, KEY_PEPPER: PEPPER, ...env };
   const gateway = await startGateway({ env: all, deliveryMs: 20 });
   const other = await startGateway({ env: all, database: gateway.database, deliveryMs: 20 });
-  // The mailer lowers the case of a domain.
+  // The mailer converts domains to lower case.
   const mailsTo = (address: string) =>
     mailServer.mails.filter(({ to }) => to.toLowerCase() === address.toLowerCase()).map(textOf);
   return {
@@ -27,7 +27,7 @@ export async function startMailing(env: Record<string, string> = {}) {
     other,
     mailsTo,
     allMails: () => mailServer.mails.map(textOf),
-    /** The mails to an address with a subject, once there are as many. */
+    /** Waits until an address has received `count` e-mails with a subject, and returns them. */
     async mails(address: string, subject: string, count = 1): Promise<string[]> {
       const found = () => mailsTo(address).filter((text) => text.includes(`Subject: ${subject}\r\n`));
       await vi.waitFor(
@@ -36,12 +36,12 @@ export async function startMailing(env: Record<string, string> = {}) {
       );
       return found();
     },
-    /** The token of the last link that was mailed to an address under a subject. */
+    /** Returns the token in the latest of an address's e-mails with a subject. */
     async token(address: string, subject: string, count = 1): Promise<string> {
       const text = (await this.mails(address, subject, count)).at(-1) ?? "";
       return tokenIn({ text });
     },
-    /** Resolves once no mail waits. */
+    /** Resolves once no e-mail is pending. */
     settled: () =>
       vi.waitFor(
         async () =>
@@ -52,7 +52,7 @@ export async function startMailing(env: Record<string, string> = {}) {
       for (const each of [gateway, other]) each.setNow(new Date(NOW.getTime() + ms));
     },
     signUp: (overrides = {}) => signUp(gateway, { pepper: PEPPER, ...overrides }),
-    /** A person with an address that is not confirmed. */
+    /** Signs up a user whose address is not confirmed. */
     async signUpUnconfirmed(overrides = {}): Promise<TestPerson & { readonly password: string }> {
       const password = newPassword();
       const person = await signUp(gateway, { pepper: PEPPER, password, ...overrides });
@@ -70,7 +70,7 @@ export async function startMailing(env: Record<string, string> = {}) {
 
 export type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
-/** An answer byte for byte, without what names the request. */
+/** Returns an answer for comparison, without its id and times. */
 export const withoutRequest = ({ status, headers, body }: Answer<Envelope>) => {
   const { request_id: id } = (body as { meta?: { request_id: string } }).meta ?? { request_id: "" };
   const kept = [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));
@@ -79,7 +79,7 @@ export const withoutRequest = ({ status, headers, body }: Answer<Envelope>) => {
     .replaceAll(/"timestamp":"[^"]*"/g, "");
 };
 
-/** The actions of a user's entries in the platform's trail, in order. */
+/** Returns the actions of the platform's audit entries about a user, in order. */
 export async function actionsOn({ database }: Gateway, userId: string): Promise<string[]> {
   const rows = await database.select<{ action: string }>(
     "SELECT action FROM audit_entries WHERE organization_id IS NULL AND target_id = $1 ORDER BY seq",

@@ -10,9 +10,9 @@ import { type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
 import { createVisitor, newPassword } from "./visitor.js";
 
 const makeSeed = () => `Zq${randomUUID().replaceAll("-", "")}`;
-/** A part of the name and the address of each person, which nothing else contains. */
+/** Part of every person's name and address, contained in nothing else. */
 const SEED = makeSeed();
-/** The same for what belongs to the organization, whose trail names it. */
+/** Part of the organization's name and domain, which its audit trail may contain. */
 const THING = makeSeed();
 const DOMAIN = `${THING}.example`;
 const CLIENT_SECRET = `client ${randomUUID()}`;
@@ -37,7 +37,7 @@ const goOn = (ms: number) => {
 const codeOf = (secret: string) =>
   generateSync({ secret, epoch: Math.floor((NOW.getTime() + elapsed) / 1_000) });
 
-/** Errors of this file's requests. */
+/** Errors in answers to this file's requests. */
 const errors: string[] = [];
 
 const visit = async <Data = Record<string, unknown>>(path: string, body: object): Promise<Data> => {
@@ -51,7 +51,7 @@ interface Entered {
   readonly challenge: { readonly token: string };
 }
 
-/** Calls with the session of an answer. */
+/** Returns a function that sends requests with the session in an answer. */
 function callerOf({ session }: Entered) {
   const caller: TestCaller = callWith(mailing.gateway, { Authorization: `Bearer ${session.access_token}` });
   return async <Data = Record<string, unknown>>(
@@ -72,7 +72,7 @@ function callerOf({ session }: Entered) {
 const person = (name: string) => `${name}.${SEED}@${DOMAIN}`;
 const mailedTo = (name: string, subject: string, count = 1) => mailing.token(person(name), subject, count);
 
-/** A year of an account: its usual changes, and mistakes that people make. */
+/** Plays a year of an account: the usual changes, and typical mistakes. */
 async function liveThroughAYear(): Promise<void> {
   const { gateway } = mailing;
   let password = newPassword();
@@ -166,7 +166,7 @@ describe("a year of accounts", () => {
       ),
     );
     const copy = copies.flat().map(({ text }) => text);
-    // The script did what it says.
+    // Proof that the year was played.
     expect(copy.join()).toContain(SEED);
     expect(subjects.length).toBeGreaterThan(8);
     expect(errors.length).toBeGreaterThan(5);
@@ -181,6 +181,6 @@ describe("a year of accounts", () => {
 
 const holds = (text: string, seed: string) => text.toLowerCase().includes(seed.toLowerCase());
 
-/** Secrets of a copy of the database, in which hashes are allowed. */
+/** Finds secrets in a copy of the database, which may contain hashes. */
 const findRawSecrets = (text: string) =>
   findSecrets(text).filter((found) => !/^(?:[0-9a-f]{64}|\$argon2)/.test(found));

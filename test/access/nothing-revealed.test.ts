@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mailing, startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, newEmail, newPassword } from "./visitor.js";
 
-/** Addresses with an account, and as many without one. */
+/** Number of addresses with an account, and of addresses without one. */
 const EACH = 60;
-/** |z| of the Mann–Whitney U test at p = 0.01, two-sided. */
+/** Critical |z| of the two-sided Mann–Whitney U test at p = 0.01. */
 const DIFFERENT = 2.576;
-/** Equal times differ in one round of a hundred, and so in all of three in one of a million. */
+/** Equal distributions differ by chance in 1 % of rounds, so in all three rounds once in a million runs. */
 const ROUNDS = 3;
 
 let mailing: Mailing;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailing.stop());
 
-/** The statistic of the Mann–Whitney U test for samples of equal size, which is normal if they are of one distribution. */
+/** Returns z of the Mann–Whitney U test for samples of equal size: standard normal if they have the same distribution. */
 function compareTimes(left: readonly number[], right: readonly number[]): number {
   const less = (a: number, b: number) => (a < b ? 1 : a === b ? 0.5 : 0);
   const n = left.length;
@@ -27,7 +27,7 @@ function compareTimes(left: readonly number[], right: readonly number[]): number
   return (u - n ** 2 / 2) / Math.sqrt((n ** 2 * (2 * n + 1)) / 12);
 }
 
-/** Asks once, as a stranger; returns what came, and how long it took. */
+/** Sends a request from a new address; returns the answer and its duration. */
 async function ask(path: string, json: object) {
   const { post } = createVisitor(mailing.gateway);
   const begun = performance.now();
@@ -44,7 +44,7 @@ describe("neither responses nor their timing reveal whether an account exists", 
     const statistics: number[] = [];
     do {
       const answers: { time: number; text: string }[][] = [[], []];
-      // In turns, so that other work on the machine slows both alike; the first of a pair is not always of the same kind.
+      // Alternates, so that other work on the machine slows both kinds equally, and neither kind always comes first.
       for (const [index, email] of known.entries())
         for (const kind of index % 2 === 0 ? [0, 1] : [1, 0])
           answers[kind]?.push(await ask(path, { email: kind === 0 ? email : newEmail(), ...more }));

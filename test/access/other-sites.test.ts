@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Headers with which pages of other sites send requests, or browsers that hide where they come from. */
+/** Headers of requests from pages of other sites, or from browsers that hide the origin. */
 const foreign: Record<string, string>[] = [
   { "Sec-Fetch-Site": "cross-site", Origin: PUBLIC_URL },
   { "Sec-Fetch-Site": "same-site" },
@@ -36,7 +36,7 @@ describe("a cookie", () => {
   const change = (headers: Record<string, string>) =>
     createVisitor(gateway).post("/organization", { slug: "nobodys" }, headers);
 
-  it("counts only in requests from the gateway's own pages", async () => {
+  it("is accepted only from the gateway's own pages", async () => {
     const { cookie } = await withCookie();
     for (const headers of [...foreign, {}]) {
       expect(refusalOf(await change({ ...cookie, ...headers }))).toEqual(REJECTED);
@@ -88,7 +88,7 @@ describe.each(["/login", "/register", "/link"])("POST /v1/auth%s", (path) => {
 });
 
 describe("POST /v1/auth/refresh", () => {
-  it("considers only the refresh token", async () => {
+  it("accepts only the refresh token as a credential", async () => {
     const { session } = await signUp(gateway);
     const { post } = createVisitor(gateway);
     const headers = { "Sec-Fetch-Site": "cross-site", Cookie: `${SESSION_COOKIE}=${session.token}` };

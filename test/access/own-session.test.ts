@@ -17,7 +17,7 @@ import {
 } from "./visitor.js";
 
 let gateway: Gateway;
-/** Another process of the same database. */
+/** A second gateway on the same database. */
 let other: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: BEHIND_PROXY });
@@ -35,7 +35,7 @@ function later(minutes: number): void {
 
 const UNAUTHENTICATED = [401, "UNAUTHENTICATED"];
 
-/** Somebody with a password, two sessions and an address of their own. */
+/** Signs up a user with a password and two sessions, who sends from a separate IP address. */
 async function newPerson(overrides: Parameters<typeof signUp>[1] = {}) {
   const password = newPassword();
   const person = await signUp(gateway, { password, ...overrides });
@@ -56,7 +56,7 @@ describe("POST /v1/auth/logout", () => {
       { ended_sessions: 1, provider_logout_url: null },
       null,
     ]);
-    // By itself, without waiting for what it hears.
+    // Immediately, without waiting for the announcement.
     const answer = await fetch(`${gateway.url}/graphql?query={rateLimit{limit}}`, {
       headers: bearer(session.token),
     });
@@ -94,7 +94,7 @@ describe("POST /v1/auth/logout", () => {
     expect(await lives(gateway, stranger.session.token)).toBe(true);
   });
 
-  it("succeeds with an expired token, a cookie or nothing at all, and ends nothing then", async () => {
+  it("succeeds with an expired token or a cookie, and even without a valid credential, but then ends nothing", async () => {
     const { session, second, ask, post } = await newPerson();
     await ask("/logout");
     const nothing = { ended_sessions: 0, provider_logout_url: null };
@@ -103,7 +103,7 @@ describe("POST /v1/auth/logout", () => {
     expect((await post("/logout", {}, bearer("nonsense"))).body.data).toEqual(nothing);
     expect(await lives(gateway, second.session.token)).toBe(true);
     later(16);
-    // Its access token has expired, the session has not.
+    // The access token has expired, but the session has not.
     expect((await second.call("/v1/auth/logout", { json: {} })).body.data).toEqual({
       ended_sessions: 1,
       provider_logout_url: null,

@@ -20,7 +20,7 @@ interface NewPasskey {
 
 const dataOf = <Data>({ body }: Answer<Envelope>) => body.data as Data;
 
-/** A gateway by its name: browsers make no passkeys for IP addresses. */
+/** Addresses a gateway by host name: browsers create no passkeys for IP addresses. */
 const named = (gateway: Gateway): Gateway => ({
   ...gateway,
   url: gateway.url.replace("127.0.0.1", "localhost"),
@@ -55,7 +55,7 @@ describeInBrowser("passkeys", () => {
   });
   beforeEach(() => plugIn(true));
 
-  /** Replaces the browser's authenticator by an empty one. */
+  /** Replaces the browser's authenticator with an empty one. */
   async function plugIn(hasUserVerification: boolean): Promise<void> {
     if (authenticatorId !== "") await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
     const options = {
@@ -69,7 +69,7 @@ describeInBrowser("passkeys", () => {
     ({ authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", { options }));
   }
 
-  /** Has the browser make or use a passkey, and returns its answer. */
+  /** Has the browser create or use a passkey, and returns its response. */
   const ask = (how: "create" | "get", options: object): Promise<{ id: string; response: object }> =>
     page.evaluate(`(async () => {
       const publicKey = PublicKeyCredential.parse${how === "create" ? "Creation" : "Request"}OptionsFromJSON(${JSON.stringify(options)});
@@ -130,12 +130,12 @@ describeInBrowser("passkeys", () => {
     const next = dataOf<{ challenge: { token: string } }>(
       await person.post("/login", { email: person.user.email, password: person.password }),
     ).challenge;
-    // The answer to another challenge.
+    // A response to a different challenge.
     expect(refusalOf(await person.post("/login/factor", { challenge: next.token, response }))).toEqual(WRONG);
     expect(await actionsOn(gateway, passkey.id)).toEqual(["factor.added"]);
   });
 
-  it("sign in alone, which counts as recent proof, and prove it again later", async () => {
+  it("sign in alone, which counts as recent authentication, and authenticate again later", async () => {
     const person = await newPerson();
     await person.enrol();
     const { finish, challenge } = await alone(person);
@@ -150,7 +150,7 @@ describeInBrowser("passkeys", () => {
     );
     const response = await ask("get", again.options);
     const proof = { challenge: again.challenge, response };
-    // The challenge is that of another session.
+    // The challenge belongs to the other session.
     expect(refusalOf(await person.call("/reauthenticate", "POST", proof))).toEqual(DEAD);
     expect((await person.call("/reauthenticate", "POST", proof, session.access_token)).status).toBe(200);
     expect(refusalOf(await person.post("/login/factor", { challenge, response }))).toEqual(DEAD);

@@ -16,7 +16,7 @@ describe("a new password", () => {
     ["200 emoji", "🌱".repeat(200)],
     ["spaces at both ends", " x".repeat(6)],
     ["line breaks and a NUL", "one\ntwo\0three"],
-    ["12 characters after NFKC, which makes six of two", "ﬁ".repeat(6)],
+    ["12 characters after NFKC, which turns 6 into 12", "ﬁ".repeat(6)],
   ])("may be %s", (_what, password) => {
     expect(findPasswordFault(password, owner)).toBeUndefined();
   });
@@ -91,7 +91,7 @@ describe("a hash", () => {
     ["more rounds", { memoryCost: 19_456, timeCost: 3, parallelism: 1 }],
     ["more threads", { memoryCost: 19_456, timeCost: 2, parallelism: 2 }],
     ["another algorithm", { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 1 }],
-  ])("with %s is outdated, and still right", async (_how, parameters) => {
+  ])("with %s is outdated, but still matches", async (_how, parameters) => {
     const stored = await hash("correct horse", parameters);
     expect(passwords.isOutdated(stored)).toBe(true);
     expect(await verify("correct horse", stored)).toBe(true);

@@ -13,7 +13,7 @@ import {
 } from "./visitor.js";
 
 let gateway: Gateway;
-/** Another process of the same database. */
+/** A second gateway on the same database. */
 let other: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: BEHIND_PROXY });
@@ -25,13 +25,13 @@ afterAll(async () => {
 });
 beforeEach(() => later(0));
 
-/** Moves the clock of all processes to some seconds after the tests' "now". */
+/** Sets the clocks of both gateways to `seconds` after NOW. */
 function later(seconds: number): void {
   for (const each of [gateway, other]) each.setNow(new Date(NOW.getTime() + seconds * 1_000));
 }
 
 const refresh = (token: string, at = gateway) => createVisitor(at).post("/refresh", { refresh_token: token });
-/** The tokens that a refresh answers with. */
+/** Refreshes a token, and returns the new session. */
 const refreshed = async (token: string, at = gateway) =>
   (await createVisitor(at).dataOf<{ session: SessionBody }>("/refresh", { refresh_token: token })).session;
 
@@ -90,7 +90,7 @@ describe("POST /v1/auth/refresh", () => {
       false,
       false,
     ]);
-    // It has ended once.
+    // The session ends only once.
     expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
     const entries = await readAuditTrail(gateway.database, organization.id);
     expect(entries.filter(({ action }) => action === "session.ended")).toMatchObject([

@@ -99,7 +99,7 @@ describe("POST /v1/auth/register", () => {
       "CONFLICT",
       [{ path: "email", message: "An account with this e-mail address already exists." }],
     ]);
-    // Nothing of it is left.
+    // The refused request left nothing behind.
     const { name } = given.organization as { name: string };
     expect(await gateway.database.prisma.organization.count({ where: { name } })).toBe(0);
   });
@@ -165,7 +165,7 @@ describe("POST /v1/auth/register", () => {
   });
 });
 
-/** An invitation of an owner, or of a command, by its token. */
+/** Invites an address, as an owner or as a command; returns the invitation's token. */
 async function invite(
   { organization, user }: { organization: { id: string }; user: { id: string } | null },
   email: string,
@@ -236,7 +236,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     });
     expect([user, organization]).toMatchObject([invited.user, owner.organization]);
     for (let i = 0; i < 4; i += 1) await post("/login", { email: user.email, password: "wrong" });
-    // Guesses with an invitation count like all others.
+    // The failure with the invitation counts too.
     expect((await post("/login", { email: user.email, password })).status).toBe(429);
   });
 
@@ -313,7 +313,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect(user.name).toBe(user.email.replace("@example.org", ""));
   });
 
-  it("refuses a bad password, and after too many failures or attempts, alike with and without an account", async () => {
+  it("refuses a bad password and too many attempts in the same way with and without an account", async () => {
     const owner = await signUp(gateway);
     const { user } = await signUp(gateway, { password: newPassword() });
     const emails = [user.email, newEmail()];
@@ -336,7 +336,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect(known?.at(-1)).toContain("Too many registrations from this address. Try again in .");
   });
 
-  it("counts like registering without an invitation", async () => {
+  it("counts towards the same limit as registering without an invitation", async () => {
     const owner = await signUp(gateway);
     const { post } = createVisitor(gateway);
     const join = async () => {

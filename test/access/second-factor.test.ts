@@ -16,9 +16,9 @@ const STEP_MS = 30_000;
 const PEPPER = "a pepper of this test";
 
 let mailing: Mailing;
-/** The time of both processes, in milliseconds after NOW. It only goes on, so that each test has steps of its own. */
+/** Time of both gateways, in milliseconds after NOW. It only moves forward, so that no two tests share a step. */
 let elapsed = 0;
-const goOn = (ms: number) => {
+const moveOn = (ms: number) => {
   elapsed += ms;
   mailing.setNow(elapsed);
 };
@@ -43,12 +43,12 @@ const signedUp = async () => {
 
 const dataOf = <Data>({ body }: Answer<Envelope>) => body.data as Data;
 
-/** Adds an authenticator app to a person, and lets a step pass. */
+/** Adds an authenticator app, and moves on one step. */
 async function addApp(person: TestPerson) {
   const { secret } = dataOf<{ secret: string }>(await person.call("/v1/auth/totp", { json: {} }));
   const confirmed = await person.call("/v1/auth/totp/confirm", { json: { code: codeAt(secret) } });
   expect(refusalOf(confirmed)).toEqual([200, undefined]);
-  goOn(2 * STEP_MS);
+  moveOn(2 * STEP_MS);
   const { recovery_codes: codes } = dataOf<{ recovery_codes: string[] }>(confirmed);
   return { secret, codes };
 }
@@ -159,8 +159,8 @@ describe("an authenticator app", () => {
     [2, 401],
   ])("accepts codes one step before and after: %i", async (steps, status) => {
     const person = await withApp();
-    // The code that confirmed was of two steps ago, and its step is used up.
-    goOn(2 * STEP_MS);
+    // The step of the confirming code, now two steps ago, is used up.
+    moveOn(2 * STEP_MS);
     const { token } = await challenge(person);
     const { post, secret } = person;
     expect((await post("/login/factor", { challenge: token, code: codeAt(secret, steps) })).status).toBe(
@@ -184,8 +184,8 @@ describe("an authenticator app", () => {
     );
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 401)]);
-    // A repeated code is no guess.
-    goOn(STEP_MS);
+    // A repeated code does not count as a guess.
+    moveOn(STEP_MS);
     const { token } = await challenge(person);
     expect(
       (await person.post("/login/factor", { challenge: token, code: codeAt(person.secret) })).status,
@@ -200,10 +200,10 @@ describe("an authenticator app", () => {
       refusalOf(await post("/login/factor", { challenge: token, code: codeAt(secret) }));
     const used = await challenge(person);
     expect(await give(used.token)).toEqual([200, undefined]);
-    goOn(STEP_MS);
+    moveOn(STEP_MS);
     expect(await give(used.token)).toEqual(dead);
     const late = await challenge(person);
-    goOn(5 * MINUTE_MS);
+    moveOn(5 * MINUTE_MS);
     expect(await give(late.token)).toEqual(dead);
     const disabled = await challenge(person);
     await disableUser(mailing.gateway.database, user.email, new Date(NOW.getTime() + elapsed));
@@ -218,7 +218,7 @@ describe("an authenticator app", () => {
     expect(await give(`cgw_chl_${"0".repeat(200)}`)).toEqual(dead);
   });
 
-  it("is removed with its recovery codes by a user who has just entered it", async () => {
+  it("is removed, along with the recovery codes, by a user who has just entered a code", async () => {
     const person = await withApp();
     expect((await person.call("/v1/auth/totp", { method: "DELETE" })).status).toBe(200);
     const factors = await person.call("/v1/auth/factors");
@@ -268,7 +268,7 @@ describe("wrong codes", () => {
       return (await person.post("/login/factor", { challenge: token, code: codeAt(secret) })).status;
     };
     expect(await right()).toBe(429);
-    goOn(15 * MINUTE_MS);
+    moveOn(15 * MINUTE_MS);
     expect(await right()).toBe(200);
   });
 
@@ -300,7 +300,7 @@ describe("wrong codes", () => {
 describe("a sensitive action", () => {
   it("requires the second factor within the last 10 minutes if the user has one, not the password", async () => {
     const person = await withApp();
-    goOn(11 * MINUTE_MS);
+    moveOn(11 * MINUTE_MS);
     const renew = async (json: object) => {
       const answer = await person.call("/v1/auth/reauthenticate", { json });
       expect(answer.status).toBe(200);
@@ -321,7 +321,7 @@ describe("a sensitive action", () => {
 });
 
 describe("a request whose body arrives after the first factor was added", () => {
-  /** Sends a request up to its body once the server has read its head, and returns what sends the body. */
+  /** Sends a request's headers, waits until the server has read them, and returns a function that sends the body. */
   async function begin(method: string, path: string, token: string, json: object) {
     const body = JSON.stringify(json);
     const sent = request(`${mailing.gateway.url}/v1/auth${path}`, {
@@ -394,7 +394,7 @@ describe("the secret of an authenticator app", () => {
           await post("/login", { email, password: person.password }),
         ).challenge;
         const given = await post("/login/factor", { challenge: token, code: codeAt(person.secret) });
-        goOn(STEP_MS);
+        moveOn(STEP_MS);
         return refusalOf(given);
       } finally {
         await gateway.stop();
@@ -409,7 +409,7 @@ describe("the secret of an authenticator app", () => {
 
   it("is not stored by a server without a pepper", async () => {
     const { database } = mailing.gateway;
-    // A gateway with an embedded database keeps both in one folder.
+    // A gateway with an embedded database would keep both in one folder.
     const env = { ...BEHIND_PROXY, DATABASE_URL: "postgresql://gateway@127.0.0.1/gateway" };
     const gateway = await startGateway({ env, database });
     try {
@@ -450,7 +450,7 @@ describe("a gateway with a new pepper that still accepts unpeppered hashes", () 
 });
 
 describe("POST /v1/auth/start", () => {
-  it("answers based on the domain alone", async () => {
+  it("answers by the domain alone", async () => {
     const { user } = await signedUp();
     const { post } = createVisitor(mailing.gateway);
     const answers = [

@@ -11,7 +11,7 @@ afterAll(() => gateway.stop());
 
 const times = <Result>(count: number, make: () => Result) => Array.from({ length: count }, make);
 
-/** People with one password between them. */
+/** Signs up users who share a password. */
 async function makePeople(count: number) {
   const password = newPassword();
   const people = await Promise.all(times(count, () => signUp(gateway, { password })));

@@ -120,7 +120,7 @@ describe("POST /v1/auth/login", () => {
         expect(status).toBe(401);
       }
     }
-    // A check that is left out takes less than a tenth of the time. A busy machine disturbs both in turn.
+    // Skipping the check would take less than a tenth of the time. A busy machine slows both.
     const ratio = median(times.unknown) / median(times.known);
     expect(ratio).toBeGreaterThan(0.6);
     expect(ratio).toBeLessThan(1.6);
@@ -203,7 +203,7 @@ describe("POST /v1/auth/login", () => {
   it("blocks guessing after 5 failures, without locking out other addresses", async () => {
     const { user, password, post } = await newPerson();
     const { email } = user;
-    // What was right does not count.
+    // Right passwords do not count.
     for (let i = 0; i < 6; i += 1) expect((await post("/login", { email, password })).status).toBe(200);
     for (let i = 0; i < 5; i += 1)
       expect((await post("/login", { email, password: "wrong" })).status).toBe(401);
@@ -213,7 +213,7 @@ describe("POST /v1/auth/login", () => {
     expect((await createVisitor(gateway).post("/login", { email, password })).status).toBe(200);
   });
 
-  it("admits users where they signed in before, however many others guess from elsewhere", async () => {
+  it("admits users at known addresses, however many guesses come from elsewhere", async () => {
     const { user, password, post, dataOf } = await newPerson();
     const { email } = user;
     await dataOf("/login", { email, password });

@@ -45,7 +45,7 @@ const me = async (browser: ReturnType<typeof browserOf>) =>
   (await browser.call<{ data: { user: { id: string; email: string }; role: string } }>("/v1/auth/me")).body
     .data;
 
-/** The entries of an organization's trail, latest first, as action and reason. */
+/** Lists an organization's audit entries as action and reason, latest first. */
 async function listEntries(organizationId: string): Promise<[action: string, reason: string | undefined][]> {
   const entries = await gateway.database.prisma.auditEntry.findMany({
     where: { organizationId },
@@ -244,7 +244,7 @@ describe("a sign-in through a provider is refused", () => {
     expect(sessions.map(({ authenticatedAt }) => authenticatedAt)).toEqual([NOW]);
   });
 
-  /** Signs in with these claims, and returns the reason of the refusal. */
+  /** Signs in with these claims, and returns the reason for the refusal. */
   const reasonFor = async (claims: JWTPayload) => {
     expect(tokenIn(await signInBy(gateway, connected, provider, claims))).toBeUndefined();
     return (await listEntries(connected.owner.organization.id))[0]?.[1];
@@ -275,7 +275,7 @@ describe("a sign-in through a provider is refused", () => {
     expect((await listEntries(own.owner.organization.id))[0]).toEqual(["sso.refused", "state"]);
   });
 
-  it("only after the provider has answered 20 others", async () => {
+  it("after a wait, while the provider answers 20 others", async () => {
     const begun = await begin(gateway, connected.id);
     const asked = provider.asked["/token"] ?? 0;
     const release = provider.hold();
@@ -335,7 +335,7 @@ describe("a provider's keys", () => {
     const remote = await startProvider();
     const own = await connect(gateway, remote);
     gateway.setNow(new Date(NOW.getTime() + 31_000));
-    // Anybody can have them fetched by a logout token.
+    // Anyone can trigger a fetch with a logout token.
     const head = Buffer.from(JSON.stringify({ alg: "RS256", kid: "unknown" })).toString("base64url");
     const body = new URLSearchParams({ logout_token: `${head}.e30.AA` });
     const asked = remote.asked["/keys"] ?? 0;
@@ -351,7 +351,7 @@ describe("a provider's keys", () => {
 });
 
 describe("a provider whose organization requires the gateway's own second factor", () => {
-  /** Sends what the page of a challenge sends. */
+  /** Sends a request as the page of a challenge does. */
   const post = (path: string, body: object) =>
     callWith(gateway, { "Sec-Fetch-Site": "same-origin" }).call<Envelope & { data: Record<string, unknown> }>(
       `/v1/auth/login${path}`,
@@ -419,7 +419,7 @@ describe("a provider whose organization requires the gateway's own second factor
     expect(await identities()).toBe(1);
   });
 
-  it("signs nobody in whose domain has since been removed", async () => {
+  it("refuses users whose domain was removed in the meantime", async () => {
     const other = await connect(gateway, provider, { second_factor: "gateway" });
     const email = `${randomUUID()}@${other.domain}`;
     const secret = await addApp(gateway, await signUp(gateway, { email }));
@@ -540,7 +540,7 @@ describe("a session started by a provider", () => {
     await remote.stop();
   });
 
-  it("opens nothing of the platform", async () => {
+  it("cannot use the platform's endpoints", async () => {
     const ada = newPerson();
     const { user } = await signUp(gateway, { email: ada.email });
     await gateway.database.prisma.user.update({ where: { id: user.id }, data: { isSuperAdmin: true } });
@@ -614,7 +614,7 @@ describe("POST /v1/auth/start", () => {
 });
 
 describe("POST /v1/sso/enforce", () => {
-  it("leaves members of the domain only the provider, and the break-glass owner another way", async () => {
+  it("leaves only the provider to members of the domain, except for the break-glass owner", async () => {
     const own = await connect(gateway, provider);
     const { slug, id: organizationId } = own.owner.organization;
     const password = "correct horse battery";

@@ -18,7 +18,7 @@ export interface Connected {
   readonly id: string;
 }
 
-/** The settings that the tests save. */
+/** Returns the settings for a provider. */
 export const settingsOf = (provider: Pick<ScriptedProvider, "issuer">, more: object = {}) => ({
   issuer: provider.issuer,
   client_id: CLIENT_ID,
@@ -64,13 +64,13 @@ export async function connect(
   return { owner, domain, id };
 }
 
-/** A sign-in that was begun: what the provider and the browser know of it. */
+/** A pending sign-in, as the provider and the browser know it. */
 export interface Begun {
   readonly query: URLSearchParams;
   readonly cookie: string;
 }
 
-/** Begins a sign-in at a URL or at the start of a connection. */
+/** Begins a sign-in at a URL, or at the start URL of a connection. */
 export async function begin(gateway: Client, urlOrId: string, query = ""): Promise<Begun> {
   const path = urlOrId.startsWith("http")
     ? urlOrId.replace(/^https?:\/\/[^/]+/, "")
@@ -83,13 +83,13 @@ export async function begin(gateway: Client, urlOrId: string, query = ""): Promi
 
 export interface Finish {
   readonly signing?: Signing | undefined;
-  /** Changes of the query of the callback; null removes a parameter. */
+  /** Changes to the callback's query; null removes a parameter. */
   readonly query?: Readonly<Record<string, string | null>> | undefined;
   readonly cookie?: string | undefined;
   readonly script?: Script | undefined;
 }
 
-/** Completes a sign-in with the claims that a provider gives, besides those that are always right. */
+/** Completes a sign-in with these claims of the provider, next to the standard ones. */
 export function finish(
   gateway: Client,
   id: string,
@@ -128,7 +128,7 @@ export function tokenIn({ headers }: Answer): string | undefined {
   return token;
 }
 
-/** Calls with the cookie of a session. */
+/** Returns functions that send requests with the session cookie of an answer. */
 export const browserOf = (gateway: Gateway, answer: Answer) =>
   callWith(gateway, {
     Cookie: `${SESSION_COOKIE}=${tokenIn(answer)}`,

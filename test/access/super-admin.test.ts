@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe("a super admin without an organization", () => {
-  it("has only the scope of the platform", async () => {
+  it("has only the scope admin:platform", async () => {
     const { status, body } = await root.call("/v1/auth/me");
     expect([status, body.data]).toMatchObject([
       200,

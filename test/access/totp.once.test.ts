@@ -16,7 +16,7 @@ describe("a code of an authenticator app", () => {
     [1_234_567_890, 41_152_263, "005924"],
     [2_000_000_000, 66_666_666, "279037"],
     [20_000_000_000, 666_666_666, "353130"],
-  ])("at %i s is of step %i", (seconds, step, code) => {
+  ])("at %i s belongs to step %i", (seconds, step, code) => {
     expect(stepAt(seconds, code)).toBe(step);
   });
 

@@ -22,7 +22,7 @@ describe("an unknown token", () => {
     ],
     ["/logout", {}, bearer(generateToken("session")), [200, undefined]],
   ] as const)(
-    "at %s counts as a failure of its address, until it is too many",
+    "at %s counts as a failure of its address, which is refused after too many",
     async (path, body, headers, refused) => {
       const { post } = createVisitor(gateway);
       const answers = [];
@@ -30,7 +30,7 @@ describe("an unknown token", () => {
       expect(answers.map(refusalOf)).toEqual([refused, refused, [429, "RATE_LIMIT_EXCEEDED"]]);
       expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
 
-      // A living session goes on from there.
+      // An active session still works from there.
       const { session } = await signUp(gateway);
       const { status } = await createVisitor(gateway).post(
         "/organization",

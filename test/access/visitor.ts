@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import { learnKeys, learnPassword } from "../support/secrets.js";
 import type { Answer, Envelope, Gateway } from "../support/server.js";
 
-/** What a gateway needs for `createVisitor`: it believes what the tests say about their addresses. */
+/** Environment that `createVisitor` needs: the gateway trusts X-Forwarded-For. */
 export const BEHIND_PROXY = { TRUST_PROXY: "1", REGISTRATION: "open" };
 
-/** A password that nobody else uses. */
+/** Returns a new random password. */
 export const newPassword = (): string => {
   const password = `${randomUUID()} Ä🌍`;
   learnPassword(password);
@@ -20,7 +20,7 @@ export interface SessionBody {
   readonly refresh_token: string;
 }
 
-/** Somebody without a session, whose address is their own: failures are counted by address, in Redis for all tests together. */
+/** Returns a client without a session, at a new IP address: failures count by address, in one Redis for all tests. */
 export function createVisitor(gateway: Pick<Gateway, "call">) {
   const address = `2001:db8:${randomBytes(2).toString("hex")}:${randomBytes(2).toString("hex")}::1`;
   const post = async (
@@ -36,7 +36,7 @@ export function createVisitor(gateway: Pick<Gateway, "call">) {
     learnKeys(`${JSON.stringify(answer.body)} ${answer.headers.get("set-cookie")}`);
     return answer;
   };
-  /** What is answered, as `data`. */
+  /** Sends a request, expects success, and returns `data`. */
   const dataOf = async <Data>(...call: Parameters<typeof post>): Promise<Data> => {
     const { status, body } = await post(...call);
     expect([status, body.error]).toEqual([expect.toSatisfy((code) => code === 200 || code === 201), null]);
@@ -45,7 +45,7 @@ export function createVisitor(gateway: Pick<Gateway, "call">) {
   return { address, post, dataOf };
 }
 
-/** The status of a refusal, its code and its details. */
+/** Returns a refusal's status, code and details. */
 export const refusalOf = ({ status, body }: Answer<Envelope>) => {
   const { code, details } = (body.error ?? {}) as { code?: string; details?: unknown };
   return details === undefined ? [status, code] : [status, code, details];
@@ -53,7 +53,7 @@ export const refusalOf = ({ status, body }: Answer<Envelope>) => {
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
-/** Whether a session's token is let in. */
+/** Returns true if a session's token is accepted. */
 export async function lives(gateway: Pick<Gateway, "call">, token: string): Promise<boolean> {
   const { status, body } = await gateway.call<{ errors?: unknown[] }>("/graphql", {
     method: "POST",

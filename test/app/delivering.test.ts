@@ -27,7 +27,7 @@ const SITE = "https://carbon.example.com";
 let gateway: Gateway;
 let receiver: Receiver;
 let mailServer: MailServer;
-/** What hooks.test resolves to: the receiver, which is allowed, unless a test says otherwise. */
+/** Addresses that hooks.test resolves to: by default the receiver's, which is allowed. */
 let addresses: string[];
 beforeAll(async () => {
   [receiver, mailServer] = [await startReceiver(), await startMailServer()];
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   addresses = ["127.0.0.1"];
-  // The clock stands still, and so would pauses.
+  // Pauses would never end, because the clock does not move.
   await gateway.database.prisma.deliveryTurn.deleteMany();
   gateway.setNow(NOW);
 });
@@ -65,7 +65,7 @@ afterEach(() => {
 const PEPPER = "a pepper of this test";
 const join = (overrides = {}) => signUp(gateway, { pepper: PEPPER, ...overrides });
 
-/** Changes a person's settings; returns the secret of the webhook. */
+/** Changes a user's preferences; returns the webhook's secret. */
 async function settle(person: TestPerson, patch: object): Promise<string> {
   const { status, body } = await person.call<Envelope>("/v1/users/me/notification-preferences", {
     method: "PATCH",
@@ -96,7 +96,7 @@ const tell = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) 
       }),
   );
 
-/** How a person's deliveries by a channel stand. */
+/** Returns the state of a user's deliveries over a channel. */
 const deliveriesOf = ({ user }: TestPerson, channel: string) =>
   gateway.database.prisma.delivery.findMany({
     where: { channel, notification: { userId: user.id } },
@@ -166,7 +166,7 @@ describe("a webhook", () => {
     expect(await deliveriesOf(person, "email")).toEqual([]);
   });
 
-  it("is retried after 1, 5, 30, 120 and 720 minutes, then dropped", async () => {
+  it("is retried after 1, 5, 30, 120 and 720 minutes, then given up", async () => {
     const person = await join();
     await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(500);
@@ -286,7 +286,7 @@ describe("a webhook", () => {
     expect(await pausedUntil()).toBeNull();
   });
 
-  it("is not called for a former member or a user who has disabled it", async () => {
+  it("is not called for a former member, or once its user has disabled it", async () => {
     const owner = await join();
     const [member, other] = [
       await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }),
@@ -440,7 +440,7 @@ describe("a webhook that never answers", () => {
       expect(mailsTo(victim.user.email)).toHaveLength(1);
       expect(receiver.received.length).toBe(before + 1);
     }, soon);
-    // At that moment, few of its requests have begun, and the rest waits.
+    // At that moment, few of the slow webhook's requests have begun.
     const waiting = await gateway.database.prisma.delivery.count({
       where: { userId: { in: users }, attempts: 0, doneAt: null },
     });
@@ -482,7 +482,7 @@ describe("a user who gets very many notifications", () => {
       await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(index), soon);
     }
     for (let index = 0; index < 3; index += 1) await tell(person);
-    // Another person's e-mail, due later, has overtaken them.
+    // Another user's e-mail, due later, has overtaken them.
     const other = await join();
     await tell(other);
     await vi.waitFor(() => expect(mailsTo(other.user.email)).toHaveLength(1), soon);
@@ -593,7 +593,7 @@ describe("unusual emissions of the last complete month", () => {
     }
   });
 
-  it("are not searched in more than 20,000 series, which is logged and not an error", async () => {
+  it("are not searched for in more than 20,000 series, which is logged but not an error", async () => {
     const { organization } = await join();
     await gateway.database.transaction(({ query }) =>
       query(

@@ -35,7 +35,7 @@ const newAddress = () => `${randomUUID()}@example.net`;
 const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
 const soon = { timeout: 10_000, interval: 20 };
 
-/** Queues a mail to a verifier as a request of the person does; resolves to its token, or to null if it was refused. */
+/** Queues an e-mail to a verifier as a user's request does; resolves to its token, or to null if it was refused. */
 async function ask(
   email: string,
   { now = NOW, by = person, address = "203.0.113.7" } = {},
@@ -88,7 +88,7 @@ describe("an e-mail with a link", () => {
   });
 
   it.each(["Call +49 555 0100", "fe80::1%evil.example.com"])(
-    "does not repeat words that a request gives as its network address: %s",
+    "does not quote an invalid network address of a request: %s",
     async (given) => {
       const address = newAddress();
       await ask(address, { address: given });
@@ -97,7 +97,7 @@ describe("an e-mail with a link", () => {
     },
   );
 
-  it("is sent to an address a few times an hour, for any sender and in any case", async () => {
+  it("is sent to an address a few times an hour, whoever the sender and however the address is spelled", async () => {
     const address = newAddress();
     const another = await signUp(gateway, { pepper: PEPPER });
     const max = MAX_LINK_MAILS_PER_HOUR;

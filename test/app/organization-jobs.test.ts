@@ -17,7 +17,7 @@ afterAll(() => database.close());
 
 const IDS = ["a", "b", "c", "d"];
 
-/** A job for four organizations, which runs once a day. */
+/** Creates a daily job for four organizations. */
 function makeJob(runFor: OrganizationJob["runFor"], limitMs = 60_000): OrganizationJob {
   return {
     name: randomUUID(),
@@ -64,12 +64,12 @@ describe("a job for each organization", () => {
     const job = makeJob(async (limited, id) => {
       ran.push(id);
       if (ran.length === 2) reached();
-      // Until it is stopped.
+      // Runs until the process stops it.
       while (ran.length === 2) await limited.select("SELECT 1", []);
     });
     const first = startJobs(database, log, [job], 5);
     await isReached;
-    // It is not due for a second process meanwhile.
+    // The second process finds it running, and does not start it.
     const second = startJobs(database, log, [job], 5);
     await first.stop();
     await expect.poll(async () => (await findJob(job.name)).finishedAt, { timeout: 10_000 }).not.toBeNull();

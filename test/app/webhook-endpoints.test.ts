@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  // PostgreSQL refuses it while the gateway notes an attempt.
+  // PostgreSQL refuses the deletion while the gateway records an attempt.
   await vi.waitFor(() => gateway.database.prisma.webhookEndpoint.deleteMany(), soon);
   await receiver.stop();
 });
@@ -46,7 +46,7 @@ interface Endpoint {
   readonly [field: string]: unknown;
 }
 
-/** Adds an endpoint of the receiver for events of facilities. */
+/** Adds the receiver as an endpoint for events of facilities. */
 async function addEndpoint(person: TestPerson, settings: object = {}) {
   const { status, body } = await person.call<Envelope>(PATH, {
     json: { url: receiver.url, types: ["facility.*"], ...settings },
@@ -57,7 +57,7 @@ async function addEndpoint(person: TestPerson, settings: object = {}) {
   return { id: endpoint.id, endpoint, secret };
 }
 
-/** Adds facilities in one statement, which the trail tells one by one. */
+/** Adds facilities in one statement, with an audit entry each. */
 const addFacilities = ({ organization }: Pick<TestPerson, "organization">, count = 1) =>
   gateway.database.prisma.facility.createMany({
     data: Array.from({ length: count }, () => ({
@@ -70,7 +70,7 @@ const addFacilities = ({ organization }: Pick<TestPerson, "organization">, count
 const deliveriesOf = (endpointId: string) =>
   gateway.database.prisma.webhookDelivery.findMany({ where: { endpointId }, orderBy: { seq: "asc" } });
 
-/** Waits until the only delivery of an endpoint was attempted so often, and returns it. */
+/** Waits until the only delivery of an endpoint has had `attempts` attempts, and returns it. */
 const attemptedOnce = (endpointId: string, attempts: number) =>
   vi.waitFor(async () => {
     const [delivery, ...others] = await deliveriesOf(endpointId);
@@ -269,7 +269,7 @@ describe("webhook endpoints", () => {
     expect(await stateOf(person, id)).toEqual(["disabled", "request"]);
   });
 
-  it("leave the Idempotency-Key of a test or dry run free for a change", async () => {
+  it("do not claim the Idempotency-Key of a test or dry run, which a change can then use", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     const headers = { "Idempotency-Key": "k" };
@@ -309,7 +309,7 @@ describe("an endpoint that answers", () => {
     expect(deliveries.map(({ eventId }) => eventId)).toEqual(
       receiver.received.toSorted((a, b) => seqOf(a) - seqOf(b)).map(idOf),
     );
-    // Requests of one batch may overtake each other on their way.
+    // Requests of one batch may arrive in a different order.
     for (const [index, hook] of receiver.received.entries())
       expect(Math.abs(deliveries.findIndex(({ eventId }) => eventId === idOf(hook)) - index)).toBeLessThan(
         16,
@@ -404,7 +404,7 @@ describe("an endpoint that answers", () => {
 
 describe("an endpoint that fails", () => {
   it.each<[string, Parameters<EventReceiver["answerBy"]>[0], number | null, string]>([
-    ["answers 500", () => ({ status: 500 }), 500, "it answered 500"],
+    ["answers with 500", () => ({ status: 500 }), 500, "it answered 500"],
     [
       "redirects",
       () => ({ status: 307, headers: { Location: "/elsewhere" } }),
@@ -414,7 +414,7 @@ describe("an endpoint that fails", () => {
     ["hangs", () => "hang", null, "it did not answer in time"],
     ["cuts the connection", () => "reset", null, "no connection (ECONNRESET)"],
     ["switches protocols", () => "switch", null, "no connection (closed)"],
-  ])("since it %s is tried again after about 5 seconds", async (_how, answer, status, error) => {
+  ])("because it %s is tried again after about 5 seconds", async (_how, answer, status, error) => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(answer);
@@ -457,7 +457,7 @@ describe("an endpoint that fails", () => {
     }
     expect(await attemptedOnce(id, 10)).toMatchObject({ status: "failed", nextAttemptAt: null });
     await isReleased(id);
-    // Of what follows, only the first is tried, and the place in the trail stands still.
+    // Only the first of the following events is tried, and the position in the trail does not move.
     await addFacilities(person, 20);
     await vi.waitFor(async () => expect(await deliveriesOf(id)).toMatchObject([{}, { attempts: 1 }]), soon);
     await isReleased(id);
@@ -479,7 +479,7 @@ describe("an endpoint that fails", () => {
     await addFacilities(person, 40);
     await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
     await isReleased(id);
-    // Up to sixteen were in progress when the tenth had failed. Nothing more piles up.
+    // Up to 16 were in progress when the tenth failed. No more are queued.
     const queued = await deliveriesOf(id);
     expect(queued.length).toBeLessThanOrEqual(9 + 16);
     expect(receiver.received).toHaveLength(queued.length);
@@ -550,7 +550,7 @@ describe("an endpoint that fails", () => {
     expect(receiver.received.slice(before).map(idOf)[0]).toBe(last?.eventId);
   });
 
-  it("gets everything immediately at a new URL", async () => {
+  it("gets everything immediately once its URL is changed", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 500 }));
@@ -566,7 +566,7 @@ describe("an endpoint that fails", () => {
     await other.stop();
   });
 
-  it("with 410 is disabled immediately, and skips pending deliveries once enabled", async () => {
+  it("with 410 is disabled immediately, and once enabled skips deliveries that were pending", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 410 }));

@@ -34,7 +34,7 @@ describe("the database of a command", () => {
     ["organizations", "delete", "acme", "--yes"],
     ["import", "records.csv", "--organization", "acme"],
     ["verify"],
-  ])("is not made by a command that needs what is in it: %s %s", async (...args) => {
+  ])("is not created by a command that needs existing data: %s %s", async (...args) => {
     const DATA_DIR = join(temporaryFolder(), "data");
     const { code, stdout, stderr } = await runCommand(args, { env: { DATA_DIR } });
     expect([code, stdout]).toEqual([1, ""]);
@@ -75,7 +75,7 @@ describe("every command in a message", () => {
         return { id: key.id, slug };
       });
       for (const command of new Set(named)) {
-        // What a message fills in is the id of a key or of an import; a reader fills in the rest.
+        // Messages fill in ids of keys and imports; the reader fills in the rest.
         const args = command
           .replace(/\$\{[^}]*\}/g, id)
           .replace("<slug>", slug)

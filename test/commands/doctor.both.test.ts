@@ -21,10 +21,10 @@ import { startTcpProxy } from "../support/tcp-proxy.js";
 
 const services = inject("template").kind === "postgres";
 const clock = () => new Date();
-/** A check that asks every database the same. */
+/** A test whose statements are the same on every database. */
 const onServer = it.skipIf(!services);
 
-/** The findings of a check: each a status and a message. */
+/** Returns the findings of a check, each as a status and a message. */
 async function find(check: string, env: Record<string, string | undefined>, now = clock) {
   const { checks } = await examine(env, now);
   return checks
@@ -118,7 +118,7 @@ describe("gateway doctor", () => {
       { DATABASE_URL: "mysql://x", DATABASE_DIRECT_URL: "postgresql://127.0.0.1/x" },
       "DATABASE_URL must be a postgresql:// URL.",
     ],
-  ])("tells what is wrong, and not what would be wrong without it: %o", async (env, text) => {
+  ])("reports a problem, and no others that follow from it: %o", async (env, text) => {
     expect(await find("configuration", { DATA_DIR: temporaryFolder(), ...env })).toEqual([["failure", text]]);
   });
 
@@ -154,7 +154,7 @@ describe("gateway doctor", () => {
       "neither private nor loopback: 10.0.0.0/7, 169.254.0.0/16.",
     ],
     [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL starts with http://"],
-  ])("tells whether browsers can sign in: %o", async (env, status, text) => {
+  ])("checks PUBLIC_URL and the allowed networks: %o", async (env, status, text) => {
     const DATA_DIR = join(temporaryFolder(), "none");
     expect(await find("configuration", { DATA_DIR, ...env })).toEqual([
       [status, expect.stringContaining(text)],
@@ -243,7 +243,7 @@ describe("gateway doctor", () => {
   onServer("finds nothing wrong with sums that cancel each other out", async () => {
     const own = await makeCommandDatabase();
     try {
-      // As two transactions at once leave them that each delete one of two records, of one day but not of one facility.
+      // Left by two concurrent transactions that each delete one of two records of the same day, but of different facilities.
       await own.use(async (database) => {
         await makeOrganization(database);
         await database.transaction(({ script }) =>
@@ -414,7 +414,7 @@ describe("gateway doctor, on the folder of an embedded database", () => {
   });
 });
 
-/** Forwards to PostgreSQL, and lets no LISTEN last: as a pooler does that changes connections between transactions. */
+/** Starts a proxy to PostgreSQL that drops every LISTEN, like a pooler that switches connections between transactions. */
 async function startForgetfulPooler(url: URL): Promise<string> {
   const server = createServer((inner) => {
     const outer = connect(Number(url.port || 5432), url.hostname);
@@ -658,7 +658,7 @@ describe.skipIf(!services)("gateway doctor, on Redis", () => {
     ["volatile-lru", "64mb", "warning"],
     ["volatile-ttl", "64mb", "warning"],
     ["allkeys-lru", "64mb", "warning"],
-  ])("of the policy %s with maxmemory %s thinks: %s", async (policy, limit, status) => {
+  ])("rates the policy %s with maxmemory %s: %s", async (policy, limit, status) => {
     await client.config("SET", "maxmemory", limit);
     await client.config("SET", "maxmemory-policy", policy);
     expect(await find("redis eviction", env())).toEqual([[status, expect.stringContaining(policy)]]);

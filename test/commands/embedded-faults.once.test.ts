@@ -14,7 +14,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** A bundle of records of an organization of its own, some 200 bytes each. */
+/** Saves a bundle of one organization with records of some 200 bytes each; returns its path. */
 async function saveBundle(count: number): Promise<string> {
   const emission_records = Array.from({ length: count }, (_, n) => ({
     reference: `record-${n}`,
@@ -28,7 +28,7 @@ async function saveBundle(count: number): Promise<string> {
   return file;
 }
 
-/** A disk of `size`, or why there can be none here. */
+/** Mounts a disk in memory; returns the reason if that is not possible. */
 function mountDisk(path: string, options: string): string | undefined {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path], { stdio: "pipe" });
@@ -51,7 +51,7 @@ function findWhyNoDisk(): string | undefined {
 const whyNoDisk = findWhyNoDisk();
 if (whyNoDisk) console.warn(`Tests of full disks are skipped: ${whyNoDisk}`);
 
-/** A small disk, and a way to resize it. */
+/** Creates a small disk that can be resized. */
 function makeDisk(size: string): { path: string; resize: (size: string) => void } {
   const path = temporaryFolder();
   mountDisk(path, `size=${size},mode=0700`);
@@ -59,7 +59,7 @@ function makeDisk(size: string): { path: string; resize: (size: string) => void 
   return { path, resize: (to) => execFileSync("mount", ["-o", `remount,size=${to}`, path]) };
 }
 
-/** A database with an organization, a record and a key of it; it is removed after the test. */
+/** Creates a database with an organization, a record and a key, and removes it after the test. */
 async function makeServed() {
   const database = await makeCommandDatabase();
   onTestFinished(() => database.close());
@@ -100,7 +100,7 @@ describe("an embedded database", () => {
   });
 
   it.each(["load", "import"])(
-    "is whole after `%s` was killed, and the same command completes",
+    "is consistent after `%s` was killed, and the same command then completes",
     async (command) => {
       const { env } = await makeServed();
       const csv = join(temporaryFolder(), "records.csv");
@@ -118,7 +118,7 @@ describe("an embedded database", () => {
         expect([delay, code]).toEqual([delay, null]);
       }
       const again = await runCommand([...args, "--json"], { env });
-      // All at once, unless a kill came when all was done.
+      // It loads everything, unless the killed command had already finished.
       expect([again.code, again.stdout]).toEqual([
         0,
         expect.stringMatching(/"added":8000\b|"added":0,"updated":0,"unchanged":8000\b/),
@@ -128,8 +128,8 @@ describe("an embedded database", () => {
   );
 });
 
-describe.runIf(whyNoDisk === undefined)("a full disk", () => {
-  it("at the first start is reported sooner or later, and the gateway starts once there is space", async () => {
+describe.runIf(whyNoDisk === undefined)("a disk", () => {
+  it("that is full at the first start is reported, and the gateway starts once there is space", async () => {
     const { path, resize } = makeDisk("1m");
     const migrate = () => runGateway(["migrate"], { env: { DATA_DIR: join(path, "data") } });
     for (const size of ["1m", "30m"]) {
@@ -141,7 +141,7 @@ describe.runIf(whyNoDisk === undefined)("a full disk", () => {
     expect((await migrate()).code).toBe(0);
   });
 
-  it("during a load is reported, leaves nothing half loaded, and once there is space everything loads", async () => {
+  it("that fills up during a load is reported, and everything loads once there is space", async () => {
     const { path, resize } = makeDisk("300m");
     const { env } = await makeCommandDatabase(path);
     const args = ["load", await saveBundle(40_000)];
@@ -158,7 +158,7 @@ describe.runIf(whyNoDisk === undefined)("a full disk", () => {
     expect((await runCommand(["verify"], { env })).code).toBe(0);
   });
 
-  it("blocks no reads, and the gateway restarts with all data", async () => {
+  it("that is full blocks no reads, and the gateway restarts with all data", async () => {
     const { path, resize } = makeDisk("300m");
     const env = { DATA_DIR: join(path, "data") };
     const gateway = await startProcess({ env });

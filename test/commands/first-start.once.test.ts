@@ -41,12 +41,12 @@ const keyIn = (banner: string) => /^ *Demo key +(cgw_live_\w+)/m.exec(banner)?.[
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
 
-/** What a line of the banner answers when it is pasted into a shell as it stands. */
+/** Runs a line of the banner in a shell, and returns the answer. */
 async function paste(line: string): Promise<Body> {
   return JSON.parse((await run("sh", ["-c", `${line.replace("curl", "curl -sS")}`])).stdout);
 }
 
-/** What every printed call answers, by the path it calls. */
+/** Runs every call of the banner; returns the answers by path. */
 async function answers(banner: string): Promise<Record<string, Body>> {
   const pairs = callsIn(banner).map(async (line) => [
     new URL(line.split(" ").at(-1) ?? "").pathname,
@@ -55,7 +55,7 @@ async function answers(banner: string): Promise<Record<string, Body>> {
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/** The data of those answers: what must be the same at every start. */
+/** Returns the data of those answers, which must be the same after every start. */
 const dataOf = (all: Record<string, Body>) =>
   Object.fromEntries(Object.entries(all).map(([path, { data }]) => [path, data]));
 
@@ -161,7 +161,7 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
     expect((await gateway.stop("SIGTERM")).code).toBe(0);
     await expect(stat(join(DATA_DIR, "lock"))).rejects.toThrow("ENOENT");
     await writeFile(join(DATA_DIR, "demo-key"), "rubbish\n");
-    // As a folder may be that somebody else has made.
+    // A folder that others can read, as one created beforehand may be.
     await chmod(DATA_DIR, 0o755);
     await chmod(join(DATA_DIR, "postgres"), 0o755);
 
@@ -173,7 +173,7 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
     expect((await paste(callsIn(gateway.stdout())[0] ?? "")).success).toBe(true);
   });
 
-  // The last of this process: the tests below need its folder.
+  // The last test of this process: the tests below need its folder.
   it("exits with 0 on SIGINT", async () => {
     expect((await gateway.stop("SIGINT")).code).toBe(0);
   });
@@ -288,7 +288,7 @@ describe("the demo key file", () => {
   });
   afterAll(() => database.close());
 
-  // The first of these is the first start, the others are later ones.
+  // The first case is a first start; the others are later starts.
   it.each(Object.keys(kinds))("is replaced by one that only its owner can read: %s", async (kind) => {
     const [dataDir, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [file, other] = [join(dataDir, "demo-key"), join(elsewhere, "other")];
@@ -327,13 +327,13 @@ describe("gateway serve, while Redis is unavailable", () => {
 });
 
 describe("gateway serve, interrupted while it loads the sample", () => {
-  it("leaves nothing of it, so that the next start loads everything", async () => {
+  it("keeps nothing, so that the next start loads everything", async () => {
     const database = await openTestDatabase();
     const options = { database, dataDir: temporaryFolder(), peppers: [undefined], now: new Date() };
     const prepare = async () => (await prepareEmbedded(options)).key;
     const script = (sql: string) => database.transaction((session) => session.script(sql));
     try {
-      // Records come late: benchmarks, prices and the organization are there by then.
+      // Records are loaded last: benchmarks, prices and the organization exist by then.
       await script(`
         CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
         CREATE TRIGGER cut_off BEFORE INSERT ON emission_records EXECUTE FUNCTION cut_off();`);

@@ -32,7 +32,7 @@ const save = (name: string, text: string) => writeFile(join(folder.path, name), 
 const countOf = (slug: string) =>
   commands.use(({ prisma }) => prisma.emissionRecord.count({ where: { organization: { slug } } }));
 
-/** Rows of `count` records, in parts. */
+/** Generates rows for `count` records, in chunks. */
 function* generateRows(count: number): Generator<string> {
   for (let from = 0; from < count; from += 1_000) {
     const rows = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => {
@@ -44,7 +44,7 @@ function* generateRows(count: number): Generator<string> {
   }
 }
 
-/** The output and the memory do not depend on the database, so PostgreSQL is enough. */
+// Output and memory do not depend on the database, so PostgreSQL is enough.
 describe.skipIf(inject("template").kind === "embedded")("gateway import", () => {
   it("exits with 1 and asks about a probable mistake until it is accepted", async () => {
     await save("spend.csv", "recorded_on,scope,Betrag EUR\n2026-03-01,scope_3,1200\n");
@@ -179,7 +179,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     expect(await countOf("acme")).toBe(before);
   });
 
-  it.each(["stdout", "stderr"] as const)("is done where nobody reads %s", async (stream) => {
+  it.each(["stdout", "stderr"] as const)("completes even if nobody reads %s", async (stream) => {
     await save("unread.csv", `${HEADER}\n2026-04-01,scope_1,1,,,,${stream}\n`);
     const before = await countOf("acme");
     const child = start(["import", "unread.csv", "--organization", "acme"], { stdout: "pipe" });
@@ -189,7 +189,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
   });
 
   it.skipIf(process.platform !== "linux")(
-    "says so, and that it is done, where standard output is full: 1",
+    "exits with 1 if standard output is full, and says that the import is done",
     async () => {
       await save("full.csv", `${HEADER}\n2026-04-02,scope_1,1,,,,full\n`);
       const before = await countOf("acme");
@@ -207,8 +207,8 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
 
   it.each([
     ["without an organization", ["good.csv"], "required option '--organization <slug>' not specified"],
-    ["a list without one", ["list"], "required option '--organization <slug>' not specified"],
-    ["taking back without an id", ["undo"], "missing required argument 'id'"],
+    ["list without an organization", ["list"], "required option '--organization <slug>' not specified"],
+    ["undo without an id", ["undo"], "missing required argument 'id'"],
     [
       "with an unknown field",
       ["good.csv", "--organization", "acme", "--map", "x=y"],
@@ -245,8 +245,8 @@ describe("an import", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGKILL", 137],
-  ])("that %s ends in the middle leaves nothing, and can be done again", async (signal, code) => {
-    // What is written to a pipe and taken from it has been read by the import, which then waits for more, in vain.
+  ])("stopped by %s in the middle leaves nothing, and can be repeated", async (signal, code) => {
+    // The import reads everything written to the pipe, and then waits for more until it is stopped.
     const pipe = join(folder.path, `${signal}.csv`);
     execFileSync("mkfifo", [pipe]);
     const child = start(["import", pipe, "--organization", "stopped"]);
@@ -272,7 +272,7 @@ describe("an import", () => {
     const child = start(["import", path, "--organization", "stopped"], { node: [onTerminal] });
     const ended = finish(child);
     child.stderr?.on("data", (text) => {
-      // It is told before the statement begins, during which an embedded database lets nothing else run.
+      // The signal comes before the statement, during which an embedded database blocks everything else.
       if (String(text).includes("Writing")) child.kill("SIGINT");
     });
     const { code, stderr } = await ended;
@@ -289,9 +289,9 @@ describe("an import", () => {
 });
 
 interface StartOptions {
-  /** Node's own arguments. */
+  /** Arguments of Node.js. */
   readonly node?: readonly string[];
-  /** Where standard output goes: nowhere by default, or to a file that is open. */
+  /** Target of standard output: by default ignored, or an open file. */
   readonly stdout?: "ignore" | "pipe" | number;
 }
 
@@ -304,7 +304,7 @@ function start(args: readonly string[], { node = [], stdout = "ignore" }: StartO
   });
 }
 
-/** Waits until it has ended, with the code that a shell tells; what it printed where nobody reads is empty. */
+/** Waits for the process to end; returns the exit code as a shell shows it, and the output except for ignored streams. */
 async function finish(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
   const printed = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {

@@ -30,7 +30,7 @@ const dryRun = async (slug: string, text: string) => (await run(slug, text, ["--
 const problems = async (slug: string, text: string, args: string[] = []) =>
   importProblems(gateway.database, await saveCsv(folder.path, text), slug, args);
 
-/** Energy and biogenic CO2 of an organization's records, by reference or else category. */
+/** Returns energy and biogenic CO2 of an organization's records, by reference or, without one, by category. */
 async function energies(slug: string) {
   const rows = await gateway.database.prisma.emissionRecord.findMany({
     where: { organization: { slug } },
@@ -92,7 +92,7 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     expect(await problems(slug, `${tonnes}1000000000000001`)).toEqual([
       expect.stringContaining("expected 0 to 10^15 kWh with at most 6 decimals"),
     ]);
-    // An amount that takes the place of an activity has no energy but its own.
+    // An amount that replaces an activity does not keep the activity's energy.
     expect((await run(slug, "recorded_on,scope,co2e_tonnes,reference\n2025-01-31,2,5,a")).counts).toEqual([
       0, 1, 0,
     ]);

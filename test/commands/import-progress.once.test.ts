@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { showProgress } from "../../src/commands/import/progress.js";
 
-/** A stream that keeps what is written to it. */
+/** Creates a stream that collects what is written to it. */
 function makeStream(isTTY: boolean) {
   const written: string[] = [];
   const write = (text: string) => written.push(text) > 0;

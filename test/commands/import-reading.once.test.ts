@@ -24,7 +24,7 @@ const save = (content: string) => saveCsv(folder.path, content);
 const problemsOf = async (content: string, args: readonly string[] = []) =>
   importProblems(gateway.database, await save(content), await newOrganization(), args);
 
-/** The records that a file makes, each as its date, scope, tonnes and facility; and what the import said. */
+/** Imports a file; returns its records, each as date, scope, tonnes and facility, and the import's summary. */
 async function importText(content: string, args: readonly string[] = []) {
   const slug = await newOrganization();
   const summary = await importCsv(gateway.database, await save(content), slug, args);
@@ -63,14 +63,14 @@ describe("amounts in a unit other than tonnes", () => {
     ["MMTCO2e", "--unit Mt"],
     ["million metric tons", "--unit Mt"],
     ["total_mt", "--unit t or --unit Mt"],
-  ])("are a problem if the column %s says so, which names %s", async (column, options) => {
+  ])("in the column %s are a problem, which names %s", async (column, options) => {
     expect(await problemsOf(file(column, "1"), mapped(column))).toEqual([
       expect.stringMatching(new RegExp(`^line 1, column .+: expected tonnes \\(or ${options}\\), got `)),
     ]);
   });
 
   it.each(["MWh", "Energy (kWh)", "total_gj", "kg CO2e per kWh", "Diesel (litres)"])(
-    "are never what the column %s has, whatever --unit says",
+    "are not read from the column %s, whatever --unit says",
     async (column) => {
       for (const args of [[], ["--unit", "kg"]]) {
         expect(await problemsOf(file(column, "1"), [...mapped(column), ...args])).toEqual([
@@ -89,7 +89,7 @@ describe("amounts in a unit other than tonnes", () => {
     "Tonnen CO2e",
     "Total",
     "Scope 1 emissions tons CO₂e",
-  ])("are not what the column %s says", async (column) => {
+  ])("are not assumed for the column %s", async (column) => {
     const { records } = await importText(file(column, "1.5"), mapped(column));
     expect(records).toEqual(["2026-01-31 scope_1 1.5"]);
   });
@@ -158,7 +158,7 @@ describe("amounts in a unit other than tonnes", () => {
     expect(other.records).toEqual(["2020-12-31 scope_1 1", "2020-12-31 scope_2 0.002"]);
   });
 
-  it("are not assigned an unknown unit", async () => {
+  it("cannot be in an unknown unit", async () => {
     for (const unit of ["MWh", "stones", "mt", "__proto__", "constructor"]) {
       await expect(importText(file("A", "1"), [...mapped("A"), "--unit", unit])).rejects.toThrow(
         "Expected a unit of mass: t, kg, g, lb,",
@@ -356,7 +356,7 @@ describe("countries of new facilities", () => {
     ).toEqual([null]);
   });
 
-  it("come from --country rather than from an unmapped column of that name", async () => {
+  it("come from --country rather than an unmapped column called country", async () => {
     const { countries, summary } = await importText(file("FR", "Atlantis"), [create, "--country", "India"]);
     expect(countries).toEqual(["IN", "IN"]);
     expect(summary).toMatchObject({ ignoredColumns: ["country"] });
@@ -379,7 +379,7 @@ describe("a file with another delimiter", () => {
       ["--map", "facility=Werk", "--map", "co2e_tonnes=Menge, t"],
       looks("2 columns", "semicolons", ";"),
     ],
-  ])("is told once, with the option: %j", async (text, args, problem) => {
+  ])("is reported once, with the right option: %j", async (text, args, problem) => {
     expect(await problemsOf(text, args)).toEqual([problem]);
   });
 
@@ -471,7 +471,7 @@ describe("texts", () => {
   });
 });
 
-/** The spreadsheets that people have, as they are. */
+// Spreadsheets as people have them.
 describe("a spreadsheet", () => {
   it("from Germany is imported with the options that its problems suggest", async () => {
     const text =

@@ -49,7 +49,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
   };
   const nothing = { removed: 0, restored: 0, kept: 0, facilitiesRemoved: 0 };
 
-  /** Records and facilities of an organization, and nothing to find for verify. */
+  /** Returns an organization's records and facilities, and expects that verify finds nothing. */
   async function stateOf(slug: string): Promise<string[]> {
     expect(await verifyEmissionDays(gateway.database)).toEqual([]);
     const rows = await run(
@@ -114,7 +114,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
           [slug],
         ),
     ],
-  ])("leaves alone what %s has changed since, and says how many", async (_what, change) => {
+  ])("keeps rows that %s has changed since, and counts them", async (_what, change) => {
     const slug = await newOrganization();
     await importRows(slug, "2026-03-01,scope_1,1,,,,b");
     const id = await importRows(

@@ -59,7 +59,7 @@ const OF_SLUG = "r.organization_id = (SELECT id FROM organizations WHERE slug = 
 const deleteRecords = (slug: string, which: string) =>
   query(`UPDATE emission_records r SET deleted_at = now() WHERE ${which} AND ${OF_SLUG}`, [slug]);
 
-/** The organization's records, each as its fields with | between them. */
+/** Returns the organization's records, each as its fields separated by |. */
 async function recordsOf(slug: string): Promise<string[]> {
   const rows = await query<{ text: string }>(
     `SELECT concat_ws('|', r.recorded_on::text, r.scope::text, trim_scale(r.co2e_tonnes)::text, coalesce(f.code, '-'),
@@ -262,7 +262,7 @@ describe("gateway import", () => {
   });
 
   it.each([[[]], [["--dry-run"]]])(
-    "sums up the whole file, what is there already included: %j",
+    "summarizes the whole file, including existing records: %j",
     async (dry) => {
       const slug = await newOrganization();
       await addFacility(gateway.database, slug, { code: "OLD" });
@@ -349,7 +349,7 @@ describe("gateway import", () => {
        FROM emission_days d JOIN organizations o ON o.id = d.organization_id WHERE o.slug = $1 AND grain = 'day' GROUP BY o.id`,
       [slug],
     );
-    // Summed from the file with another program.
+    // Sums of the file, computed with another program.
     expect(totals).toEqual({ total: 32_418_922, first_year: 10_185_153, shell: 15_448_610 });
   });
 });
@@ -789,7 +789,7 @@ describe("a file that gateway import refuses", () => {
       ["--thousands"],
       `line 2, column "co2e_tonnes": ${AMOUNT}, with optional thousands separators (or --decimal-comma), got "12,34"`,
     ],
-    // Each is a decimal that is written otherwise than the options say, or nothing at all.
+    // Each is a decimal in a notation other than the options say, or no number.
     ...["0,123", "000,500", "0 123", "012,345", "1,23,456,789", "1,2345"].map(
       (written): [string, string, string[], string] => [
         `groups as in ${written}`,
@@ -890,9 +890,9 @@ describe("a file that gateway import refuses", () => {
     [["--map", "scope=A", "--map", "scope=B"], /given twice/],
     [["--delimiter", ";;"], /Expected one character/],
     [["--create-facilities", "--country", "Atlantis"], /Expected an ISO 3166-1 country/],
-    // Of two countries.
+    // The name of two countries.
     [["--create-facilities", "--country", "Congo"], /Expected an ISO 3166-1 country/],
-  ])("where it is called with %j", async (args, message) => {
+  ])("with the options %j", async (args, message) => {
     await expect(importCsv(gateway.database, EXCERPT, "nobody", args)).rejects.toThrow(message);
   });
 
@@ -919,7 +919,7 @@ describe("a file that gateway import refuses", () => {
     ]);
   });
 
-  it("if it was stopped before it began", async () => {
+  it("if it is stopped before it begins", async () => {
     const stopped = new OperatorError("Stopped; nothing was changed.", 130);
     const interruption = {
       signal: AbortSignal.abort(stopped),
@@ -932,7 +932,7 @@ describe("a file that gateway import refuses", () => {
     expect(await recordsOf(slug)).toEqual([]);
   });
 
-  it("if it was stopped before reading the file, e.g. while waiting for another import", async () => {
+  it("if it is stopped before reading the file, e.g. while waiting for another import", async () => {
     const stopped = new OperatorError("Stopped; nothing was changed.", 130);
     const controller = new AbortController();
     const interruption = { signal: controller.signal, ignore: () => undefined, end: () => undefined };
@@ -949,10 +949,10 @@ describe("a file that gateway import refuses", () => {
     await expect(importCsv(database, file, slug, [], interruption)).rejects.toThrow(stopped);
     expect(await recordsOf(slug)).toEqual([]);
   });
+});
 
-  it("leaves the excerpt next to its source", async () => {
-    expect(await readFile(EXCERPT.replace(/csv$/, "txt"), "utf8")).toMatch(
-      /Washington State\s+Department of Ecology/,
-    );
-  });
+it("the excerpt of a published file has its source in a file next to it", async () => {
+  expect(await readFile(EXCERPT.replace(/csv$/, "txt"), "utf8")).toMatch(
+    /Washington State\s+Department of Ecology/,
+  );
 });

@@ -30,8 +30,8 @@ describe("the trail of key events", () => {
   const sql = <Row>(text: string, values: unknown[] = []) =>
     database.transaction((session) => session.query<Row>(text, values));
   const historyOf = (id: string) => readHistory({ database }, { id });
-  /** What is told of each event besides when, of whom and in which order. */
-  const told = async (id: string) =>
+  /** Returns the kind, command and values of each event. */
+  const eventsOf = async (id: string) =>
     (await historyOf(id)).map(({ kind, command, old, new: after }) => [kind, command, old, after]);
   const make = async (slug?: string) => makeKey(database, slug ?? (await makeOrganization(database)));
 
@@ -75,7 +75,7 @@ describe("the trail of key events", () => {
     await changeKey(at(), id, { tier: "free", name: "Renamed" });
     await revokeKeyById(at(), id);
     await revokeKeyById(at(), id);
-    const [created, ...changes] = await told(id);
+    const [created, ...changes] = await eventsOf(id);
     expect(created?.slice(0, 2)).toEqual(["created", "keys create"]);
     expect(changes).toEqual([
       ["tier changed", "keys update", { tier: "enterprise" }, { tier: "free" }],
@@ -90,7 +90,7 @@ describe("the trail of key events", () => {
     const fresh = await rotateKey(at(), old.id, hours);
     const end = new Date(NOW.getTime() + hours * HOUR).toISOString();
     const [expires_at, revoked_at] = hours === 0 ? [null, end] : [end, null];
-    expect((await told(old.id)).slice(1)).toEqual([
+    expect((await eventsOf(old.id)).slice(1)).toEqual([
       [
         "rotated",
         "keys rotate",
@@ -98,7 +98,7 @@ describe("the trail of key events", () => {
         { expires_at, revoked_at, replaced_by: fresh.id },
       ],
     ]);
-    expect(await told(fresh.id)).toEqual([
+    expect(await eventsOf(fresh.id)).toEqual([
       ["created", "keys rotate", null, expect.objectContaining({ name: "test", replaces: old.id })],
     ]);
   });
@@ -109,7 +109,7 @@ describe("the trail of key events", () => {
     const { id } = await makeKey(database, slug, { expiresAt });
     await rotateKey(at(), id, 24);
     const same = { expires_at: expiresAt.toISOString(), revoked_at: null };
-    expect((await told(id)).at(-1)?.slice(2)).toEqual([
+    expect((await eventsOf(id)).at(-1)?.slice(2)).toEqual([
       { ...same, replaced_by: null },
       { ...same, replaced_by: expect.any(String) },
     ]);
@@ -118,7 +118,7 @@ describe("the trail of key events", () => {
   it("omits a rotation that came too late", async () => {
     const { id } = await make();
     await Promise.allSettled([rotateKey(at(), id, 0), rotateKey(at(), id, 0)]);
-    expect((await told(id)).map(([kind]) => kind)).toEqual(["created", "rotated"]);
+    expect((await eventsOf(id)).map(([kind]) => kind)).toEqual(["created", "rotated"]);
   });
 
   it("never records a key's last use", async () => {
@@ -126,7 +126,7 @@ describe("the trail of key events", () => {
     const failures: unknown[] = [];
     const recordUse = createUseRecorder(database, "api_keys", (error) => failures.push(error));
     recordUse({ id, lastUsedAt: null } as StoredKey, NOW);
-    // Of a request that came before, and whose key was found after: each has its own time.
+    // The time of an earlier request that is recorded later.
     const before = new Date(NOW.getTime() - HOUR);
     recordUse({ id: late.id, lastUsedAt: null } as StoredKey, before);
     const lastUses = async () => {
@@ -141,7 +141,7 @@ describe("the trail of key events", () => {
     expect(await historyOf(id)).toHaveLength(1);
   });
 
-  it("records plain SQL under its user's name, many keys at once, and changes that no command makes", async () => {
+  it("records plain SQL under the database user's name, also for many keys and for changes that no command makes", async () => {
     const slug = await makeOrganization(database);
     const [first, second] = [await make(slug), await make(slug)];
     const ids = [[first.id, second.id]];
@@ -156,7 +156,7 @@ describe("the trail of key events", () => {
     await sql("DELETE FROM api_keys WHERE id = ANY($1)", ids);
     for (const { id, key } of [first, second]) {
       const display = `${key.slice(0, 13)}…${key.slice(-4)}`;
-      expect((await told(id)).slice(1)).toEqual([
+      expect((await eventsOf(id)).slice(1)).toEqual([
         ["revoked", null, { revoked_at: null }, { revoked_at: "2026-11-20T10:00:00.000Z" }],
         ["restored", null, { revoked_at: "2026-11-20T10:00:00.000Z" }, { revoked_at: null }],
         ["hash changed", null, { display }, { display: "x" }],
@@ -173,7 +173,7 @@ describe("the trail of key events", () => {
       await changeKey(at(), id, { name: `round ${round}` });
       await sql("UPDATE api_keys SET name = 'by hand' WHERE id = $1", [id]);
     }
-    expect((await told(id)).slice(1).map(([, command]) => command)).toEqual(
+    expect((await eventsOf(id)).slice(1).map(([, command]) => command)).toEqual(
       Array.from({ length: 12 }, () => ["keys update", null]).flat(),
     );
   });
@@ -289,12 +289,12 @@ describe("the trail of key events", () => {
       "UPDATE api_keys SET hash = repeat('a', 64), revoked_at = '2026-11-20T10:00:00Z' WHERE id = $1";
     await database.transaction(async (session) => {
       await session.query(claim);
-      // A key that this transaction has written, and not made.
+      // This transaction has changed this key, but not created it.
       await session.query("UPDATE api_keys SET name = 'touched' WHERE id = $1", [other.id]);
       await session.query(swap, [victim.id]);
     });
     const display = `${victim.key.slice(0, 13)}…${victim.key.slice(-4)}`;
-    expect((await told(victim.id)).slice(1)).toEqual([
+    expect((await eventsOf(victim.id)).slice(1)).toEqual([
       ["hash changed", "keys rotate", { display }, { display }],
       ["revoked", "keys rotate", { revoked_at: null }, { revoked_at: NOW.toISOString() }],
     ]);

@@ -39,7 +39,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
 
   const make = (pepper: Pepper, text = generateKey()) => makeKey(database, organization, { pepper, text });
   const ask = (name: string, key: string) => gateways[name]?.rest("/emissions", key);
-  /** The status of each gateway's answer on both surfaces, one status where they agree. */
+  /** Returns the status of each gateway's answer: one if both surfaces agree, else both. */
   async function statuses(key: string): Promise<Record<string, number | number[]>> {
     const answers: Record<string, number | number[]> = {};
     for (const [name, { rest, graphql }] of Object.entries(gateways)) {
@@ -167,7 +167,7 @@ describe("a change of the pepper, by commands", () => {
       } finally {
         await app.stop();
       }
-      // As by a version that did not note the pepper.
+      // As if created by a version that did not record the pepper.
       await runSql(database, "UPDATE api_keys SET pepper = NULL");
     });
     expect(await found({ KEY_PEPPER: NEW })).toEqual([]);

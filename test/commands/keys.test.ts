@@ -19,7 +19,7 @@ const later = (ms: number) => new Date(NOW.getTime() + ms);
 describe("gateway keys, as a process", () => {
   let commands: CommandDatabase;
   let acme: string;
-  /** What the first test makes and the second looks at. */
+  /** Created by the first test, checked by the second. */
   let created: { id: string; key: string };
   beforeAll(async () => {
     commands = await makeCommandDatabase();
@@ -28,7 +28,7 @@ describe("gateway keys, as a process", () => {
   afterAll(() => commands.close());
 
   const gateway = (...args: string[]) => runCommand(args, { env: commands.env });
-  /** A `keys create` that is right but for `changed`; null leaves an option out. */
+  /** Runs a valid `keys create` with `changed` options; null omits an option. */
   const create = (changed: Record<string, string | null> = {}) => {
     const options = { organization: acme, name: "n", tier: "free", scope: "read:market", ...changed };
     const given = Object.entries(options).filter(([, value]) => value !== null);
@@ -190,7 +190,7 @@ describe("gateway keys, as a process", () => {
     const before = await commands.use(({ prisma }) => prisma.apiKey.count());
     const ended = await create(changed);
     expect(ended).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-    // The database is named once a command has opened it.
+    // A command that opens the database prints its name first.
     expect(ended.stderr.trim().split("\n")).toHaveLength(code === 2 ? 1 : 2);
     expect(await commands.use(({ prisma }) => prisma.apiKey.count())).toBe(before);
   });

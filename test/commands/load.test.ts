@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A slug that no other test has. */
+/** Returns a new slug. */
 function newSlug(): string {
   names += 1;
   return `load-${names}`;
@@ -47,7 +47,7 @@ async function load(content: object | string, now = NOW): Promise<LoadedFile["se
   return loaded?.sections ?? {};
 }
 
-/** The problems that a load ends with, one a line. */
+/** Returns the problems of a bundle, one per line. */
 async function problemsOf(content: object | string | Uint8Array): Promise<string[]> {
   const file = await save(content);
   const [title, ...problems] = (await failuresOf(file)).split("\n");
@@ -55,7 +55,7 @@ async function problemsOf(content: object | string | Uint8Array): Promise<string
   return problems;
 }
 
-/** What the command prints when a file cannot be loaded. */
+/** Returns the command's error about a file. */
 async function failuresOf(file: string): Promise<string> {
   const error = await loadFiles(database, [file], NOW).then(
     () => new Error("it was loaded"),
@@ -546,7 +546,7 @@ describe("market prices and benchmarks of a bundle", () => {
     });
   });
 
-  it("set the time of loading only if something is new or different", async () => {
+  it("are recorded at the time of loading only if they are new or different", async () => {
     const exchange = newSlug();
     const recordedAt = async () => {
       const [row] = await query<{ at: string }>(
@@ -757,7 +757,7 @@ describe("problems of a bundle", () => {
       '{"organization": {"slug": "A b", "name": "n"}}',
       'organization.slug: expected 1 to 63 lower-case letters and digits, with single hyphens between them, got "A b"',
     ],
-  ])("of %.40s are told as one line", (json, problem) => {
+  ])("of %.40s are one line", (json, problem) => {
     expect(readBundle(json).problems).toEqual([problem]);
   });
 

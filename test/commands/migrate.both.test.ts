@@ -17,10 +17,10 @@ import { runCommand } from "../support/run-command.js";
 
 const template = inject("template");
 const services = template.kind === "postgres";
-/** A test of behaviour that is the same on every database, so PostgreSQL is enough. */
+/** A test of behaviour that does not depend on the database, so PostgreSQL is enough. */
 const onServer = it.skipIf(!services);
 
-/** A database with nothing in it, not even the schema; `url` where it is on a server. */
+/** A database without even the schema; `url` if it is on a server. */
 interface EmptyDatabase extends Database {
   readonly url: string | undefined;
 }
@@ -52,7 +52,7 @@ const names = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
   .map(({ name }) => name)
   .toSorted();
 
-/** A copy of the migrations, to which one named so that it comes last is added for each of `added`. */
+/** Copies the migrations, and adds one after them for each of the scripts `added`; returns the folder. */
 async function copyMigrations(...added: string[]): Promise<string> {
   const folder = temporaryFolder();
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
@@ -63,7 +63,7 @@ async function copyMigrations(...added: string[]): Promise<string> {
   return folder;
 }
 
-/** A database with nothing in it, which is closed after the test. */
+/** Opens an empty database, and closes it after the test. */
 async function empty(): Promise<EmptyDatabase> {
   const database = await openEmpty();
   onTestFinished(() => database.close());
@@ -88,7 +88,7 @@ describe("gateway migrate", () => {
     expect(await runCommand(["migrate", "--json"], { env })).toEqual({
       code: 0,
       stdout: `${JSON.stringify({ applied: names })}\n`,
-      // A new embedded database is worth a word even then.
+      // Even with --json, a new embedded database is reported.
       stderr: services ? "" : expect.stringContaining("just created"),
     });
     expect(await runCommand(["migrate"], { env })).toEqual({

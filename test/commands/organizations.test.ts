@@ -14,7 +14,7 @@ import { runInTerminal } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 
-/** What is told of an organization with a key and two records. */
+/** Description of an organization with a key and two records. */
 const CONTENT = "api keys 1, emission records 2";
 
 describe("gateway organizations, as a process", () => {

@@ -5,7 +5,7 @@ import { createLogger } from "../../src/log.js";
 import { migratedFolder } from "../support/command-database.js";
 import { runInTerminal, startProcess } from "../support/process.js";
 
-/** A stream that is a terminal or not, and what was written to it. */
+/** Creates a stream that collects what is written to it, and is a terminal or not. */
 function makeStream(isTTY: boolean) {
   let text = "";
   const write = (chunk: Buffer, _encoding: string, done: () => void) => {
@@ -56,7 +56,7 @@ describe("a log", () => {
     expect(text()).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 
-  it.skipIf(process.platform !== "linux")("is that in the terminal of a process", async () => {
+  it.skipIf(process.platform !== "linux")("is readable in the terminal of a process", async () => {
     const { output } = await runInTerminal(["serve"], {
       env: { DATA_DIR: await migratedFolder(), PORT: "0" },
       answers: { question: "Try it:", answer: "\u0003" },

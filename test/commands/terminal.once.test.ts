@@ -9,14 +9,14 @@ import { temporaryFolder } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
-/** Clears the screen, sets a title, colours (as two characters, and as one of C1), goes back, and turns the order around. */
-const ORDERS = "\u001b[2J\u001b]0;title\u0007\u009b31m\b\r\u007f\u202e\u2066\u2028";
-/** Looks like a line of its own. */
-const NAME = `Acme${ORDERS}\nforged  active  enterprise\t`;
+/** Sequences that clear the screen, set the title and the colour (also by C1), move back, and reverse the text direction. */
+const SEQUENCES = "\u001b[2J\u001b]0;title\u0007\u009b31m\b\r\u007f\u202e\u2066\u2028";
+/** A name that imitates a separate line. */
+const NAME = `Acme${SEQUENCES}\nforged  active  enterprise\t`;
 const FORMULA = '=HYPERLINK("https://evil.example","x")';
 
-/** What a terminal obeys, but for the ends of lines. */
-const OBEYED = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** Matches characters that a terminal interprets, except line ends. */
+const INTERPRETED = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 describe("foreign text in the terminal of a command", () => {
   let commands: CommandDatabase;
@@ -27,7 +27,7 @@ describe("foreign text in the terminal of a command", () => {
     await commands.use(async (database) => {
       organization = await makeOrganization(database);
       key = await makeKey(database, organization);
-      // Commands refuse such names: they come from older versions, or from SQL.
+      // Commands refuse such names, but older versions and SQL did not.
       await database.transaction(async (sql) => {
         await sql.query("UPDATE organizations SET name = $2 WHERE slug = $1", [organization, NAME]);
         await sql.query("UPDATE api_keys SET name = $2 WHERE id = $1::uuid", [key.id, NAME]);
@@ -45,23 +45,23 @@ describe("foreign text in the terminal of a command", () => {
     ["keys list", () => ["keys", "list", "--organization", organization], 2],
     ["keys history", () => ["keys", "history", key.id], 4],
     ["keys revoke", () => ["keys", "revoke", key.id], 1],
-  ])("is shown and not obeyed, on its own line: %s", async (_what, args, lines) => {
+  ])("is shown but not interpreted, on one line: %s", async (_what, args, lines) => {
     const { stdout } = await gateway(...args());
     expect(stdout).toContain("\\u001b[2J");
-    expect(stdout.match(OBEYED)).toBeNull();
+    expect(stdout.match(INTERPRETED)).toBeNull();
     expect(stdout.trimEnd().split("\n")).toHaveLength(lines);
   });
 
-  it("is shown but not interpreted in a wrong option", async () => {
-    const { stdout, stderr } = await gateway("organizations", "list", `--${ORDERS}`);
+  it("is shown but not interpreted in an invalid option", async () => {
+    const { stdout, stderr } = await gateway("organizations", "list", `--${SEQUENCES}`);
     expect([stdout, stderr]).toEqual(["", expect.stringContaining("\\u001b[2J")]);
-    expect(stderr.match(OBEYED)).toBeNull();
+    expect(stderr.match(INTERPRETED)).toBeNull();
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
   it("is the same text in JSON, which no terminal interprets either", async () => {
     const { stdout } = await gateway("organizations", "list", "--json");
-    expect(stdout.match(OBEYED)).toBeNull();
+    expect(stdout.match(INTERPRETED)).toBeNull();
     expect(JSON.parse(stdout)).toEqual([
       { id: expect.any(String), slug: organization, name: NAME, plan: "enterprise" },
     ]);
@@ -71,10 +71,10 @@ describe("foreign text in the terminal of a command", () => {
     const folder = temporaryFolder();
     const bundle = join(folder, "bundle.json");
     const organizationOf = { slug: organization, name: "Acme" };
-    const facilities = [{ code: "F", name: "F", country: ORDERS }];
-    writeFileSync(bundle, JSON.stringify({ organization: organizationOf, facilities, [ORDERS]: 1 }));
+    const facilities = [{ code: "F", name: "F", country: SEQUENCES }];
+    writeFileSync(bundle, JSON.stringify({ organization: organizationOf, facilities, [SEQUENCES]: 1 }));
     const csv = join(folder, "records.csv");
-    writeFileSync(csv, `recorded_on,scope,co2e_tonnes,"${ORDERS}"\n2026-01-01,"${ORDERS}",1,x\n`);
+    writeFileSync(csv, `recorded_on,scope,co2e_tonnes,"${SEQUENCES}"\n2026-01-01,"${SEQUENCES}",1,x\n`);
     for (const args of [
       ["load", bundle],
       ["import", csv, "--organization", organization],
@@ -82,7 +82,7 @@ describe("foreign text in the terminal of a command", () => {
       const { code, stderr } = await gateway(...args);
       expect([args[0], code]).toEqual([args[0], 1]);
       expect(stderr).toContain("\\u001b[2J");
-      expect(stderr.match(OBEYED)).toBeNull();
+      expect(stderr.match(INTERPRETED)).toBeNull();
     }
   });
 });

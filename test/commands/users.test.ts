@@ -26,7 +26,7 @@ const PEPPER = "a pepper of the tests";
 const MINUTE = 60_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-/** The token in a link, which must be to the console, of this kind and in the fragment. */
+/** Returns the token in a link, which must lead to the console and have a token of this kind in the fragment. */
 function tokenIn(link: string, kind: TokenKind, base = "http://127.0.0.1:4000"): string {
   const [place, purpose, token = "", ...more] = link.split(/[#=]/);
   expect([place, purpose, more]).toEqual([
@@ -124,7 +124,7 @@ describe("gateway users, as a process", () => {
     expect(listed.stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["id", "email", "organizations", "disabled", "last sign-in", "name"],
       [account.id, "Root@example.com", "super admin", "no", "never", "Rut"],
-      // Of the test before.
+      // Created by the previous test.
       [
         expect.any(String),
         "ada@example.com",
@@ -208,7 +208,7 @@ describe("gateway users", () => {
     now: NOW,
     site: createSite(undefined, () => 4000),
   });
-  /** Dependencies of commands that mail their change. */
+  /** Dependencies of commands that notify the user by e-mail. */
   const mailing = (now: Date) => ({ database, pepper: undefined, now, outbound: { mailer: {} } });
   const queuedMails = async (userId: string) => {
     const jobs = await database.prisma.mailJob.findMany({ where: { userId }, orderBy: { email: "asc" } });
@@ -391,7 +391,7 @@ describe("gateway users", () => {
       expect(await statuses()).toEqual([401, 401, 200]);
       expect(await disableUser(database, email, later(MINUTE))).toMatchObject({ disabledAt: NOW });
       expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
-      // Those that were ended stay so.
+      // Ended sessions are not revived.
       expect(await statuses()).toEqual([401, 401, 200]);
       const next = await signIn(gateway, gone.user, gone.organization);
       expect((await next.graphql("{ organization { slug } }")).status).toBe(200);
@@ -425,7 +425,7 @@ describe("gateway users", () => {
     ["reset-factors", (email: string) => resetUserFactors(mailing(NOW), email)],
     ["disable", (email: string) => disableUser(database, email, NOW)],
     ["enable", (email: string) => enableUser(database, email)],
-  ])("%s refuses an e-mail that nobody has", async (_command, run) => {
+  ])("%s refuses an unknown e-mail address", async (_command, run) => {
     expect(await exitOf(run("nobody@example.com"))).toEqual({
       code: 1,
       message:

@@ -5,7 +5,7 @@ import { button, confirm, rowOf, useConsole } from "../support/console.js";
 
 const TITLE = "File the yearly report";
 
-/** Fills the fields of a form by their labels. */
+/** Fills in a form's fields by label. */
 async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) {
     await page.getByRole("dialog").last().getByLabel(label, { exact: true }).fill(value);

@@ -5,7 +5,7 @@ import { PASSWORD, useConsole } from "../support/console.js";
 import { signUp } from "../support/people.js";
 import type { Envelope } from "../support/server.js";
 
-/** Ids of events that a page received, and how often its stream was opened. */
+/** State in the page: ids of received events, and how often the stream was opened. */
 interface Streams {
   readonly ids: string[];
   opened: number;
@@ -29,9 +29,9 @@ describeInBrowser("a browser's EventSource", () => {
       };
     });
     const state = () => page.evaluate(() => (globalThis as unknown as { state: Streams }).state);
-    // A stream begins with the events after it was opened.
+    // A new stream begins with the next event.
     await expect.poll(async () => (await state()).opened).toBe(1);
-    // Until the browser has opened its third stream: each ends after a second.
+    // Writes until the browser has opened its third stream: each ends after a second.
     let written = 0;
     for (; (await state()).opened < 3; written += 1) {
       const { status } = await owner.call("/v1/facilities", {

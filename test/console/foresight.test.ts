@@ -6,7 +6,7 @@ import { ORGANIZATION, selectColumn } from "../support/graph-fixtures.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
-/** November 2025 to October 2026. */
+/** Tonnes per month, November 2025 to October 2026. */
 const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
 /** The same months; July 2026 is unusual. */
 const WITH_OUTLIER = [41, 39, 40, 42, 38, 40, 41, 39, 95, 40, 42, 38];
@@ -14,7 +14,7 @@ const WITH_OUTLIER = [41, 39, 40, 42, 38, 40, 41, 39, 95, 40, 42, 38];
 describeInBrowser("forecasts and anomalies in the console", () => {
   const app = useConsole();
 
-  /** A new organization with an amount in each month from November of a year on. */
+  /** Creates an organization with an amount in each month from November of a year on. */
   async function makeEmissions(amounts: readonly number[], year = 2025): Promise<string> {
     const { database } = app.gateway;
     const organization = await makeOrganization(database);

@@ -9,7 +9,7 @@ import { addFactor } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
-/** Streams of 2025: scope, category, tonnes, and the category of their factor if it suggests a line. */
+/** Streams of 2025: scope, category, tonnes, and the factor's category if it suggests a line. */
 const STREAMS: readonly [EmissionScope, string, string, string?][] = [
   ["scope_1", "Gas", "2.19552", "stationary_combustion"],
   ["scope_1", "Diesel", "3.21481", "mobile_combustion"],
@@ -154,7 +154,7 @@ describeInBrowser("the inventory in the console", () => {
 
     await link(page, "Inventory").click();
     await expect.poll(() => tile(page, "Location-based total").innerText()).toBe("558.2 tCO₂e");
-    // A third of 74.34 t less two sevenths: 120,000 of 420,000 kWh are left.
+    // 74.34 t shrink to two sevenths, because 120,000 of 420,000 kWh are not covered.
     await expect.poll(() => tile(page, "Market-based total").innerText()).toBe("505.1 tCO₂e");
   });
 

@@ -8,7 +8,7 @@ import { learnKeys } from "../support/secrets.js";
 import { NOW } from "../support/server.js";
 
 describeInBrowser("notifications in the console", () => {
-  // Nothing is mailed here, so no server needs to listen.
+  // These tests send no e-mails, so no server needs to listen.
   const env = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
   const app = useConsole({ env, webhooks: { resolve: async () => ["1.1.1.1"] } });
 
@@ -56,7 +56,7 @@ describeInBrowser("notifications in the console", () => {
     const { page, faults, user } = await app.enter("/console/settings/notifications");
     await page.getByRole("row", { name: "Security Always Always Always" }).waitFor();
     expect(await findFaults(page)).toEqual([]);
-    // Security cannot be switched off, and nothing is sent about credits, prices and announcements.
+    // Security notifications cannot be switched off, and there are none about credits, prices and announcements.
     await expect.poll(() => page.getByLabel(/^(Security|Credits|Prices|Announcements) by /).count()).toBe(0);
     await page.getByLabel("Verification by E-mail").uncheck();
     await page.getByLabel("Days before a deadline").fill("60, soon");

@@ -12,13 +12,13 @@ const RECORDS = `/console/records?from=${DAY}&to=${DAY}`;
 const field = (page: Page, label: string) => page.getByRole("dialog").getByLabel(label, { exact: true });
 const search = (page: Page) => page.getByRole("combobox", { name: "Emission factor" });
 
-/** Types into the search of factors, and takes the first one that has a text. */
+/** Searches for a factor, and chooses the first one with a text. */
 async function chooseFactor(page: Page, words: string, text: string): Promise<void> {
   await search(page).fill(words);
   await page.getByRole("listbox").getByRole("option").filter({ hasText: text }).first().click();
 }
 
-/** The note under a field, with its buttons. */
+/** Fills in a field, and returns the note below it. */
 const echoOf = async (page: Page, label: string, text: string) => {
   await field(page, label).fill(text);
   const [id = ""] = ((await field(page, label).getAttribute("aria-describedby")) ?? "").split(" ");

@@ -14,7 +14,7 @@ describeInBrowser("the Overview", () => {
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
 
-  /** An organization with electricity of each month from November 2024 to October 2026, and coal of 2025. */
+  /** Creates an organization with monthly electricity from November 2024 to October 2026, and coal in 2025. */
   async function makeEmitter(): Promise<string> {
     const { database } = app.gateway;
     const organization = await makeOrganization(database);
@@ -33,7 +33,7 @@ describeInBrowser("the Overview", () => {
     return organization;
   }
 
-  /** Opens a path of the console on the day of the tests. */
+  /** Opens a page of the console with the tests' date. */
   async function open(path: string, organization: string, role: "owner" | "viewer" = "owner") {
     if (role === "viewer") await signUp(app.gateway, { organization });
     const entered = await app.enter("/console/settings", role, organization);
@@ -85,7 +85,7 @@ describeInBrowser("the Overview", () => {
     const number = figure.getByRole("row", { name: "Oct 2026" }).getByRole("link", { name: "75" });
     const address = "/console/records?from=2026-10-01&to=2026-10-31&scope=SCOPE_2";
     expect(await number.getAttribute("href")).toBe(address);
-    // The bar of October is in the middle of the left half of the chart, right of the axis.
+    // October's bar is in the middle of the left half of the chart, right of the axis.
     const canvas = figure.locator("canvas");
     const { width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
     const axis = 55;
@@ -149,7 +149,7 @@ describeInBrowser("the Overview", () => {
     expect(faults).toEqual([]);
   });
 
-  it("loads sample data with one button, says that it is made up, and removes it with another", async () => {
+  it("loads sample data with one button, says that it is invented, and removes it with another", async () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page, faults } = await open("/console/", organization);
     await button(page, "Load sample data").click();

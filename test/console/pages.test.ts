@@ -4,7 +4,7 @@ import { describeInBrowser, findViolations } from "../support/browser.js";
 import { askGraphql, button, createKeyOn, link, useConsole } from "../support/console.js";
 import { learnKeys } from "../support/secrets.js";
 
-/** Answers as a gateway does whose limit resets in a second. */
+/** Answers with 429, like a gateway whose limit resets in a second. */
 const refuseOnce = (route: Route) =>
   route.fulfill({
     status: 429,
@@ -14,7 +14,7 @@ const refuseOnce = (route: Route) =>
     },
   });
 
-/** Lists what cannot be seen without scrolling sideways: in tables, and the buttons of the last column. */
+/** Lists tables wider than the page, and buttons beyond its right edge. */
 const LIST_HIDDEN = `[
   ...[...document.querySelectorAll(".scroll")].filter(
     (scroller) => scroller.checkVisibility({ contentVisibilityAuto: true }) && scroller.scrollWidth > scroller.clientWidth,
@@ -24,7 +24,7 @@ const LIST_HIDDEN = `[
   ),
 ].map((element) => element.ariaLabel ?? element.textContent)`;
 
-/** Lists the texts that start left of their scroller, where nobody can scroll to. */
+/** Lists texts that start left of their scroller, where users cannot scroll. */
 const LIST_CUT_TEXTS = `[...document.querySelectorAll(".scroll")].flatMap((scroller) => {
   const { left } = scroller.getBoundingClientRect();
   const texts = document.createTreeWalker(scroller, NodeFilter.SHOW_TEXT);
@@ -145,7 +145,7 @@ describeInBrowser("the pages of the console", () => {
           expect.toSatisfy((y) => y <= 100),
         ]);
         await page.locator(".skeleton").first().waitFor({ state: "detached" });
-        // Half of the time goes into this.
+        // This takes half of the test's time.
         const violations = width === 1024 ? [] : await findViolations(page);
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         const hidden = await page.evaluate(LIST_HIDDEN);

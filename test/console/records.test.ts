@@ -19,7 +19,7 @@ const PUNE = "Demonstration Components Plant, Pune";
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 const amounts = (page: Page) => page.locator("tbody td.number").allInnerTexts();
 
-/** The records of the days, in the order of their days. */
+/** Returns the records of DAYS by date. */
 async function readRecords(page: Page): Promise<Body[]> {
   const { data } = await askGraphql(
     page,
@@ -209,7 +209,7 @@ describeInBrowser("the records in the console", () => {
       headers,
       body,
     });
-    // The import chooses the factor by its id, which the record was recalculated with.
+    // The file has the id of the factor with which the record was recalculated, and the import uses it.
     expect(answer.body).toMatchObject({ error: null, data: { already_present: 3, inserted: 0, updated: 1 } });
   });
 });

@@ -21,7 +21,7 @@ const POLICY =
 
 describe("the console", () => {
   it.each(["/console", "/console/", "/console/records", "/console/settings/api-keys"])(
-    "is the same page, which nobody keeps, at %s",
+    "is the same page, which is never cached, at %s",
     async (path) => {
       const answer = await browse(path);
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);

@@ -9,7 +9,7 @@ import { makeOrganization, NOW } from "../support/server.js";
 
 const STEP_MS = 30_000;
 
-/** The code of an app some steps of 30 seconds from now, as each code counts once. */
+/** Returns an app's code some steps from now: each code is valid only once. */
 const codeAfter = (secret: string, steps: number) =>
   generateSync({ secret, epoch: Math.floor((NOW.getTime() + steps * STEP_MS) / 1_000) });
 
@@ -24,7 +24,7 @@ describeInBrowser("sign-in and security in the console", () => {
   });
   afterAll(() => nameServer?.stop());
 
-  /** Keeps the shown recovery codes. */
+  /** Returns the shown recovery codes, and closes the dialog. */
   async function takeCodes(page: Page): Promise<string[]> {
     const shown = dialog(page, "Your recovery codes");
     const codes = (await shown.locator("pre").innerText()).trim().split("\n");
@@ -102,9 +102,9 @@ describeInBrowser("sign-in and security in the console", () => {
         automaticPresenceSimulation: true,
       },
     });
-    // The virtual authenticator would answer the suggestions for the e-mail address at once.
+    // Otherwise the virtual authenticator would immediately answer the autofill of the e-mail address.
     await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false");
-    // Browsers have no passkeys for IP addresses.
+    // Browsers support no passkeys for IP addresses.
     const site = app.gateway.url.replace("127.0.0.1", "localhost");
     await page.goto(`${site}/console/settings/security`);
     await signInOn(page, { email: user.email, password: PASSWORD });
@@ -176,7 +176,7 @@ describeInBrowser("sign-in and security in the console", () => {
 
     const member = await app.enter("/console/", "viewer", organization);
     await member.page.getByRole("region", { name: "Add second factor" }).waitFor();
-    // As if the days that members have were over.
+    // As if the members' grace period were over.
     const { user } = await signUp(app.gateway, { organization, role: "viewer", password: PASSWORD });
     const { prisma } = app.gateway.database;
     const before = new Date(NOW.getTime() - 30 * 86_400_000);

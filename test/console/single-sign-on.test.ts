@@ -42,7 +42,7 @@ describeInBrowser("single sign-on in the console", () => {
     await provider?.stop();
   });
 
-  /** Has the provider sign in somebody with this address, and these other claims. */
+  /** Has the provider sign in a person with this address and these claims. */
   const signInAtProvider = (email: string, claims: object = {}) =>
     provider.setPerson({
       sub: email,
@@ -64,7 +64,7 @@ describeInBrowser("single sign-on in the console", () => {
     await rowOf(page, domain).getByText("Proven").waitFor();
   }
 
-  /** Enters a provider, tests it and enables it, as an owner who begins with nothing. */
+  /** Adds a provider to a new organization, tests it and enables it. */
   async function connect(domain: string, role = "VIEWER"): Promise<Entered & { readonly slug: string }> {
     const slug = await makeOrganization(app.gateway.database);
     const owner = await app.enter(SETTINGS, "owner", slug);
@@ -88,7 +88,7 @@ describeInBrowser("single sign-on in the console", () => {
     return { ...owner, slug };
   }
 
-  /** Signs in with the organization, as somebody who knows nothing but their address. */
+  /** Signs in through the organization's provider by e-mail address alone. */
   async function enterBy(email: string, claims?: object) {
     signInAtProvider(email, claims);
     const window = await app.openWindow();

@@ -163,7 +163,7 @@ describeInBrowser("users in the console", () => {
     await page.getByRole("heading", { name: "Invitation for third@example.org" }).waitFor();
   });
 
-  /** Opens a page for a person who gave the password an hour ago. */
+  /** Opens a page as a user who entered the password an hour ago. */
   const enterLate = async (path: string) => {
     const entered = await app.enter(path);
     await app.gateway.database.prisma.session.updateMany({

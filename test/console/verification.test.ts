@@ -10,11 +10,11 @@ import { makeOrganization, NOW } from "../support/server.js";
 
 const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
 
-/** Waits for the request on the page to be in a state. */
-const stands = (page: Page, status: string) =>
+/** Waits until the page shows this status of the request. */
+const expectStatus = (page: Page, status: string) =>
   page.locator("dd").first().getByText(status, { exact: true }).waitFor();
 
-/** Takes a step of the request on the page, and answers its question. */
+/** Clicks a step of the request, and confirms it. */
 async function take(page: Page, action: string): Promise<void> {
   await button(page, action).click();
   expect(await findViolations(page)).toEqual([]);
@@ -32,7 +32,7 @@ async function takeLink(page: Page): Promise<string> {
   return pathname + hash;
 }
 
-/** Adds a finding by the form that is open. */
+/** Adds a finding with the open form. */
 async function find(page: Page, text: string, tonnes: string): Promise<void> {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Finding").fill(text);
@@ -77,7 +77,7 @@ describeInBrowser("verification in the console", () => {
     const link = await takeLink(page);
     await page.getByText("VR-2026-0001: submitted.").waitFor();
     await page.getByRole("heading", { name: "VR-2026-0001" }).waitFor();
-    await stands(page, "Submitted");
+    await expectStatus(page, "Submitted");
     await take(page, "Create new link");
     verifierLink = await takeLink(page);
     expect(verifierLink).not.toBe(link);
@@ -101,7 +101,7 @@ describeInBrowser("verification in the console", () => {
       .waitFor();
     await button(ada.page, "Not now").click();
 
-    // In a browser in which nobody is signed in yet.
+    // In a browser without a signed-in user.
     const entering = await app.openWindow();
     await entering.page.goto(verifierLink);
     await says(entering.page, "Sign in to accept the verification request.");
@@ -124,7 +124,7 @@ describeInBrowser("verification in the console", () => {
     await link(page, "Assigned to me").click();
     await page.getByRole("link", { name: /VR-2026-0001/ }).click();
     await take(page, "Start review");
-    await stands(page, "In review");
+    await expectStatus(page, "In review");
     const [file] = await Promise.all([page.waitForEvent("download"), link(page, "Export as CSV").click()]);
     expect(file.suggestedFilename()).toBe("VR-2026-0001.csv");
     const [, ...lines] = (await readFile(await file.path(), "utf8")).split("\n");
@@ -150,7 +150,7 @@ describeInBrowser("verification in the console", () => {
     await button(page, "Request changes").click();
     await page.getByLabel("Requested changes").fill("Correct the meter of January.");
     await confirm(page, "Request changes");
-    await stands(page, "Changes requested");
+    await expectStatus(page, "Changes requested");
   });
 
   it("shows the findings to the organization, which corrects its records and submits again", async () => {
@@ -174,7 +174,7 @@ describeInBrowser("verification in the console", () => {
   it("decides with the password, and issues a certificate that anyone can check until it is reopened", async () => {
     await vera.page.reload();
     await take(vera.page, "Start review");
-    await stands(vera.page, "In review");
+    await expectStatus(vera.page, "In review");
     await app.gateway.database.prisma.session.updateMany({
       where: { userId: vera.user.id },
       data: { authenticatedAt: new Date(NOW.getTime() - 3_600_000) },
@@ -189,7 +189,7 @@ describeInBrowser("verification in the console", () => {
     const asks = vera.page.getByRole("dialog", { name: "Confirm it's you" });
     await asks.getByLabel("Password").fill(PASSWORD);
     await asks.getByRole("button", { name: "Confirm" }).click();
-    await stands(vera.page, "Verified");
+    await expectStatus(vera.page, "Verified");
     await vera.page.getByText("You can read the records only from submission until your decision.").waitFor();
 
     await ada.page.reload();
@@ -215,14 +215,14 @@ describeInBrowser("verification in the console", () => {
     await ada.page.getByText(/CGW-2026-000001-\w{8} as superseded/).waitFor();
     await ada.page.getByLabel("Reason").fill("A late invoice.");
     await confirm(ada.page, "Reopen");
-    await stands(ada.page, "Changes requested");
+    await expectStatus(ada.page, "Changes requested");
     await says(ada.page, "Superseded");
     await certificate.reload();
     await certificate.getByText("Superseded").waitFor();
 
     await colleague.page.reload();
     await link(colleague.page, "VR-2026-0001").click();
-    await stands(colleague.page, "Changes requested");
+    await expectStatus(colleague.page, "Changes requested");
     await expect.poll(() => button(colleague.page, "Submit again").count()).toBe(0);
     for (const { page, faults } of [ada, vera, colleague]) {
       expect(await findFaults(page)).toEqual([]);

@@ -8,7 +8,7 @@ import { askGraphql, button, confirm, link, rowOf, useConsole } from "../support
 /** Days on which the sample has no records. */
 const DAYS = "/console/records?from=2026-03-09&to=2026-03-12";
 
-/** Types an activity into the open form, by words that find its factor and a text that tells the factor apart. */
+/** Enters an activity in the open form; `words` finds factors, of which `factor` identifies one. */
 async function describeActivity(page: Page, words: string, factor: string, amount: string): Promise<void> {
   await page.getByLabel("Date").fill("2026-03-10");
   await page.getByLabel("Emission factor").fill(words);
