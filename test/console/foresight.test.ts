@@ -148,7 +148,7 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     await signUp(app.gateway, { organization });
     const { page } = await app.enter("/console/records/findings", "viewer", organization);
     const found = page.getByRole("row", { name: "July 2026" });
-    await found.getByText("Records without facility").waitFor();
+    await found.getByText("Records without a facility").waitFor();
     await expect.poll(() => found.getByRole("button").count()).toBe(0);
     await found.getByRole("link", { name: "Show records of all facilities" }).click();
     await page.getByText("1 record from 1 Jul 2026 to 31 Jul 2026: 95 tCO₂e").waitFor();

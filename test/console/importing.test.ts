@@ -133,7 +133,7 @@ describeInBrowser("importing a file in the console", () => {
     await button(page, "Import a file").click();
     await chooseCsv(page, "Day;Scope;Emissions;Currency\n2026-05-10;1;1200;EUR\n2026-05-11;1;3;\n");
     await button(page, "Check").click();
-    await page.getByText('column "Currency" says currency: "EUR". Row in line 2.').waitFor();
+    await page.getByText('column "Currency" says currency: "EUR". Line 2.').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, "Import 2 rows anyway").click();
     await page.getByText("2 rows imported.").waitFor();

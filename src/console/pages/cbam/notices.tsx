@@ -4,7 +4,7 @@ import { originOf } from "./names.js";
 const NOTICES: Readonly<Record<CbamNotice, string>> = {
   FREE_ORIGIN: "Goods from the EU, Iceland, Liechtenstein, Norway and Switzerland need no certificates.",
   OTHER_COUNTRIES_VALUE:
-    "We do not hold the default values of one of these countries, and its official values may differ. Do not file this figure.",
+    "We don't have the default values for one of these countries, and its official values may differ. Don't file this figure.",
   INDIRECT_MISSING: "Indirect emissions count for these goods, but none were entered.",
   INDIRECT_NOT_COUNTED: "Indirect emissions do not count for these goods and were left out.",
   PRECURSORS_MISSING:
@@ -35,7 +35,7 @@ export function Notices({ notices, country }: NoticesProps) {
       {notices.map((notice) => (
         <li key={notice} class={notice === "OTHER_COUNTRIES_VALUE" ? "complaint" : undefined}>
           {notice === "OTHER_COUNTRIES_VALUE" && country
-            ? `We do not hold the default values of ${originOf(country)}, and its official value may differ. Do not file this figure.`
+            ? `We don't have the default values for ${originOf(country)}, and its official value may differ. Don't file this figure.`
             : NOTICES[notice]}
         </li>
       ))}

@@ -92,7 +92,7 @@ interface AnomalyListProps {
 function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
   const mayWrite = useScope("write:emissions");
   const seriesOf = ({ series: { facility, scope } }: Anomaly) => {
-    const place = facility === null ? "Records without facility" : (names.get(facility) ?? facility);
+    const place = facility === null ? "Records without a facility" : (names.get(facility) ?? facility);
     return scope ? `${place}, ${nameOf(scope)}` : place;
   };
   const about = (anomaly: Anomaly) => ({

@@ -37,6 +37,9 @@ export function Prompts({ viewer }: PromptsProps) {
   );
 }
 
+const PROVIDER_DOES_NOT_COUNT =
+  "You signed in with one organization's identity provider. That doesn't count here.";
+
 /** Asks for the second factor, the password if the user has no second factor, or a new single sign-on. */
 function Reauthentication({ needs, answered, declined, viewer }: Prompt & PromptsProps) {
   // Bypasses `run`, which could ask for a sign-in that would wait for this prompt.
@@ -60,9 +63,7 @@ function Reauthentication({ needs, answered, declined, viewer }: Prompt & Prompt
             return <MissingFactor needs={needs} onCancel={declined} />;
           return (
             <>
-              {needs === "own-proof" && (
-                <p>You signed in with one organization's identity provider. That doesn't count here.</p>
-              )}
+              {needs === "own-proof" && <p>{PROVIDER_DOES_NOT_COUNT}</p>}
               {methods.length > 0 && (
                 <>
                   <p>
@@ -136,8 +137,7 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
 const MissingFactor = ({ needs, onCancel }: Pick<Prompt, "needs"> & { readonly onCancel: () => void }) => (
   <>
     <p>
-      {needs === "own-proof" &&
-        "You signed in with one organization's identity provider. That doesn't count here. "}
+      {needs === "own-proof" && `${PROVIDER_DOES_NOT_COUNT} `}
       You need a second factor for this. Add an authenticator app or a passkey first.
     </p>
     <div class="buttons">

@@ -50,13 +50,19 @@ function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
       <ul>
         {questions.map(({ code, message, rows, first_lines }) => (
           <li key={code}>
-            {message} {rows === 1 ? "Row" : `${rows} rows, first`} in line {first_lines.join(", ")}.
+            {message} {describeLines(rows, first_lines)}
           </li>
         ))}
       </ul>
     </>
   );
 }
+
+/** Returns the lines of a question: "Line 5." or "40 rows: lines 2, 3, 4, …". */
+const describeLines = (rows: number, first: readonly number[]) =>
+  rows === 1
+    ? `Line ${first.join()}.`
+    : `${rows} rows: lines ${first.join(", ")}${rows > first.length ? ", …" : "."}`;
 
 /** Returns the counts above zero as details. */
 const counted = (counts: Readonly<Record<string, number>>) =>

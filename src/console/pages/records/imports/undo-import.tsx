@@ -1,3 +1,4 @@
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { type ConsoleUndoImportMutation, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
@@ -28,4 +29,4 @@ export function UndoImport({ id, file }: { id: string; file: string }) {
 type Undone = NonNullable<ConsoleUndoImportMutation["undoImport"]>;
 
 const describe = ({ import: { file }, removed, restored, kept }: Undone) =>
-  `${file} undone: ${removed} records removed, ${restored} restored, ${kept} kept because they were edited since.`;
+  `${file} undone: ${countOf(removed, "record")} removed, ${restored} restored, ${kept} kept because they were edited since.`;

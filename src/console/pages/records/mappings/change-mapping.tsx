@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { countOf } from "../../../../domain/texts/count-of.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
@@ -50,7 +51,8 @@ export function EditMapping({ mapping }: MappingProps) {
       successMessage={() => describe(`Factor for ${text} saved.`, mapping)}
     >
       <p>
-        {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were already calculated are unchanged.`}
+        For amounts in {unit}
+        {region !== null && ` in ${region}`}. This doesn't change records that were already calculated.
       </p>
       <FactorSearch chosen={factor} day="" country={region} onChoose={setFactor} />
       <Checkbox label="Use this edition for every year" name="fixed_year" defaultChecked={fixedYear} />
@@ -69,7 +71,8 @@ export function DeleteMapping({ mapping }: MappingProps) {
       successMessage={() => describe(`Mapping of ${text} deleted.`, mapping)}
     >
       <p>
-        {`Imports will search for a factor for this text again. The ${recordCount} records calculated with this mapping are unchanged.`}
+        Imports will search for a factor for this text again. This doesn't change the{" "}
+        {countOf(recordCount, "record")} calculated with this mapping.
       </p>
     </Confirm>
   );

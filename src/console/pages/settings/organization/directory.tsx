@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Group>[] = [
   { title: "Role", cell: ({ role }) => (role === null ? <span class="quiet">None</span> : nameOf(role)) },
 ];
 
-/** Groups of the organization's directory, with the role that each gives its members. */
+/** Groups of the organization's directory, with the role that each assigns to its members. */
 export function Directory() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });
@@ -80,7 +80,7 @@ const MapGroup = ({ id, displayName, role, version }: Group) => (
     successMessage={`Role of ${displayName} changed.`}
   >
     <p>
-      Members of <bdi>{displayName}</bdi> get this role, unless another group gives them a higher one.
+      Members of <bdi>{displayName}</bdi> get this role, unless another group assigns them a higher one.
     </p>
     <Select
       label="Role"

@@ -98,7 +98,7 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
         name="defaultRole"
         options={PROVIDER_ROLES}
         value={(connection?.defaultRole ?? "VIEWER") as ProviderRole}
-        hint="Set at each sign-in, unless a claim gives another role. Owners stay owners"
+        hint="Set at each sign-in, unless a claim assigns another. Owners stay owners"
       />
       <Field
         label="Role claim"

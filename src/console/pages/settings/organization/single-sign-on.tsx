@@ -200,8 +200,7 @@ const Enable = ({ connection: { version, defaultRole } }: ConnectionProps) => (
       Users with an address at your proven domains can sign in with the provider. New users become members.
     </p>
     <p>
-      Each sign-in sets the role to {nameOf(defaultRole)}, unless a claim gives another role. Owners stay
-      owners.
+      Each sign-in sets the role to {nameOf(defaultRole)}, unless a claim assigns another. Owners stay owners.
     </p>
   </Confirm>
 );
