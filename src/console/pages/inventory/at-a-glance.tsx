@@ -123,7 +123,7 @@ function Totals({ inventory }: { inventory: Inventory }) {
       </Tile>
       <Tile title="Market-based total" value={total.marketBasedCo2eTonnes} unit="tCO₂e">
         {total.marketBasedCo2eTonnes === null
-          ? "Unknown until the kWh below are entered"
+          ? "Unknown until you enter the kWh below"
           : "Scope 2 by certificates, contracts and residual mixes"}
       </Tile>
       <Tile

@@ -82,7 +82,7 @@ export function RequestVerification({ inventory }: RequestVerificationProps) {
         unit="%"
         isRequired
         value="5"
-        hint="Percent of the total from which misstatements rule out an unmodified opinion"
+        hint="Misstatements of this percentage of the total or more rule out an unmodified opinion"
       />
       <Field
         label="Verifier's e-mail"

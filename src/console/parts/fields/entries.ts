@@ -7,7 +7,7 @@ export interface Entry {
   /** The value to submit instead of the text; empty if the text is empty or invalid. */
   readonly value: string;
   /** The problem with the text; null if it is valid. */
-  readonly complaint: string | null;
+  readonly problem: string | null;
 }
 
 /** The form that contains a field with an entry. */
@@ -23,8 +23,8 @@ export const EntryFormContext = createContext<EntryForm>({ entries: new Set(), f
 export function readEntries(form: HTMLFormElement, entries: ReadonlySet<Entry>) {
   const values = new FormData(form);
   for (const { name, value } of entries) values.set(name, value);
-  const problems: readonly Problem[] = [...entries].flatMap(({ name, complaint }) =>
-    complaint === null ? [] : [{ path: name, message: complaint }],
+  const problems: readonly Problem[] = [...entries].flatMap(({ name, problem }) =>
+    problem === null ? [] : [{ path: name, message: problem }],
   );
   return { values, problems };
 }

@@ -32,16 +32,16 @@ export function NumberField(props: NumberFieldProps) {
   const { label, name, hint, value = "", unit = "", isRequired = false, rule = notNegative, onValue } = props;
   // The text of an initial or chosen number may be ambiguous, so `settled` holds its value.
   const [{ text, settled }, set] = useState({ text: value && writeDecimal(value), settled: value || null });
-  const { understood, readings, complaint } = read(text, settled, isRequired, rule);
+  const { understood, readings, problem } = read(text, settled, isRequired, rule);
   const input = useRef<HTMLInputElement>(null);
   const echo = useId();
   const isRefused = useProblem(name) !== undefined;
   const { entries, forget } = useContext(EntryFormContext);
   useLayoutEffect(() => {
-    const entry = { name, value: understood, complaint };
+    const entry = { name, value: understood, problem };
     entries.add(entry);
     return () => entries.delete(entry);
-  }, [entries, name, understood, complaint]);
+  }, [entries, name, understood, problem]);
   // Assumes that the listener never changes.
   useEffect(() => onValue?.(understood), [understood]);
   const withUnit = (decimal: string) => `${writeDecimal(decimal)}${unit && `\u00a0${unit}`}`;
@@ -50,7 +50,7 @@ export function NumberField(props: NumberFieldProps) {
     forget(name);
     input.current?.focus();
   };
-  const isWrong = text !== "" && complaint !== null && readings.length === 0;
+  const isWrong = text !== "" && problem !== null && readings.length === 0;
   return (
     <Labelled label={label} name={name} hint={hint}>
       {({ "aria-describedby": notes, "aria-invalid": isInvalid, ...attributes }) => (
@@ -78,7 +78,7 @@ export function NumberField(props: NumberFieldProps) {
                 ?
               </>
             ) : isWrong ? (
-              !isRefused && complaint
+              !isRefused && problem
             ) : (
               understood && withUnit(understood)
             )}
@@ -95,20 +95,20 @@ interface Understanding {
   /** Plain decimals to choose from. */
   readonly readings: readonly string[];
   /** The problem that prevents submitting the form. */
-  readonly complaint: string | null;
+  readonly problem: string | null;
 }
 
 function read(text: string, settled: string | null, isRequired: boolean, rule: Rule): Understanding {
-  const nothing = { understood: "", readings: [], complaint: null };
+  const nothing = { understood: "", readings: [], problem: null };
   if (text.trim() === "" && !isRequired) return nothing;
   const reading = settled === null ? readNumber(text) : { value: settled };
-  if ("message" in reading) return { ...nothing, complaint: sentence(reading.message) };
+  if ("message" in reading) return { ...nothing, problem: sentence(reading.message) };
   if ("readings" in reading) {
     const readings = reading.readings.map(({ value }) => value);
-    return { ...nothing, readings, complaint: "Choose the number you mean." };
+    return { ...nothing, readings, problem: "Choose the number you mean." };
   }
-  const fault = rule(reading.value);
-  return fault === null ? { ...nothing, understood: reading.value } : { ...nothing, complaint: fault };
+  const problem = rule(reading.value);
+  return { ...nothing, understood: problem === null ? reading.value : "", problem };
 }
 
 const sentence = (message: string) => `${capitalize(message)}.`;

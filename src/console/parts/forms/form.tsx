@@ -24,7 +24,7 @@ interface FormProps {
  */
 export function Form({ submit, onSubmit, check, onCancel, keepsValues, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
-  const [{ problems, complaints }, setFaults] = useState(NO_FAULTS);
+  const [{ problems, messages }, setErrors] = useState(NO_ERRORS);
   const [entries] = useState(() => new Set<Entry>());
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -32,14 +32,14 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
     const form = event.currentTarget as HTMLFormElement;
     const { values, problems } = readEntries(form, entries);
     setBusy(true);
-    setFaults(NO_FAULTS);
+    setErrors(NO_ERRORS);
     try {
       const found = [...problems, ...(check?.(values) ?? [])];
       if (found.length > 0) throw new GatewayFailure("VALIDATION_FAILED", "", { problems: found });
       await onSubmit(values);
       if (!keepsValues) form.reset();
     } catch (failure) {
-      setFaults(placeFaults(form, failure));
+      setErrors(placeErrors(form, failure));
       // Focuses the field after its problem is rendered, so that screen readers read both. Does nothing if the user
       // has moved the focus in the meantime.
       const { activeElement } = document;
@@ -53,9 +53,9 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
   };
   /** Removes the problem of a field once it is corrected. */
   const forget = (name: string) =>
-    setFaults(({ complaints, ...faults }) => ({
-      complaints,
-      problems: faults.problems.filter(({ path }) => path !== name),
+    setErrors(({ messages, ...errors }) => ({
+      messages,
+      problems: errors.problems.filter(({ path }) => path !== name),
     }));
   const [entryForm] = useState({ entries, forget });
   return (
@@ -68,9 +68,9 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
         <Problems.Provider value={problems}>{children}</Problems.Provider>
       </EntryFormContext.Provider>
       <div role="alert">
-        {complaints.map((complaint) => (
-          <p class="complaint" key={complaint}>
-            {complaint}
+        {messages.map((message) => (
+          <p class="complaint" key={message}>
+            {message}
           </p>
         ))}
       </div>
@@ -84,18 +84,18 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
   );
 }
 
-interface Faults {
+interface FormErrors {
   /** Problems that belong to a field. */
   readonly problems: readonly Problem[];
-  readonly complaints: readonly string[];
+  readonly messages: readonly string[];
 }
 
-const NO_FAULTS: Faults = { problems: [], complaints: [] };
+const NO_ERRORS: FormErrors = { problems: [], messages: [] };
 
-function placeFaults(form: HTMLFormElement, failure: unknown): Faults {
+function placeErrors(form: HTMLFormElement, failure: unknown): FormErrors {
   const problems = failure instanceof GatewayFailure ? failure.problems : [];
   const hasField = ({ path }: Problem) => form.elements.namedItem(path) !== null;
   const others = problems.filter((problem) => !hasField(problem)).map(({ message }) => message);
   const isShown = problems.length > 0 && !isVersionConflict(failure);
-  return { problems: problems.filter(hasField), complaints: isShown ? others : [messageOf(failure)] };
+  return { problems: problems.filter(hasField), messages: isShown ? others : [messageOf(failure)] };
 }

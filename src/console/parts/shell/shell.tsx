@@ -59,8 +59,8 @@ export function Shell({ groups, children }: ShellProps) {
   );
 }
 
-/** True after the first page, whose heading must not take the focus. */
-let isUnderWay = false;
+/** True until the first page has rendered. Its heading must not receive the focus. */
+let isFirstPage = true;
 
 /**
  * Heading and content of a page. The heading is also the window's title and receives the focus after a navigation.
@@ -69,8 +69,8 @@ export function Page({ title, children }: { title: string; children: ComponentCh
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;
-    if (isUnderWay) heading.current?.focus({ preventScroll: true });
-    isUnderWay = true;
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    isFirstPage = false;
   }, [title]);
   return (
     <>

@@ -164,7 +164,7 @@ function submitLabel(report: ImportReport | null, isImport: boolean): string {
   const { refused, questions } = report;
   const others =
     refused.rows === 0 ? "" : `, and download the ${refused.rows === 1 ? "other" : `${refused.rows} others`}`;
-  return `Import ${writeRows(importedRows(report))}${others}${questions.length > 0 ? " anyway" : ""}`;
+  return `Import ${writeRows(importedRows(report))}${questions.length > 0 ? " anyway" : ""}${others}`;
 }
 
 interface DoneProps {
@@ -197,8 +197,8 @@ function Done({ file, preview, report }: DoneProps) {
       <Report report={report} />
       {refused.rows > 0 && (
         <p>
-          We downloaded the {writeRows(refused.rows)} that {refused.rows === 1 ? "was" : "were"} left out to
-          your computer, with the reasons. Correct that file, then import it.
+          We downloaded a file with the {writeRows(refused.rows)} that {refused.rows === 1 ? "was" : "were"}{" "}
+          left out and the reasons. Correct the file, then import it.
         </p>
       )}
       {complaint}

@@ -118,6 +118,6 @@ const StopRequiring = () => (
     onConfirm={() => run(SET, { secondFactor: "OFF" })}
     successMessage="A second factor is no longer required."
   >
-    <p>Members will be able to remove theirs and sign in with only a password.</p>
+    <p>Members will be able to remove their second factor and sign in with only a password.</p>
   </Confirm>
 );

@@ -142,8 +142,8 @@ const RemoveProvider = ({ connection: { version } }: ConnectionProps) => (
     successMessage="Identity provider removed."
   >
     <p>
-      Nobody can sign in with it anymore, and sessions started with it end. Members without a password can set
-      one with “Forgot your password?” on the sign-in page.
+      Nobody will be able to sign in with it, and sessions started with it will end. Members without a
+      password can set one with “Forgot your password?” on the sign-in page.
     </p>
   </Confirm>
 );
@@ -213,8 +213,8 @@ const Disable = ({ connection: { version, isEnforced } }: ConnectionProps) => (
     successMessage="Single sign-on disabled."
   >
     <p>
-      Nobody can sign in with the provider. Existing sessions continue.
-      {isEnforced && " Members no longer have to use it."}
+      Nobody will be able to sign in with the provider. Existing sessions continue.
+      {isEnforced && " Members will no longer have to use it."}
     </p>
   </Confirm>
 );

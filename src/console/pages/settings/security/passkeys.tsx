@@ -93,7 +93,7 @@ const RemovePasskey = ({ id, name }: Passkey) => (
     successMessage={`Passkey ${name} removed.`}
   >
     <p>
-      You can no longer sign in with <bdi>{name}</bdi>. Delete it on the device too.
+      You will no longer be able to sign in with <bdi>{name}</bdi>. Delete it on the device too.
     </p>
   </Confirm>
 );

@@ -43,7 +43,7 @@ export function AddFinding({ request: { id }, record }: AddFindingProps) {
         name="misstatementTonnes"
         unit="tCO₂e"
         rule={anyNumber}
-        hint="In tCO₂e. Positive if the total is too high, negative if it is too low. Leave empty if it is not misstated"
+        hint="In tCO₂e. Positive if the total is too high, negative if it is too low. Leave empty if nothing is misstated"
       />
     </Confirm>
   );
