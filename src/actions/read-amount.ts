@@ -1,4 +1,4 @@
-import { type DecimalLimits, isLarger, readDecimal } from "../domain/decimals.js";
+import { type DecimalLimits, readDecimal, readUpTo } from "../domain/decimals.js";
 import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
@@ -35,9 +35,8 @@ export function readShare(
   text: string,
   { max, decimals, isAboveZero = false }: ShareLimits,
 ): string {
-  const decimal = readDecimal(text, { integerDigits: String(max).length, decimals });
-  const fits = decimal !== undefined && !decimal.startsWith("-") && !isLarger(decimal, String(max));
-  if (fits && !(isAboveZero && decimal === "0")) return decimal;
+  const decimal = readUpTo(text, String(max), decimals);
+  if (decimal !== undefined && !(isAboveZero && decimal === "0")) return decimal;
   const range = isAboveZero ? `above 0 and at most ${max}` : `0 to ${max}`;
   throw new InvalidInput(subject, field, `must be ${range} with at most ${decimals} decimals (got ${text})`);
 }

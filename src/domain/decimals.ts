@@ -36,6 +36,12 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
+/** Reads a decimal from 0 to `max` with at most `decimals` decimals, in plain or exponent form; undefined for any other. */
+export function readUpTo(text: string, max: string, decimals: number): string | undefined {
+  const decimal = readDecimal(text, { integerDigits: max.length, decimals });
+  return decimal === undefined || decimal.startsWith("-") || isLarger(decimal, max) ? undefined : decimal;
+}
+
 /** Maximum number of decimals of a product. */
 const EXACT = 60;
 
@@ -74,6 +80,13 @@ export function roundUp(decimal: string): bigint {
 
 /** Returns true if `one` is larger than `other`. */
 export const isLarger = (one: string, other: string): boolean => subtractDecimals(other, one).startsWith("-");
+
+/** Returns a decimal without its sign. */
+export const absolute = (decimal: string): string => decimal.replace(/^-/, "");
+
+/** Returns true if `amount` is at least `percent` % of `whole`. Ignores their signs, and compares without rounding. */
+export const reachesPercent = (amount: string, whole: string, percent: string): boolean =>
+  !isLarger(multiplyDecimals([absolute(whole), percent, "0.01"]), absolute(amount));
 
 /** Returns the shortest plain decimal that represents a number. */
 const decimalOf = (number: number): string => readDecimal(String(number), DECIMAL_LIMITS) ?? "0";

@@ -1,4 +1,5 @@
 import { percentOf } from "../decimals.js";
+import { median } from "../foresight/scores.js";
 import { type DateRange, monthNumber } from "../window.js";
 
 /** Series (one per facility and scope) with records in the same months. */
@@ -20,10 +21,8 @@ type Cadence = (typeof CADENCES)[number];
 export function cadenceOf(months: readonly number[]): Cadence {
   if (months.length < 3) return 1;
   const distances = months.slice(1).map((month, index) => month - (months[index] ?? month));
-  distances.sort((one, other) => one - other);
-  const middle = (distances.length - 1) / 2;
-  const sum = (distances[Math.floor(middle)] ?? 0) + (distances[Math.ceil(middle)] ?? 0);
-  return CADENCES.find((cadence) => 2 * cadence >= sum) ?? 12;
+  const typical = median(distances);
+  return CADENCES.find((cadence) => cadence >= typical) ?? 12;
 }
 
 /** Numbers of periods. */

@@ -1,4 +1,4 @@
-import { readDecimal } from "../decimals.js";
+import { readUpTo } from "../decimals.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
 /** Maximum number of records to add or recalculate in a call. */
@@ -11,11 +11,7 @@ export const MAX_TONNES = "1000000000000";
 export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
 
 /** Reads an amount in tonnes as a plain decimal; undefined if it is outside the limits in `RECORD_AMOUNT`. */
-export function readTonnes(text: string): string | undefined {
-  const tonnes = readDecimal(text, { integerDigits: 13, decimals: 6 });
-  if (tonnes === undefined || tonnes.startsWith("-")) return undefined;
-  return tonnes.split(".")[0]?.length === 13 && tonnes !== MAX_TONNES ? undefined : tonnes;
-}
+export const readTonnes = (text: string): string | undefined => readUpTo(text, MAX_TONNES, 6);
 
 /** Returns the days for which users may record emissions: from 1990 to a year ahead. */
 export const recordedDays = (now: Date): DateRange => ({

@@ -1,19 +1,15 @@
-import { readDecimal } from "../decimals.js";
+import { readDecimal, readUpTo } from "../decimals.js";
 import { divideFractions, multiplyFractions, readFraction, roundFraction } from "../fractions.js";
 import { findUnit } from "./units.js";
 
-/** Accepted energy of a record, for messages. */
+/** Limits of a record's energy, for messages. */
 export const RECORD_ENERGY = "0 to 10^15 kWh with at most 6 decimals";
 
-const LIMITS = { integerDigits: 15, decimals: 6 };
 const MAX_KWH = "1000000000000000";
+const DECIMALS = 6;
 
-/** Reads kWh as a plain decimal; undefined unless 0 to 10^15 with at most 6 decimals. */
-export function readKwh(text: string): string | undefined {
-  const kwh = readDecimal(text, { ...LIMITS, integerDigits: 16 });
-  if (kwh === undefined || kwh.startsWith("-")) return undefined;
-  return kwh.split(".")[0]?.length === 16 && kwh !== MAX_KWH ? undefined : kwh;
-}
+/** Reads kWh as a plain decimal; undefined if they are outside the limits in `RECORD_ENERGY`. */
+export const readKwh = (text: string): string | undefined => readUpTo(text, MAX_KWH, DECIMALS);
 
 /**
  * Returns the kWh in one unit as a fraction (1 kWh is 3.6 MJ, by definition); undefined if it is not an energy unit.
@@ -33,5 +29,5 @@ export function kwhOfUnit(unit: string) {
 export function kwhOf({ amount, unit }: { readonly amount: string; readonly unit: string }): string | null {
   const [plain, size] = [readDecimal(amount, { integerDigits: 15, decimals: 12 }), kwhOfUnit(unit)];
   if (plain === undefined || size === undefined) return null;
-  return readKwh(roundFraction(multiplyFractions([readFraction(plain), size]), LIMITS.decimals)) ?? null;
+  return readKwh(roundFraction(multiplyFractions([readFraction(plain), size]), DECIMALS)) ?? null;
 }

@@ -1,4 +1,4 @@
-import { isLarger, multiplyDecimals, percentOf, subtractDecimals } from "../decimals.js";
+import { percentOf, reachesPercent, subtractDecimals } from "../decimals.js";
 import { type ScopeAmount, sumScopes } from "./scope-sums.js";
 
 export const BASE_YEAR_FIGURES = ["scope_1_2_location", "scope_1_2_market", "scope_3"] as const;
@@ -44,7 +44,9 @@ export const compareBaseYear = (scopes: BaseYearScopes, thresholdPercent: string
       structuralExact: structural,
       otherExact: subtractDecimals(change, structural),
       changePercent: percentOf(change, reported, 2),
-      required: reachesThreshold(change, reported, thresholdPercent),
+      // If nothing was reported, any change reaches the threshold.
+      required:
+        thresholdPercent !== null && change !== "0" && reachesPercent(change, reported, thresholdPercent),
     };
   });
 
@@ -63,12 +65,3 @@ const UNKNOWN = {
   changePercent: null,
   required: false,
 } as const;
-
-const abs = (amount: string) => amount.replace(/^-/, "");
-
-/** Compares without rounding. If nothing was reported, any change reaches the threshold. */
-function reachesThreshold(change: string, reported: string, thresholdPercent: string | null): boolean {
-  if (thresholdPercent === null || change === "0") return false;
-  const threshold = multiplyDecimals([abs(reported), thresholdPercent, "0.01"]);
-  return !isLarger(threshold, abs(change));
-}

@@ -1,4 +1,12 @@
-import { type Fraction, readFraction, roundFraction } from "../fractions.js";
+import {
+  addFractions,
+  divideFractions,
+  type Fraction,
+  multiplyFractions,
+  readFraction,
+  roundFraction,
+} from "../fractions.js";
+import { groupBy } from "../group-by.js";
 import { addDays, type DateRange, type IsoDate } from "../window.js";
 import { isStale } from "./freshness.js";
 
@@ -104,11 +112,14 @@ const dayAfter = (day: IsoDate) => addDays(new Date(day), 1);
 
 /** Lists the instruments with weights, in order. `on` must be called for consecutive days. */
 function listInstruments(weights: readonly IndexWeight[], prices: readonly IndexPrice[]) {
-  const histories = group(prices);
+  const histories = groupBy(prices, keyOf);
   const names = new Map(
     weights.map(({ creditType, exchange }) => [keyOf({ creditType, exchange }), { creditType, exchange }]),
   );
-  const changes = group(weights.toSorted((one, other) => (one.validFrom < other.validFrom ? -1 : 1)));
+  const changes = groupBy(
+    weights.toSorted((one, other) => (one.validFrom < other.validFrom ? -1 : 1)),
+    keyOf,
+  );
   return [...names]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, name]) => {
@@ -129,18 +140,6 @@ function listInstruments(weights: readonly IndexWeight[], prices: readonly Index
         },
       };
     });
-}
-
-/** Groups rows by instrument, in their original order. */
-function group<Row extends InstrumentName>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const known = groups.get(key);
-    if (known) known.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 }
 
 /** Returns why an instrument is excluded; null if it counts. */
@@ -167,8 +166,9 @@ function move(level: Fraction, states: readonly InstrumentState[]): Fraction {
     const { weight, price, before } = one;
     if (weight === null || price === null || before === null || findExclusion(one, false)) continue;
     const share = readFraction(weight);
-    weights = add(weights, share);
-    sum = add(sum, before.price === price.price ? share : relative(share, price.price, before.price));
+    weights = addFractions([weights, share]);
+    const relative = divideFractions(readFraction(price.price), readFraction(before.price));
+    sum = addFractions([sum, before.price === price.price ? share : multiplyFractions([share, relative])]);
   }
   if (weights.numerator === 0n || isEqual(sum, weights)) return level;
   return shorten({
@@ -189,19 +189,6 @@ function shorten({ numerator, denominator }: Fraction): Fraction {
     denominator: MAX_PARTS,
   };
 }
-
-function relative(share: Fraction, now: string, before: string): Fraction {
-  const [price, base] = [readFraction(now), readFraction(before)];
-  return {
-    numerator: share.numerator * price.numerator * base.denominator,
-    denominator: share.denominator * price.denominator * base.numerator,
-  };
-}
-
-const add = (one: Fraction, other: Fraction): Fraction => ({
-  numerator: one.numerator * other.denominator + other.numerator * one.denominator,
-  denominator: one.denominator * other.denominator,
-});
 
 const isEqual = (one: Fraction, other: Fraction): boolean =>
   one.numerator * other.denominator === other.numerator * one.denominator;

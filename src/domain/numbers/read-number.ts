@@ -18,6 +18,12 @@ export type NumberReading =
 /** Reads a number written by a person. */
 export type ReadNumber = (text: string) => NumberReading;
 
+/** Lists the possible values of a reading; empty if it is not a number. */
+export function listValues(reading: NumberReading): readonly NumberValue[] {
+  if ("message" in reading) return [];
+  return "readings" in reading ? reading.readings : [reading];
+}
+
 /** Maximum length in characters: a number within the limits of readDecimal needs no more. */
 const MAX_LENGTH = 100;
 

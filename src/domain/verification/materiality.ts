@@ -1,10 +1,8 @@
-import { addDecimals, isLarger, multiplyDecimals } from "../decimals.js";
-
-const abs = (amount: string) => amount.replace(/^-/, "");
+import { absolute, addDecimals, reachesPercent } from "../decimals.js";
 
 /** Returns the sum of the absolute misstatements as a plain decimal. Opposite signs do not cancel out. */
 export const sumMisstatements = (misstatements: readonly string[]): string =>
-  addDecimals(misstatements.map(abs));
+  addDecimals(misstatements.map(absolute));
 
 /**
  * Returns true if misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPercent` %. If the total
@@ -16,7 +14,5 @@ export function reachesMateriality(
   materialityPercent: string,
 ): boolean {
   const sum = sumMisstatements(misstatements);
-  if (sum === "0") return false;
-  const max = multiplyDecimals([abs(total), materialityPercent, "0.01"]);
-  return !isLarger(max, sum);
+  return sum !== "0" && reachesPercent(sum, total, materialityPercent);
 }

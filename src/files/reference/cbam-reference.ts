@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { type ByPrefix, CBAM_SECTORS, type CbamRules } from "../../domain/cbam/cbam-rules.js";
+import { groupBy } from "../../domain/group-by.js";
 
 /** Converts a number to a string. JavaScript keeps the digits of all numbers in the file. */
 const decimal = z.number().nonnegative().transform(String);
@@ -90,18 +91,11 @@ const fileShape = z.strictObject({
 type Cited = { readonly source: string; readonly source_url: string };
 const toSource = ({ source, source_url }: Cited) => ({ source, sourceUrl: source_url });
 
-/** Groups rows by key, in order. */
-function group<Row>(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
-  return groups;
-}
-
 const byPrefix = <Row extends { readonly cn_prefix: string }, Indexed>(
   rows: readonly Row[],
   toIndexed: (row: Row) => Indexed,
 ): ByPrefix<Indexed> =>
-  new Map([...group(rows, (row) => row.cn_prefix)].map(([prefix, same]) => [prefix, same.map(toIndexed)]));
+  new Map([...groupBy(rows, (row) => row.cn_prefix)].map(([prefix, same]) => [prefix, same.map(toIndexed)]));
 
 /** Reads the CBAM rules from `cbam.json` in `folder` (`prisma/reference`). Throws if the file is invalid. */
 export async function readCbamRules(folder: string): Promise<CbamRules> {
@@ -117,7 +111,7 @@ export async function readCbamRules(folder: string): Promise<CbamRules> {
       byDefault: column_b_default,
     })),
     defaultValues: new Map(
-      [...group(default_values.rows, ({ country }) => country)].map(([country, rows]) => [
+      [...groupBy(default_values.rows, ({ country }) => country)].map(([country, rows]) => [
         country,
         byPrefix(rows, ({ good, direct, indirect, total, production_route }) => ({
           good,

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { createNumberReader, type NumberValue } from "../../../domain/numbers/read-number.js";
+import { createNumberReader, listValues, type NumberValue } from "../../../domain/numbers/read-number.js";
 import type { IsoDate } from "../../../domain/window.js";
 import type { GivenOptions } from "../given-options.js";
 import { readDateFormat, readRecordedOn, suggestFormats } from "../values/dates.js";
@@ -67,7 +67,7 @@ export function guessNumbers(values: readonly Value[]): FormatGuess {
   let open: { value: Value; readings: readonly NumberValue[] } | undefined;
   let isMarked = false;
   for (const value of values) {
-    const all = readers.map((read) => read(value.text)).flatMap(readingsOf);
+    const all = readers.flatMap((read) => listValues(read(value.text)));
     const readings = [...new Map(all.map((reading) => [reading.value, reading])).values()];
     const [first] = readings;
     if (readings.length > 1) open ??= { value, readings };
@@ -83,9 +83,4 @@ export function guessNumbers(values: readonly Value[]): FormatGuess {
     decimal === null ? [] : [{ value, options: MARKS[decimal] }],
   );
   return { question: { ...open.value, code: "DECIMAL_MARK", readings } };
-}
-
-function readingsOf(reading: ReturnType<ReturnType<typeof createNumberReader>>): readonly NumberValue[] {
-  if ("message" in reading) return [];
-  return "readings" in reading ? reading.readings : [reading];
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../../domain/group-by.js";
 import { quote } from "../problems.js";
 
 /** Maximum number of columns to list in a problem. */
@@ -13,8 +14,8 @@ export interface NameFinder {
 
 /** Creates the lookup of a header's columns. */
 export function createNameFinder(names: readonly string[]): NameFinder {
-  const exact = indexBy(names, (name) => name);
-  const folded = indexBy(names, (name) => name.toLowerCase());
+  const exact = groupBy(names.keys(), (index) => names[index]);
+  const folded = groupBy(names.keys(), (index) => names[index]?.toLowerCase());
   const findNamed = (wanted: string) => exact.get(wanted) ?? folded.get(wanted.toLowerCase()) ?? [];
   return {
     findNamed,
@@ -30,17 +31,6 @@ export function createNameFinder(names: readonly string[]): NameFinder {
       return number <= names.length ? number - 1 : `a column number of at most ${names.length}`;
     },
   };
-}
-
-function indexBy(names: readonly string[], keyOf: (name: string) => string): Map<string, number[]> {
-  const indexes = new Map<string, number[]>();
-  for (const [index, name] of names.entries()) {
-    const key = keyOf(name);
-    const found = indexes.get(key);
-    if (found) found.push(index);
-    else indexes.set(key, [index]);
-  }
-  return indexes;
 }
 
 /** Lists the first names of a header, for a problem. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { UnreadableCsv } from "../problems.js";
+import { isUtf16 } from "./encoding.js";
 import { MAX_RECORD_LENGTH, tooLong } from "./record-limits.js";
 
 const [LF, CR] = [0x0a, 0x0d];
@@ -48,11 +49,7 @@ function withoutMark(bytes: Buffer): Buffer {
   if (first === 0x50 && second === 0x4b && third === 0x03) {
     throw new UnreadableCsv(1, "CSV", "a ZIP archive or a spreadsheet: unpack it, or save it as CSV (UTF-8)");
   }
-  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  // UTF-16 without a mark: headers start with a Latin letter, which has a zero byte.
-  if (isMarked || first === 0 || second === 0) {
-    throw new UnreadableCsv(1, "UTF-8", "UTF-16: save the file as UTF-8");
-  }
+  if (isUtf16(bytes)) throw new UnreadableCsv(1, "UTF-8", "UTF-16: save the file as UTF-8");
   return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
 }
 

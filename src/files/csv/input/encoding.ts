@@ -55,9 +55,12 @@ function createUtf16Decoder(first: Buffer): (chunk?: Buffer) => string {
  * windows-1252, in which spreadsheets in western Europe save files.
  */
 export function guessEncoding(head: Buffer): Encoding {
-  const [first, second] = head;
-  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  // Headers start with a Latin letter, which has a zero byte in UTF-16.
-  if (isMarked || first === 0 || second === 0) return "utf-16";
+  if (isUtf16(head)) return "utf-16";
   return isUtf8(head) ? "utf-8" : "windows-1252";
+}
+
+/** Returns true if a file starts with a byte order mark of UTF-16, or with a Latin letter, which has a zero byte in it. */
+export function isUtf16([first, second]: Buffer): boolean {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || first === 0 || second === 0;
 }

@@ -1,4 +1,4 @@
-import { createNumberReader, type NumberValue } from "../../../domain/numbers/read-number.js";
+import { createNumberReader, listValues, type NumberValue } from "../../../domain/numbers/read-number.js";
 import type { Field } from "../fields.js";
 import { quote } from "../problems.js";
 
@@ -22,20 +22,15 @@ interface Settled {
 export function createColumnNumbers(locale: string): ColumnNumbers {
   const readNumber = createNumberReader(locale);
   const settled = new Map<Field, Settled>();
-  const readingsOf = (text: string): readonly NumberValue[] => {
-    const reading = readNumber(text);
-    if ("message" in reading) return [];
-    return "readings" in reading ? reading.readings : [reading];
-  };
   return {
     settles(field, text, line) {
-      const [first, ...others] = readingsOf(text);
+      const [first, ...others] = listValues(readNumber(text));
       if (others.length > 0) return settled.has(field);
       if (first?.decimal && !settled.has(field)) settled.set(field, { decimal: first.decimal, line });
       return true;
     },
     read(field, text) {
-      const readings = readingsOf(text);
+      const readings = listValues(readNumber(text));
       const [first] = readings;
       const column = settled.get(field);
       if (!first) return { expected: `a number as in ${locale}`, got: quote(text) };
