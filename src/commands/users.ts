@@ -45,6 +45,24 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     return withSchema((context) => work({ ...context, outbound: { mailer } }));
   };
 
+  /** Adds a command whose only argument is a user's e-mail address. */
+  const addEmailCommand = <Result>(
+    name: string,
+    description: string,
+    run: (email: string) => Promise<Result>,
+    describe: (result: Result) => string,
+  ) =>
+    users
+      .command(name)
+      .description(description)
+      .argument("<email>", "e-mail address of the user")
+      .addOption(jsonOption())
+      .addHelpText("after", example(`users ${name} ada@example.com`))
+      .action(async (email: string, { json }: { json?: boolean }) => {
+        const result = await run(email);
+        report(result, json, describe(result));
+      });
+
   users
     .command("create")
     .description("invite a user to an organization, or create a super admin; prints a link once")
@@ -79,38 +97,24 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
       report(invited, json, describeLink(invited));
     });
 
-  users
-    .command("sign-in-link")
-    .description("print a link that signs a user in without a password")
-    .argument("<email>", "e-mail address of the person")
-    .addOption(jsonOption())
-    .addHelpText("after", example("users sign-in-link ada@example.com"))
-    .action(async (email: string, { json }: { json?: boolean }) => {
-      const created = await withLinks((context) => createSignInLink(context, email));
-      report(created, json, describeLink(created));
-    });
-
-  users
-    .command("reset-link")
-    .description("print a link for setting a new password, valid for 30 minutes")
-    .argument("<email>", "e-mail address of the person")
-    .addOption(jsonOption())
-    .addHelpText("after", example("users reset-link ada@example.com"))
-    .action(async (email: string, { json }: { json?: boolean }) => {
-      const created = await withLinks((context) => createResetLink(context, email));
-      report(created, json, describeLink(created));
-    });
-
-  users
-    .command("confirm-email")
-    .description("confirm a user's e-mail address without a link")
-    .argument("<email>", "e-mail address of the person")
-    .addOption(jsonOption())
-    .addHelpText("after", example("users confirm-email ada@example.com"))
-    .action(async (email: string, { json }: { json?: boolean }) => {
-      const account = await withSchema(({ database, now }) => confirmUserEmail(database, email, now));
-      report(account, json, `${account.email} is confirmed.`);
-    });
+  addEmailCommand(
+    "sign-in-link",
+    "print a link that signs a user in without a password",
+    (email) => withLinks((context) => createSignInLink(context, email)),
+    describeLink,
+  );
+  addEmailCommand(
+    "reset-link",
+    "print a link for setting a new password, valid for 30 minutes",
+    (email) => withLinks((context) => createResetLink(context, email)),
+    describeLink,
+  );
+  addEmailCommand(
+    "confirm-email",
+    "confirm a user's e-mail address without a link",
+    (email) => withSchema(({ database, now }) => confirmUserEmail(database, email, now)),
+    ({ email }) => `${email} is confirmed.`,
+  );
 
   users
     .command("change-email")
@@ -124,16 +128,12 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
       report(account, json, `Changed the e-mail address of ${email} to ${account.email}.`);
     });
 
-  users
-    .command("reset-factors")
-    .description("remove all second factors of a user who has lost them, and end the user's sessions")
-    .argument("<email>", "e-mail address of the person")
-    .addOption(jsonOption())
-    .addHelpText("after", example("users reset-factors ada@example.com"))
-    .action(async (email: string, { json }: { json?: boolean }) => {
-      const account = await withMails((context) => resetUserFactors(context, email));
-      report(account, json, `Removed all second factors of ${account.email}, and ended all sessions.`);
-    });
+  addEmailCommand(
+    "reset-factors",
+    "remove all second factors of a user who has lost them, and end the user's sessions",
+    (email) => withMails((context) => resetUserFactors(context, email)),
+    ({ email }) => `Removed all second factors of ${email}, and ended all sessions.`,
+  );
 
   users
     .command("list")
@@ -144,27 +144,18 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
       report(list, json, list.length === 0 ? "There are no users." : formatAccounts(list));
     });
 
-  users
-    .command("disable")
-    .description("block a user from signing in, and end the user's sessions")
-    .argument("<email>", "e-mail address of the person")
-    .addOption(jsonOption())
-    .addHelpText("after", example("users disable ada@example.com"))
-    .action(async (email: string, { json }: { json?: boolean }) => {
-      const account = await withSchema(({ database, now }) => disableUser(database, email, now));
-      report(account, json, `Disabled ${account.email}, and ended all sessions.`);
-    });
-
-  users
-    .command("enable")
-    .description("let a disabled user sign in again")
-    .argument("<email>", "e-mail address of the person")
-    .addOption(jsonOption())
-    .addHelpText("after", example("users enable ada@example.com"))
-    .action(async (email: string, { json }: { json?: boolean }) => {
-      const account = await withSchema(({ database }) => enableUser(database, email));
-      report(account, json, `${account.email} can sign in again.`);
-    });
+  addEmailCommand(
+    "disable",
+    "block a user from signing in, and end the user's sessions",
+    (email) => withSchema(({ database, now }) => disableUser(database, email, now)),
+    ({ email }) => `Disabled ${email}, and ended all sessions.`,
+  );
+  addEmailCommand(
+    "enable",
+    "let a disabled user sign in again",
+    (email) => withSchema(({ database }) => enableUser(database, email)),
+    ({ email }) => `${email} can sign in again.`,
+  );
 }
 
 function describeLink({ link, email, expiresAt }: CreatedInvitation | SignInLink): string {

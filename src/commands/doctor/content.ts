@@ -48,15 +48,14 @@ export async function examineContent(
           "If DATABASE_URL points to a transaction pooler (PgBouncer's pool_mode), which does not forward messages, set DATABASE_DIRECT_URL to PostgreSQL itself.",
         ),
   ]);
+  if (!isMigrated) return [...migrations, ...messages];
   return [
     ...migrations,
     ...messages,
-    ...(isMigrated
-      ? await attempt("writing role", async () => examineWritingRole(await readWritingRole(database)))
-      : []),
-    ...(isMigrated ? await attempt("emission factors", () => examineFactors(database)) : []),
-    ...(isMigrated ? await examineRows(database) : []),
-    ...(isMigrated ? await attempt("key pepper", () => examinePeppers(database, config, now)) : []),
+    ...(await attempt("writing role", async () => examineWritingRole(await readWritingRole(database)))),
+    ...(await attempt("emission factors", () => examineFactors(database))),
+    ...(await examineRows(database)),
+    ...(await attempt("key pepper", () => examinePeppers(database, config, now))),
   ];
 }
 

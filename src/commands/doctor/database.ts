@@ -14,13 +14,9 @@ export async function examineDatabase(config: Config, clock: () => Date): Promis
 }
 
 async function examineEmbedded(config: Config, clock: () => Date): Promise<Finding[]> {
-  let database: Database;
+  let database: Database | undefined;
   try {
     database = await open(config);
-  } catch (error) {
-    return [fail("database", reasonOf(error), "Repair the folder, or restore it from a backup.")];
-  }
-  try {
     const { version } = await readServerState(database);
     const next = "The next start of the gateway applies them.";
     return [
@@ -30,6 +26,6 @@ async function examineEmbedded(config: Config, clock: () => Date): Promise<Findi
   } catch (error) {
     return [fail("database", reasonOf(error), "Repair the folder, or restore it from a backup.")];
   } finally {
-    await database.close();
+    await database?.close();
   }
 }
