@@ -22,7 +22,7 @@ curl -H "X-API-Key: $KEY" "http://127.0.0.1:4000/v1/facilities?limit=1"
 | --- | --- |
 `;
 
-/** Returns the definitions of all endpoints. Endpoints that need more than the schema cannot be called. */
+/** Returns the definitions of all endpoints, for documentation. Most of them have no dependencies and cannot be called. */
 export async function listGroups(): Promise<readonly [ext: EndpointGroup, v1: EndpointGroup]> {
   const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
   const parts = { accounts: {}, importing: {}, exporting: {}, certified: {} } as V1Parts;
@@ -48,8 +48,8 @@ export async function createApiPage(): Promise<string> {
     const inArea = [...endpoints, ...steps].filter((endpoint) => (endpoint.area ?? "data") === name);
     const resources = groupBy(inArea, ({ path }) => path.replace(/\/\{(?!module).*/, ""));
     const rows = [...resources].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const lines = rows.map(([resource, ones]) => {
-      const methods = ones.map(({ method, path, need, summary }) => {
+    const lines = rows.map(([resource, calls]) => {
+      const methods = calls.map(({ method, path, need, summary }) => {
         const call = `${method} ${path.slice(resource.length)}`.trimEnd();
         return `\`${call}\` ${summary} (${need})`;
       });

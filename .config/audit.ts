@@ -26,8 +26,8 @@ const { stdout, error } = spawnSync("npm", ["audit", ...options], {
 const report = readReport(stdout ?? "");
 
 if (report.auditReportVersion === undefined) {
-  const reason = error?.message ?? report.message ?? "it gave no report";
-  console.error(`The dependencies were NOT audited: npm could not ask the registry (${reason}).`);
+  const reason = error?.message ?? report.message ?? "it returned no report";
+  console.error(`The dependencies were NOT audited: npm audit failed (${reason}).`);
   process.exitCode = isStrict ? 1 : 0;
 } else {
   const today = new Date().toISOString().slice(0, 10);
@@ -37,7 +37,7 @@ if (report.auditReportVersion === undefined) {
   const open = severe.filter(({ url }) => (EXCEPTIONS[url.split("/").at(-1) ?? ""]?.until ?? "") < today);
   for (const { severity, name, title, url } of open) console.error(`${severity}: ${name}: ${title} (${url})`);
   console.error(
-    `Advisories about the dependencies that serve: ${advisories.length}; high or critical: ${severe.length}; without an exception: ${open.length}.`,
+    `Advisories about production dependencies: ${advisories.length}; high or critical: ${severe.length}; without an exception: ${open.length}.`,
   );
   if (open.length > 0) process.exitCode = 1;
 }

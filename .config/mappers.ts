@@ -18,7 +18,7 @@ export function readMappers(
   for (const [file, text] of resolvers) {
     for (const type of listModelled(text)) {
       const other = files.get(type);
-      if (other) throw new Error(`${file} exports ${type}Model, as ${other} does`);
+      if (other) throw new Error(`${other} and ${file} both export ${type}Model`);
       files.set(type, file);
     }
   }

@@ -80,7 +80,7 @@ function phraseOf({ action, targetName, targetId, changes }: SummarizedEntry): s
   if (phrase === undefined || targetId === null) return undefined;
   const parts: Record<string, string | null | undefined> = {};
   for (const [, name = ""] of phrase.matchAll(/\{(\w+)\}/g))
-    parts[name] = name === "target" ? targetName : write(name, changes?.[name]);
+    parts[name] = name === "target" ? targetName : formatValue(name, changes?.[name]);
   const isComplete = Object.values(parts).every((part) => part != null);
   return isComplete ? phrase.replace(/\{(\w+)\}/g, (_, name) => parts[name] ?? "") : undefined;
 }
@@ -100,7 +100,7 @@ function describe({ action, targetType, targetId, targetName, changes }: Summari
   const [first] = changed;
   if (first === undefined) return `${did} ${target}`;
   if (changed.length > 1) return `${did} ${nameAll(changed.map(({ name }) => name))} of ${target}`;
-  const [from, to] = [write(first.field, first.from), write(first.field, first.to)];
+  const [from, to] = [formatValue(first.field, first.from), formatValue(first.field, first.to)];
   return `${did} the ${first.name} of ${target}${from === null || to === null ? "" : ` from ${from} to ${to}`}`;
 }
 
@@ -118,13 +118,13 @@ function nameAll(names: readonly string[]): string {
 }
 
 /** Formats a value; null if it is secret, too long or meaningless to readers, such as an id. */
-function write(field: string, value: unknown): string | null {
+function formatValue(field: string, value: unknown): string | null {
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number")
     return Number.isInteger(value) && /year|vintage/.test(field) ? String(value) : number.format(value);
   if (Array.isArray(value)) {
-    const parts = value.slice(0, MAX_FIELDS + 1).map((part) => write(field, part));
+    const parts = value.slice(0, MAX_FIELDS + 1).map((part) => formatValue(field, part));
     return parts.length > 0 && parts.length <= MAX_FIELDS && !parts.includes(null) ? parts.join(", ") : null;
   }
   if (typeof value !== "string" || value.length > MAX_CHARACTERS || value === "***") return null;
@@ -133,6 +133,5 @@ function write(field: string, value: unknown): string | null {
     return Number.isNaN(Date.parse(value)) ? null : day.format(new Date(value));
   if (!CODED.test(field)) return `"${value}"`;
   if (value.includes(":")) return value;
-  const words = value.replaceAll("_", " ");
-  return capitalize(words);
+  return capitalize(value.replaceAll("_", " "));
 }

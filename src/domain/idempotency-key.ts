@@ -1,7 +1,7 @@
 /** Hours after which an idempotency key can be reused. */
 export const KEY_HOURS = 24;
 
-/** Maximum size of a stored answer, compressed, in bytes. */
+/** Maximum size of a stored response, compressed, in bytes. */
 export const MAX_KEPT_BYTES = 262_144;
 
 /** 1 to 255 printable ASCII characters, plain or as a string of RFC 9651. */

@@ -64,7 +64,7 @@ describe("npm run audit", () => {
         "high: express: Remote code execution (https://github.com/advisories/GHSA-express)",
       );
       expect(output).not.toContain("zod");
-      expect(output).toContain("dependencies that serve: 2; high or critical: 1; without an exception: 1.");
+      expect(output).toContain("production dependencies: 2; high or critical: 1; without an exception: 1.");
       expect(code).toBe(1);
     },
   );
@@ -72,16 +72,14 @@ describe("npm run audit", () => {
   it("passes if there are only lesser ones", CHECK, async () => {
     const registry = await startRegistry({ zod: { severity: "moderate", title: "Slow regular expression" } });
     const { code, output } = await audit(registry, "--strict");
-    expect(output).toContain("dependencies that serve: 1; high or critical: 0;");
+    expect(output).toContain("production dependencies: 1; high or critical: 0;");
     expect(code).toBe(0);
   });
 
-  it("reports that it could not ask, and passes unless it is strict", CHECK, async () => {
+  it("reports that npm audit failed, and passes unless it is strict", CHECK, async () => {
     const registry = "http://127.0.0.1:1/";
     const lenient = await audit(registry);
-    expect(lenient.output).toMatch(
-      /The dependencies were NOT audited: npm could not ask the registry \(.+\)\./,
-    );
+    expect(lenient.output).toMatch(/The dependencies were NOT audited: npm audit failed \(.+\)\./);
     expect([lenient.code, (await audit(registry, "--strict")).code]).toEqual([0, 1]);
   });
 });

@@ -5,7 +5,7 @@ import { writeConclusion } from "../../src/domain/verification/conclusion.js";
 import { reachesMateriality, sumMisstatements } from "../../src/domain/verification/materiality.js";
 import { findPeriodFault, findScopesFault } from "../../src/domain/verification/request-scope.js";
 import { writeStatement } from "../../src/domain/verification/statement.js";
-import { faultOfStep, STEPS, VERIFICATION_STATUSES } from "../../src/domain/verification/states.js";
+import { findStepFault, STEPS, VERIFICATION_STATUSES } from "../../src/domain/verification/states.js";
 
 describe("the conclusion of a verification", () => {
   it("is negative at limited and positive at reasonable assurance, and names the exception", () => {
@@ -111,7 +111,7 @@ describe("the steps of a request", () => {
     const allowed = Object.fromEntries(
       VERIFICATION_STATUSES.map((status) => [
         status,
-        (Object.keys(STEPS) as (keyof typeof STEPS)[]).filter((step) => faultOfStep(step, status) === null),
+        (Object.keys(STEPS) as (keyof typeof STEPS)[]).filter((step) => findStepFault(step, status) === null),
       ]),
     );
     expect(allowed).toEqual({

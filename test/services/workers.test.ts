@@ -145,7 +145,7 @@ describe("serve --workers 2", () => {
       import cluster from "node:cluster";
       if (cluster.worker?.id === 2) {
         const { emit } = process;
-        process.emit = (name, ...rest) => rest[0]?.metricsWanted ? false : emit.call(process, name, ...rest);
+        process.emit = (name, ...rest) => rest[0]?.metricsRequest ? false : emit.call(process, name, ...rest);
       }`;
     const other = await startWith(silent);
     try {
@@ -168,7 +168,7 @@ describe("serve --workers 2", () => {
       });
       if (cluster.isWorker) {
         process.prependListener("message", (message) => {
-          if (message?.metricsWanted === undefined) return;
+          if (message?.metricsRequest === undefined) return;
           if (dies) setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
           else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
         });

@@ -3,7 +3,7 @@ import { CbamFault } from "../../domain/cbam/fault.js";
 import { FIRST_CBAM_YEAR, isCbamYear, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
 import {
   type Assessment,
-  assess,
+  assessDeclaration,
   assessImport,
   type DeclaredImport,
   type ImportEstimate,
@@ -65,5 +65,5 @@ export async function assessImports(
   request: TimeLimit,
 ): Promise<Assessment> {
   const lines = await estimateImports(year, imports, request, (index) => `imports[${index}].`);
-  return assess(await loadCbamRules(), year, lines);
+  return assessDeclaration(await loadCbamRules(), year, lines);
 }

@@ -4,7 +4,7 @@ import type { Summed } from "../../data/emissions/sums.js";
 import { type FacilityRow, findFacilities } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
-import { type Changes, type Contribution, shareIn } from "../../domain/emissions/contributions.js";
+import { type Changes, type Contribution, withShare } from "../../domain/emissions/contributions.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
 import type { SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import { MAX_PAGE_SIZE } from "../../domain/page.js";
@@ -46,7 +46,7 @@ export async function listEmissionContributions(
     const parts = await nameParts(tenant, names, by);
     const largest = changes.largest.flatMap((one, index) => {
       const part = parts[index];
-      return part ? [shareIn(changes, { ...one, part })] : [];
+      return part ? [withShare(changes, { ...one, part })] : [];
     });
     return { ...changes, largest };
   });

@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from "../../data/verification/write-requests.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { faultOfStep, STEPS, type StepName } from "../../domain/verification/states.js";
+import { findStepFault, STEPS, type StepName } from "../../domain/verification/states.js";
 import { ActionError, requireFound, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readNote } from "../read-text.js";
@@ -86,7 +86,7 @@ function inRequest<T>(
 
 /** Throws CONFLICT unless a step is allowed in a request's state. */
 function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">): void {
-  const fault = faultOfStep(step, status);
+  const fault = findStepFault(step, status);
   if (fault !== null) throw new ActionError("CONFLICT", "verification", fault, "status");
 }
 

@@ -1,6 +1,6 @@
 import type { AdmittedContext } from "../../access/context.js";
 import { findOwnHead } from "../../data/audit/entries.js";
-import { clean } from "../../domain/texts/clean.js";
+import { cleanStrings } from "../../domain/texts/clean.js";
 import { AppError } from "../../errors.js";
 import type { Variables } from "../prepare.js";
 import { listProblems, nameProblems } from "../problems.js";
@@ -26,7 +26,7 @@ export function prepareCall(tool: Tool, given: unknown): ToolCall {
       // Read before the data, so the data includes at least the changes up to this entry.
       const head = await findOwnHead(context.access.tenant);
       const result = await tool.prepared.run(context, variables, input);
-      return { ...clean(tool.reshape(result)), as_of: { seq: head?.seq ?? null } };
+      return { ...cleanStrings(tool.reshape(result)), as_of: { seq: head?.seq ?? null } };
     },
   };
 }

@@ -25,17 +25,11 @@ export function describeImport(summary: ImportSummary & { readonly seconds: numb
 }
 
 function describeCounts({ dryRun, added, updated, unchanged }: ImportSummary): string {
-  const counted: [number, string][] = dryRun
-    ? [
-        [added, `would add ${added}`],
-        [updated, `would update ${updated}`],
-        [unchanged, `${unchanged} unchanged`],
-      ]
-    : [
-        [added, `${added} added`],
-        [updated, `${updated} updated`],
-        [unchanged, `${unchanged} unchanged`],
-      ];
+  const counted: [number, string][] = [
+    [added, dryRun ? `would add ${added}` : `${added} added`],
+    [updated, dryRun ? `would update ${updated}` : `${updated} updated`],
+    [unchanged, `${unchanged} unchanged`],
+  ];
   return counted.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ") || "no records";
 }
 

@@ -15,7 +15,7 @@ export interface KeyFile {
  */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads a key file; null if it does not exist or cannot be read. A link or pipe counts as a file without a key. */
+/** Reads a key file; null if it does not exist or cannot be read. Reads a link or pipe as a file without a key. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   try {
     const file = await open(path, OPEN_FLAGS);

@@ -27,11 +27,11 @@ export async function readableLog(stream: NodeJS.WriteStream): Promise<Destinati
   if (!stream.isTTY) return undefined;
   const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({ ...OPTIONS, colorize: stream.hasColors() });
-  return { write: (line) => void stream.write(format(JSON.parse(line, showText))) };
+  return { write: (line) => void stream.write(format(JSON.parse(line, makePrintable))) };
 }
 
 /** Makes a value safe to print, because some values, such as operation names, come from clients. */
-function showText(field: string, value: unknown): unknown {
+function makePrintable(field: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   return field === "stack" ? printableLines(value) : printable(value);
 }

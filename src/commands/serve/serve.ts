@@ -15,7 +15,7 @@ import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
 import { readableLog } from "./readable-log.js";
 import { shareMetrics } from "./worker-metrics.js";
-import { sayServing } from "./workers.js";
+import { reportServing } from "./workers.js";
 
 /** Time limit for one statement on a database server. */
 export const STATEMENT_TIMEOUT_MS = 2_500;
@@ -85,7 +85,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     });
     // Installed before the worker reports that it is serving, because it may be stopped right after that.
     const stopped = stopSignal(log);
-    if (cluster.isWorker) sayServing();
+    if (cluster.isWorker) reportServing();
     // Only the first of several workers prints the banner.
     if (cluster.isPrimary || cluster.worker?.id === 1) {
       print(describeStart({ app, config, demonstration, isNew }));

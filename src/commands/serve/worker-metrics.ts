@@ -9,10 +9,10 @@ type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 interface Peer {
   send?(message: Message): boolean;
 }
-/** A numbered request for metrics, or its response. */
+/** A request for metrics, or its response with the same number. */
 interface Message {
-  readonly metricsWanted?: number;
-  readonly metricsGiven?: number;
+  readonly metricsRequest?: number;
+  readonly metricsResponse?: number;
   readonly metrics?: unknown;
 }
 
@@ -31,8 +31,8 @@ export function shareMetrics(registry: Registry, log: Logger): () => Promise<str
 }
 
 /**
- * In the primary, answers workers that ask for the metrics of all workers. The sums keep the counts of workers that
- * have ended or do not answer, because Prometheus would take a decreasing counter for a restart.
+ * In the primary, sends the metrics of all workers to a worker on request. The sums keep the counts of workers that have
+ * ended or do not respond, because Prometheus would take a decreasing counter for a restart.
  */
 export function answerMetrics(log: Logger): void {
   const lastOf = new Map<number, Metrics>();
@@ -65,26 +65,26 @@ let asked = 0;
 /** Requests in progress, by number. */
 const waiting = new Map<number, (metrics: never) => void>();
 
-/** Asks a peer for metrics. Throws if it does not answer within `maxMs`. */
+/** Asks a peer for metrics. Throws if it does not respond within `maxMs`. */
 async function ask<Answer>(other: Peer, maxMs: number): Promise<Answer> {
   asked += 1;
   const id = asked;
   const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
   try {
-    other.send?.({ metricsWanted: id });
+    other.send?.({ metricsRequest: id });
     return await limitTime(maxMs)(() => answer);
   } finally {
     waiting.delete(id);
   }
 }
 
-/** Handles a message: resolves the request that it answers, or answers a request with the result of `read`. */
+/** Handles a message: resolves the request that it responds to, or responds to a request with the result of `read`. */
 async function receive(other: Peer, message: unknown, read: () => Promise<unknown>, log: Logger) {
-  const { metricsWanted, metricsGiven, metrics } = (message ?? {}) as Message;
-  if (metricsGiven !== undefined) waiting.get(metricsGiven)?.(metrics as never);
-  if (metricsWanted === undefined) return;
+  const { metricsRequest, metricsResponse, metrics } = (message ?? {}) as Message;
+  if (metricsResponse !== undefined) waiting.get(metricsResponse)?.(metrics as never);
+  if (metricsRequest === undefined) return;
   try {
-    other.send?.({ metricsGiven: metricsWanted, metrics: await read() });
+    other.send?.({ metricsResponse: metricsRequest, metrics: await read() });
   } catch (error) {
     log.error({ err: error }, "cannot collect metrics");
   }

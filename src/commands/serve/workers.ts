@@ -53,8 +53,8 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
 /** Message that a worker sends once it listens on all its ports. */
 const SERVING = "gateway:serving";
 
-/** In a worker, tells the primary that it is serving. */
-export function sayServing(): void {
+/** In a worker, reports to the primary that it is serving. */
+export function reportServing(): void {
   process.send?.(SERVING);
 }
 

@@ -56,7 +56,7 @@ const scopeOption = () =>
 export function addServiceAccountCommands(program: Command, runner: Runner): void {
   const accounts = program
     .command("service-accounts")
-    .description("manage service accounts, with which software signs in");
+    .description("manage service accounts, with which software calls the API");
   addCreateCommand(accounts, runner);
   addListCommand(accounts, runner);
   addUpdateCommand(accounts, runner);

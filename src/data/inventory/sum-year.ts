@@ -2,7 +2,7 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { StreamSum } from "../../domain/inventory/compose-inventory.js";
 import type { UnmappedStream } from "../../domain/inventory/inventory.js";
 import type { FacilityElectricity } from "../../domain/inventory/scope-2.js";
-import { type ElectricityTotals, MAX_FACILITIES } from "../../domain/inventory/scope-2-totals.js";
+import { type ElectricityTotals, MAX_LISTED_FACILITIES } from "../../domain/inventory/scope-2-totals.js";
 import type { ShareSpan } from "../../domain/inventory/shares.js";
 import type { DateRange } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
@@ -127,7 +127,7 @@ export async function sumYear(
           SELECT id AS "facilityId", code, market, trim_scale(tonnes)::text AS tonnes, trim_scale(kwh)::text AS kwh,
             records AS "recordCount", kwh_records AS "kwhRecordCount"
           FROM ${FACILITIES}
-          WHERE number <= ${MAX_FACILITIES} OR id = ANY(${[...claimedIds]}::text[]::uuid[]) OR market = ANY(${[...markets]}::text[])
+          WHERE number <= ${MAX_LISTED_FACILITIES} OR id = ANY(${[...claimedIds]}::text[]::uuid[]) OR market = ANY(${[...markets]}::text[])
           ORDER BY number
         ) AS facilities
       )::text AS facilities

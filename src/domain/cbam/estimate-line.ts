@@ -2,7 +2,7 @@ import { addDecimals, multiplyDecimals, subtractDecimals } from "../decimals.js"
 import type { CbamRules, CbamScenario, CbamSector, CbamSourceKind } from "./cbam-rules.js";
 import { findDefaultValue } from "./default-values.js";
 import { type Embedded, embedActual, embedByDefault } from "./embedded.js";
-import { adjust, type FreeAllocation } from "./free-allocation.js";
+import { computeFreeAllocation, type FreeAllocation } from "./free-allocation.js";
 import { findGood, isFreeOrigin } from "./goods.js";
 import type { CbamLine, CbamNotice } from "./line.js";
 import type { CbamPrice } from "./price.js";
@@ -97,7 +97,11 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
   const found = findDefaultValue(rules, line);
   const isActual = line.basis === "actual";
   const embedded = isActual ? embedActual(line, good) : embedByDefault(rules, line, good, found, year);
-  const free = adjust(rules, line, { year, cbamFactor, tableRoute: found?.value.route ?? null });
+  const free = computeFreeAllocation(rules, line, {
+    year,
+    cbamFactor,
+    tableRoute: found?.value.route ?? null,
+  });
   return {
     name: found?.value.good ?? good.name,
     embedded,
@@ -111,7 +115,7 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
   };
 }
 
-/** Result for goods from a country that is exempt. */
+/** Result for goods from an exempt country. */
 const EXEMPT: Omit<Applied, "name"> = {
   embedded: {
     countryUsed: "",

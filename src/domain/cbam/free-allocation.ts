@@ -22,7 +22,7 @@ export interface FreeAllocation {
  * of Implementing Regulation (EU) 2025/2620. `tableRoute` is the route of the default value. Throws NOT_COVERED,
  * ROUTE_REQUIRED and VALIDATION_FAILED.
  */
-export function adjust(
+export function computeFreeAllocation(
   rules: CbamRules,
   line: CbamLine,
   { year, cbamFactor, tableRoute }: { year: number; cbamFactor: string; tableRoute: string | null },

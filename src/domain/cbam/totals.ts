@@ -40,14 +40,14 @@ export interface EstimateTotal {
   readonly costToBuyEur: string;
 }
 
-/** Lists the lines that are not exempt. */
-export const listNeeded = <Line extends LineEstimate>(
+/** Lists the lines that the de minimis exemption does not cover. */
+export const listNonExempt = <Line extends LineEstimate>(
   lines: readonly Line[],
   { isExempt }: DeMinimis,
 ): readonly Line[] => lines.filter((line) => !(isExempt && countsTowardsThreshold(line)));
 
 export function sumLines(lines: readonly LineEstimate[], deMinimis: DeMinimis): EstimateTotal {
-  const needed = listNeeded(lines, deMinimis);
+  const needed = listNonExempt(lines, deMinimis);
   const certificatesNeeded = addDecimals(needed.map((line) => line.certificates));
   const certificatesToBuy = roundUp(certificatesNeeded);
   const added = subtractDecimals(String(certificatesToBuy), certificatesNeeded);

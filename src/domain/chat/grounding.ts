@@ -15,7 +15,7 @@ export interface Evidence<Figure extends KnownFigure> {
   readonly days: KnownDays;
   /** Strings that tools returned, such as names of facilities. */
   readonly names: readonly string[];
-  /** The question. Its numbers do not count as evidence. */
+  /** The question. Its numbers are not evidence. */
   readonly question: string;
 }
 
@@ -94,7 +94,7 @@ export function groundText<Figure extends KnownFigure>(
   for (const amount of amounts) {
     const { name, per, scale } = amount.unit ?? {};
     if (scale === undefined) return null;
-    // "75 EUR" may stand for "75 EUR/t".
+    // "75 EUR" may mean "75 EUR/t".
     const found = known.filter(
       ({ figure, unit }) =>
         unit.name === name &&

@@ -1,7 +1,7 @@
 import { addDays, addMonths, type DateRange, isIsoDate, isMonth } from "../window.js";
-import { calendarOf, DAY, MONTH, readEnd, span } from "./periods.js";
+import { calendarOf, DAY, MONTH, readBound, span } from "./periods.js";
 
-/** Days covered by the tools' answers. */
+/** Days covered by the tools' results. */
 export interface KnownDays {
   /** Ranges of days. */
   readonly spans: readonly DateRange[];
@@ -43,21 +43,21 @@ const WRITTEN: readonly RegExp[] = [
 ];
 
 /**
- * Returns true if the tools' answers cover the days of a text. Of a period that includes today, only the days so far
- * need to be covered.
+ * Returns true if the tools' results cover the days of a text. If a period includes today, only its days so far must be
+ * covered.
  */
 function isCovered(text: string, { spans, points, today }: KnownDays): boolean {
   const isIn = (one: DateRange, other: DateRange) => other.from <= one.from && one.to <= other.to;
   const days = /^\d{4}-/.test(text)
     ? readDays(text)
-    : readEnd(text.toLowerCase(), calendarOf(new Date(today)));
+    : readBound(text.toLowerCase(), calendarOf(new Date(today)));
   if (!days) return false;
   const known = days.from <= today && today < days.to ? { from: days.from, to: today } : days;
   return spans.some((span) => isIn(known, span)) || points.some((point) => isIn(point, days));
 }
 
 /**
- * Removes words such as "last quarter" and the days that the tools' answers cover. Other days remain, so their numbers
+ * Removes words such as "last quarter" and the days that the tools' results cover. Other days remain, so their numbers
  * are checked.
  */
 export function withoutKnownDays(text: string, known: KnownDays): string {

@@ -38,7 +38,7 @@ export function requireThat(
 
 /** Writes the answer to a question with words that the chat does not understand. */
 export const cannotAnswerAbout = (...about: readonly string[]): string =>
-  `I can't answer questions about ${listed(about.slice(0, 3).map((one) => `"${one.slice(0, 100)}"`))} yet.`;
+  `I can't answer questions about ${joinWords(about.slice(0, 3).map((one) => `"${one.slice(0, 100)}"`))} yet.`;
 
 /** Takes all matches of a pattern. Returns true if there were any. */
 export function takeAll(text: OpenText, pattern: RegExp): boolean {
@@ -91,8 +91,7 @@ const isSearchable = ({ words }: Phrase): boolean =>
   words.every((word) => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}'_.&/-]{0,60}$/u.test(word) && !isOperator(word)) &&
   !words.every((word) => NEAR_GRAMMAR.test(word));
 
+const LIST = new Intl.ListFormat("en-GB");
+
 /** Joins items: `a`, `a and b`, `a, b and c`. */
-export function listed(items: readonly string[], joint: "and" | "or" = "and"): string {
-  const last = items.at(-1) ?? "";
-  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} ${joint} ${last}`;
-}
+export const joinWords = (items: readonly string[]): string => LIST.format(items);

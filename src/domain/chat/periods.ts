@@ -26,7 +26,7 @@ export const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${M
 /** A month, a quarter or a half of a year. */
 export const PART = `(?:${MONTH}|q[1-4]|h[12]|(?:${ORDINALS.join("|")}|last|final) (?:quarter|half))`;
 /** Start or end of a range. */
-const END = `(?:${DAY}|${PART}(?: of)? ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|${MONTH}|${YEAR}|today|now)`;
+const BOUND = `(?:${DAY}|${PART}(?: of)? ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|${MONTH}|${YEAR}|today|now)`;
 /** Words before a due date. */
 const DUE = "(?:(?:in|within|over|during|by|the|before|until|till|end of) )*";
 
@@ -83,7 +83,7 @@ function monthsOf(part: string): readonly [index: number, months: number] {
 }
 
 /** Returns the latest part of a year with this name that starts on or before `before`; the next one if `isAhead`. */
-function nearest(part: string, { today, year, isAhead }: Calendar, before = today): DateRange {
+function nearestPart(part: string, { today, year, isAhead }: Calendar, before = today): DateRange {
   const [index, months] = monthsOf(part);
   const inYear = (of: number) => span(monthStart(of, index), months);
   if (isAhead) return inYear(year).to < today ? inYear(year + 1) : inYear(year);
@@ -94,14 +94,14 @@ type Read = (match: readonly string[], calendar: Calendar) => DateRange;
 type Phrase = readonly [phrase: string, read: Read];
 
 /** Returns the first and last day of a phrase such as `March 2025`. */
-export function readEnd(text: string, calendar: Calendar): DateRange {
+export function readBound(text: string, calendar: Calendar): DateRange {
   const { today } = calendar;
   if (text === "today" || text === "now") return { from: today, to: today };
   if (/^\d{4}-/.test(text)) return { from: text, to: text };
   const year = Number(new RegExp(YEAR).exec(text)?.[0] ?? Number.NaN);
   const [part] = pattern(PART).exec(text) ?? [];
   if (part === undefined) return span(monthStart(year, 0), 12);
-  if (Number.isNaN(year)) return nearest(part, calendar);
+  if (Number.isNaN(year)) return nearestPart(part, calendar);
   const [index, months] = monthsOf(part);
   const day = /(?<![\p{L}\d])(\d{1,2})(?!\d)/u.exec(text)?.[1];
   if (day === undefined) return span(monthStart(year, index), months);
@@ -109,7 +109,7 @@ export function readEnd(text: string, calendar: Calendar): DateRange {
   return { from: date, to: date };
 }
 
-const back = (months: number, { today }: Calendar): DateRange => ({
+const lastMonths = (months: number, { today }: Calendar): DateRange => ({
   from: addDays(new Date(addMonths(today, -months)), 1),
   to: today,
 });
@@ -117,10 +117,10 @@ const back = (months: number, { today }: Calendar): DateRange => ({
 export const EARLIEST: IsoDate = "1990-01-01";
 
 const FROM_TO: Phrase = [
-  `(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`,
+  `(?:between|from) (${BOUND}) (?:and|to|until|till|through) (${BOUND})`,
   ([, from = "", to = ""], calendar) => ({
-    from: readEnd(from, calendar).from,
-    to: readEnd(to, calendar).to,
+    from: readBound(from, calendar).from,
+    to: readBound(to, calendar).to,
   }),
 ];
 /** Phrases that name a period, longest first. */
@@ -130,12 +130,12 @@ const PHRASES: readonly Phrase[] = [
     (_, { today }) => ({ from: EARLIEST, to: today }),
   ],
   [
-    `since (${END})`,
-    ([, from = ""], calendar) => ({ from: readEnd(from, calendar).from, to: calendar.today }),
+    `since (${BOUND})`,
+    ([, from = ""], calendar) => ({ from: readBound(from, calendar).from, to: calendar.today }),
   ],
   [
     `(?:trailing|recent) (?:12|twelve) months|ttm|(?:the )?past year|(?:last|past) 365 days|annual|yearly (?=emissions|footprint|total)`,
-    (_, calendar) => back(12, calendar),
+    (_, calendar) => lastMonths(12, calendar),
   ],
   [
     `(?:last|past|previous|latest) (${NUMBER}) (day|week|month|quarter|year)s`,
@@ -144,11 +144,11 @@ const PHRASES: readonly Phrase[] = [
       const n = numberOf(count);
       const quarter = startOf("quarter", calendar);
       if (unit === "quarter") return { from: addMonths(quarter, -3 * n), to: lastDay(quarter) };
-      if (unit in UNITS) return back(UNITS[unit as Unit] * n, calendar);
+      if (unit in UNITS) return lastMonths(UNITS[unit as Unit] * n, calendar);
       return { from: addDays(new Date(today), 1 - (unit === "week" ? 7 * n : n)), to: today };
     },
   ],
-  [`(?:on )?(${DAY})`, ([, day = ""], calendar) => readEnd(day, calendar)],
+  [`(?:on )?(${DAY})`, ([, day = ""], calendar) => readBound(day, calendar)],
   [
     `(${PART}),?(?: of| in)? (?:(${YEAR})|(last|this) year)`,
     ([, part = "", named, which], { year }) => {
@@ -158,7 +158,7 @@ const PHRASES: readonly Phrase[] = [
   ],
   [
     `last (${MONTH})`,
-    ([, name = ""], calendar) => nearest(name, calendar, lastDay(startOf("month", calendar))),
+    ([, name = ""], calendar) => nearestPart(name, calendar, lastDay(startOf("month", calendar))),
   ],
   [`(?:the )?year before last`, (_, { year }) => span(monthStart(year - 2, 0), 12)],
   [
@@ -171,7 +171,7 @@ const PHRASES: readonly Phrase[] = [
   ],
   [
     `(?:in|of|for|during|and|vs|versus|with|to|than|since|by|before|until|till) (may)|(?!may|last|final)(${PART})`,
-    ([, may, part = "may"], calendar) => nearest(may ?? part, calendar),
+    ([, may, part = "may"], calendar) => nearestPart(may ?? part, calendar),
   ],
   [`(${YEAR})`, ([, year]) => span(monthStart(Number(year), 0), 12)],
   [`yesterday`, (_, { today }) => ({ from: lastDay(today), to: lastDay(today) })],
@@ -269,7 +269,9 @@ function takeAll(text: OpenText, by: typeof PAST_READERS, calendar: Calendar): F
   for (const [matcher, read] of by) {
     for (let match = text.take(matcher); match; match = text.take(matcher)) {
       const [words] = match;
-      const days = calendar.isAhead ? until(words, read(match, calendar), calendar) : read(match, calendar);
+      const days = calendar.isAhead
+        ? toDueRange(words, read(match, calendar), calendar)
+        : read(match, calendar);
       found.push({ at: match.index, text: words, period: check(days, words, calendar) });
     }
   }
@@ -277,7 +279,7 @@ function takeAll(text: OpenText, by: typeof PAST_READERS, calendar: Calendar): F
 }
 
 /** Returns the range of due dates. "By March" ends on 31 March, "before March" on the last day of February. */
-function until(words: string, days: DateRange, { today }: Calendar): DateRange {
+function toDueRange(words: string, days: DateRange, { today }: Calendar): DateRange {
   if (/\bbefore\b(?!.*\bend of\b)/.test(words)) return { from: today, to: lastDay(days.from) };
   return /\b(?:by|before|until|till)\b/.test(words) ? { from: today, to: days.to } : days;
 }

@@ -2,7 +2,7 @@ import type { CbamRules } from "../cbam/cbam-rules.js";
 import { estimateLine, type LineEstimate } from "../cbam/estimate-line.js";
 import { CBAM_NOTICES, type CbamLine, type CbamNotice } from "../cbam/line.js";
 import { CBAM_QUARTERS, type CbamQuarter, findPrice } from "../cbam/price.js";
-import { findDeMinimis, listNeeded, sumLines } from "../cbam/totals.js";
+import { findDeMinimis, listNonExempt, sumLines } from "../cbam/totals.js";
 import { addDecimals, isLarger, multiplyDecimals, roundUp } from "../decimals.js";
 import type { IsoDate } from "../window.js";
 
@@ -74,9 +74,13 @@ export const assessImport = (
   return { quarter, ...estimateLine(rules, line, { year, scenario: "law", price }) };
 };
 
-export function assess(rules: CbamRules, year: number, lines: readonly ImportEstimate[]): Assessment {
+export function assessDeclaration(
+  rules: CbamRules,
+  year: number,
+  lines: readonly ImportEstimate[],
+): Assessment {
   const deMinimis = findDeMinimis(rules, lines);
-  const needed = listNeeded(lines, deMinimis);
+  const needed = listNonExempt(lines, deMinimis);
   const { certificatesToBuy, ...sums } = sumLines(lines, deMinimis);
   const isNear = deMinimis.isExempt && !isLarger(NEAR_THRESHOLD, deMinimis.massT);
   const found = new Set<CbamNotice>([

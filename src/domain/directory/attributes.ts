@@ -177,7 +177,7 @@ export function readValue({ isList, parts }: Attribute, value: unknown): unknown
   if (value === null || value === undefined || parts === undefined) return value;
   const read = (item: unknown): unknown => {
     if (!isObject(item)) return isList ? { value: item } : item;
-    // Saves a copy: requests may have thousands of members, mostly spelled right.
+    // Avoids a copy: requests may have thousands of members, and most clients spell their fields correctly.
     if (Object.keys(item).every((key) => parts.includes(key))) return item;
     return Object.fromEntries(
       Object.entries(item).flatMap(([key, sub]) => {

@@ -103,22 +103,22 @@ const isSelected = (item: unknown, selector: readonly Condition[]): boolean =>
  */
 export function applyPatch(document: Document, operations: readonly Operation[]): Document {
   const patched: Document = { ...document };
-  for (const { op, target, selector, value } of operations) {
-    const { name, attribute, part } = target;
+  for (const operation of operations) {
+    const { op, value } = operation;
+    const { name, attribute, part } = operation.target;
     if (attribute.use !== "kept") continue;
+    const previous = isObject(patched[name]) ? (patched[name] as Document) : {};
     if (attribute.isKeyed) {
-      patched[name] = changeMembers(patched[name] as Set<string>, { op, target, selector, value });
+      patched[name] = changeMembers(patched[name] as Set<string>, operation);
     } else if (attribute.isList) {
-      const items = changeList(patched[name], { op, target, selector, value });
+      const items = changeList(patched[name], operation);
       if (items.length > MAX_ITEMS) refuse("invalidValue", `${name}: at most ${MAX_ITEMS} items`);
       patched[name] = items;
     } else if (part !== undefined) {
-      const previous = isObject(patched[name]) ? (patched[name] as Document) : {};
       patched[name] = { ...previous, [part]: op === "remove" ? undefined : value };
     } else if (op === "remove") delete patched[name];
     else if (attribute.type === "complex") {
       const read = readValue(attribute, value);
-      const previous = isObject(patched[name]) ? (patched[name] as Document) : {};
       patched[name] = isObject(read) ? { ...previous, ...read } : read;
     } else patched[name] = value;
   }

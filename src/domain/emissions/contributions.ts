@@ -33,7 +33,7 @@ export interface Changes<Change> {
 }
 
 /** Adds the share to a change. */
-export const shareIn = <Part>(
+export const withShare = <Part>(
   { falls, rises }: Changes<unknown>,
   part: PartDifference<Part>,
 ): Contribution<Part> => ({

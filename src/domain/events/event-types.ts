@@ -21,7 +21,7 @@ export interface EventType {
 }
 
 type Row = Pick<EventType, "scope" | "path"> & {
-  /** Names of types. `noun.*` stands for all actions of the noun in the audit trail. */
+  /** Names of types. `noun.*` means all actions of the noun in the audit trail. */
   readonly types: readonly string[];
 } & Partial<Pick<EventType, "actions" | "data" | "byVerifier" | "description">>;
 

@@ -2,7 +2,7 @@ import { monthNumber } from "../window.js";
 import type { MonthAmount } from "./monthly-series.js";
 import { createScores, median, type Scores } from "./scores.js";
 
-/** A range of months to scoreSeries, `YYYY-MM`. */
+/** A range of months to score, `YYYY-MM`. */
 export interface Span {
   readonly from: string;
   /** At most the last complete month. */

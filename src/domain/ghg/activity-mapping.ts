@@ -44,8 +44,8 @@ export function listReadings({ name, dimension, qualifier }: Unit): readonly str
 }
 
 /**
- * Returns the reading of `unit` that converts to `factorUnit`, or null if `unit` itself converts. Of several readings,
- * returns the factor's own unit. Undefined if no reading fits.
+ * Returns the reading of `unit` that converts to `factorUnit`. If several do, returns the factor's own unit. Null if
+ * `unit` itself converts; undefined if no reading does.
  */
 export function findReading(unit: Unit, factorUnit: Unit): string | null | undefined {
   if (isConvertible(unit, factorUnit)) return null;

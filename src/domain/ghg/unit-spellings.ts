@@ -137,7 +137,7 @@ export const DIMENSIONS: Readonly<Record<string, readonly Definition[]>> = {
   "working time": [["FTE working hour", "1", "fte working hours", "per fte working hour"]],
 };
 
-/** Words that stand for several units, which differ by 12 % (tons) and 20 % (gallons). */
+/** Ambiguous words, with the units that they may mean. These differ by 12 % (tons) and 20 % (gallons). */
 export const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   ton: ["tonne", "short ton", "long ton"],
   tons: ["tonne", "short ton", "long ton"],

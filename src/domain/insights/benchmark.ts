@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
+import { formatMagnitude, formatPercent, type Insight, shareOf } from "./insight.js";
 
 /** Emissions per unit of a business metric. */
 export interface OwnIntensity {
@@ -57,7 +57,7 @@ export function compareWithBenchmark(own: OwnIntensity, benchmark: SectorIntensi
     severity: difference > 0 ? "medium" : "low",
     sourceUrl: benchmark.sourceUrl,
     title: `${own.metric}: ${formatPercent(difference)} ${than} the benchmark`,
-    body: `The intensity is ${formatNumber(own.tonnesPerUnit)} t per ${own.unit}; the benchmark "${benchmark.sector}" is ${formatNumber(cited)} (${benchmark.source}).`,
+    body: `The intensity is ${formatMagnitude(own.tonnesPerUnit)} t per ${own.unit}; the benchmark "${benchmark.sector}" is ${formatMagnitude(cited)} (${benchmark.source}).`,
     figures: [
       { name: "intensity", value: own.tonnesPerUnit, unit },
       { name: "benchmark", value: cited, unit: benchmark.unit ?? unit },

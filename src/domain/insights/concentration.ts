@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
+import { formatMagnitude, formatPercent, type Insight, shareOf } from "./insight.js";
 
 /** Above this percentage, the price of one type determines the value of the portfolio. */
 const MAX_SHARE = 80;
@@ -18,7 +18,7 @@ export function findConcentration(
     severity: "medium",
     tonnes: largest.quantity,
     title: `${formatPercent(share)} of the credits are ${largest.creditType}`,
-    body: `Of ${formatNumber(total)} available credits, ${formatNumber(largest.quantity)} are of this type.`,
+    body: `Of ${formatMagnitude(total)} available credits, ${formatMagnitude(largest.quantity)} are of this type.`,
     figures: [
       { name: "of_type", value: largest.quantity, unit: "credits" },
       { name: "available", value: total, unit: "credits" },

@@ -1,7 +1,6 @@
-import type { CctsFigures } from "../compliance/ccts-position.js";
-import { computePosition } from "../compliance/ccts-position.js";
+import { type CctsFigures, computePosition } from "../compliance/ccts-position.js";
 import { daysBetween, type IsoDate } from "../window.js";
-import { formatDay, formatNumber, formatPercent, type Insight } from "./insight.js";
+import { formatDay, formatMagnitude, formatPercent, type Insight } from "./insight.js";
 
 /** Days to look ahead for deadlines. Collecting evidence takes at least a month. */
 export const DEADLINE_DAYS = 30;
@@ -21,14 +20,14 @@ export interface DueDeadline {
 export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight {
   const { id, framework, title, dueDate, sourceUrl } = deadline;
   const days = daysBetween(today, dueDate);
-  const when =
-    days < 0 ? `was due ${-days} days ago` : days === 0 ? "is due today" : `is due in ${days} days`;
+  const count = Math.abs(days) === 1 ? "1 day" : `${Math.abs(days)} days`;
+  const when = days < 0 ? `was due ${count} ago` : days === 0 ? "is due today" : `is due in ${count}`;
   return {
     kind: "deadline",
     about: id,
     severity: days <= URGENT_DAYS ? "high" : "medium",
     sourceUrl,
-    title: `${title} ${days === 1 ? "is due in 1 day" : when}`,
+    title: `${title} ${when}`,
     body: `${framework} requires action by ${formatDay(dueDate)}.`,
     figures: [{ name: "days_remaining", value: days, unit: "days" }],
     query: { name: "InsightDeadline", variables: { id } },
@@ -51,14 +50,14 @@ export function findMissedTarget(year: TargetYear): Insight | null {
   // A percentage above a target of zero is undefined.
   const percent = target > 0 ? Number((100 * (achieved / target - 1)).toFixed(2)) : null;
   const difference =
-    percent === null ? `${formatNumber(achieved - target)} t per unit` : formatPercent(percent);
+    percent === null ? `${formatMagnitude(achieved - target)} t per unit` : formatPercent(percent);
   return {
     kind: "intensity_target",
     about: year.id,
     severity: "high",
     tonnes: surplus,
     title: `${year.entity} ${year.financialYear}: ${difference} above the target`,
-    body: `The intensity is ${formatNumber(achieved)} t per unit, the target is ${formatNumber(target)} t; the total excess is ${formatNumber(surplus)} t.`,
+    body: `The intensity is ${formatMagnitude(achieved)} t per unit, the target is ${formatMagnitude(target)} t; the total excess is ${formatMagnitude(surplus)} t.`,
     figures: [
       { name: "intensity", value: achieved, unit: "tCO2e/unit" },
       { name: "target", value: target, unit: "tCO2e/unit" },

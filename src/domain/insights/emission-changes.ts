@@ -1,7 +1,7 @@
 import type { Changes, Contribution } from "../emissions/contributions.js";
 import type { SeriesKey } from "../foresight/anomaly-id.js";
 import type { DateRange } from "../window.js";
-import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
+import { formatMagnitude, formatPercent, type Insight, shareOf } from "./insight.js";
 
 const TONNES = "tCO2e";
 
@@ -37,7 +37,7 @@ export function findLargestChange(
     severity: falls ? "low" : "medium",
     tonnes: change,
     title: `${formatPercent(sharePercent)} of ${what} comes from ${part.label}`,
-    body: `It ${falls ? "fell" : "rose"} by ${formatNumber(change)} t from the period before: from ${formatNumber(before)} t to ${formatNumber(now)} t.`,
+    body: `It ${falls ? "fell" : "rose"} by ${formatMagnitude(change)} t from the period before: from ${formatMagnitude(before)} t to ${formatMagnitude(now)} t.`,
     figures: [
       { name: "change", value: change, unit: TONNES },
       { name: "share_percent", value: sharePercent, unit: "%" },
@@ -65,7 +65,7 @@ export function findTopContributor(
     tonnes: top.tonnes,
     severity: share > MAJORITY_PERCENT ? "medium" : "low",
     title: `${formatPercent(share)} of emissions come from ${top.label}`,
-    body: `It emitted ${formatNumber(top.tonnes)} t of ${formatNumber(total)} t.`,
+    body: `It emitted ${formatMagnitude(top.tonnes)} t of ${formatMagnitude(total)} t.`,
     figures: [
       { name: "facility_total", value: top.tonnes, unit: TONNES },
       { name: "total", value: total, unit: TONNES },
@@ -86,7 +86,7 @@ export function findPoorCoverage(coveragePercent: number | null): Insight | null
   return {
     kind: "coverage",
     severity: coveragePercent < POOR_COVERAGE ? "high" : "medium",
-    title: `Only ${formatNumber(coveragePercent)} % of the expected records exist`,
+    title: `Only ${formatMagnitude(coveragePercent)} % of the expected records exist`,
     body: "Totals are too low until the missing records are added.",
     figures: [{ name: "coverage_percent", value: coveragePercent, unit: "%" }],
     query: { name: "InsightCoverage", variables: {} },
@@ -108,7 +108,7 @@ export function findTrend({ slope, pValue, direction }: TrendLine): Insight | nu
     kind: "trend",
     severity: rises ? "medium" : "low",
     tonnes: slope,
-    title: `Emissions ${rises ? "rise" : "fall"} by ${formatNumber(slope)} t a month`,
+    title: `Emissions ${rises ? "rise" : "fall"} by ${formatMagnitude(slope)} t a month`,
     body: `This trend is unlikely to be chance (p ${pValue < 0.0001 ? "< 0.0001" : `= ${Number(pValue.toFixed(pValue < 0.01 ? 4 : 2))}`}).`,
     figures: [
       { name: "slope", value: slope, unit: `${TONNES}/month` },

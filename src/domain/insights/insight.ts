@@ -77,7 +77,7 @@ const MEDIUM = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const LARGE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** Formats a number without its sign: whole from 1,000, up to 2 decimals from 1, otherwise 3 significant digits. */
-export function formatNumber(value: number): string {
+export function formatMagnitude(value: number): string {
   const size = Math.abs(value);
   return (size < 1 ? SMALL : size < 1_000 ? MEDIUM : LARGE).format(size);
 }

@@ -1,4 +1,4 @@
-import { formatDay, formatNumber, formatPercent, type Insight } from "./insight.js";
+import { formatDay, formatMagnitude, formatPercent, type Insight } from "./insight.js";
 
 /** Default number of days over which prices are compared. */
 export const PRICE_DAYS = 30;
@@ -32,7 +32,7 @@ export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice |
     sourceUrl: latest.sourceUrl,
     severity: size > HUGE_MOVE ? "high" : size > LARGE_MOVE ? "medium" : "low",
     title: `${creditType}, ${exchange}: ${formatPercent(percent)} ${percent < 0 ? "down" : "up"}`,
-    body: `The price went from ${formatNumber(before.price)} ${currency} (${formatDay(before.asOf)}) to ${formatNumber(latest.price)} ${currency} (${formatDay(latest.asOf)}).`,
+    body: `The price went from ${formatMagnitude(before.price)} ${currency} (${formatDay(before.asOf)}) to ${formatMagnitude(latest.price)} ${currency} (${formatDay(latest.asOf)}).`,
     figures: [
       { name: "price", value: latest.price, unit: currency },
       { name: "previous_price", value: before.price, unit: currency },

@@ -21,17 +21,12 @@ export function createGap(code: InventoryGapCode, message: string, place: Place 
   return { code, blocking: BLOCKING.has(code), ...nowhere, ...place, message };
 }
 
-const limitGaps = (gaps: readonly InventoryGap[]): readonly InventoryGap[] =>
-  gaps.length <= MAX_OF_CODE
-    ? gaps
-    : [
-        ...gaps.slice(0, MAX_OF_CODE - 1),
-        ...gaps
-          .slice(MAX_OF_CODE - 1, MAX_OF_CODE)
-          .map(({ code }) =>
-            createGap(code, `There are ${gaps.length - MAX_OF_CODE + 1} more gaps of this kind.`),
-          ),
-      ];
+function limitGaps(gaps: readonly InventoryGap[]): readonly InventoryGap[] {
+  const [first, ...rest] = gaps.slice(MAX_OF_CODE - 1);
+  if (first === undefined || rest.length === 0) return gaps;
+  const message = `There are ${rest.length + 1} more gaps of this kind.`;
+  return [...gaps.slice(0, MAX_OF_CODE - 1), createGap(first.code, message)];
+}
 
 /** Returns the gaps of streams without a line. */
 export const listUnmappedGaps = (unmapped: readonly UnmappedStream[]): readonly InventoryGap[] =>

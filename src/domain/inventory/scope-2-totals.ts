@@ -15,8 +15,8 @@ export interface ElectricityTotals {
   readonly facilityCount: number;
 }
 
-/** Maximum number of facilities in an answer. */
-export const MAX_FACILITIES = 5_000;
+/** Maximum number of facilities listed in an inventory. */
+export const MAX_LISTED_FACILITIES = 5_000;
 
 const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
 
@@ -55,7 +55,7 @@ export function sumMarket(
       ...markets.map(({ byLocation }) => byLocation),
       totals.facilityCount > consumers.length ? others : null,
     ]),
-    facilities: consumers.slice(0, MAX_FACILITIES).map(({ electricity, market }) => ({
+    facilities: consumers.slice(0, MAX_LISTED_FACILITIES).map(({ electricity, market }) => ({
       facility: electricity.code,
       market: electricity.market,
       consumptionKwhExact: electricity.kwh,

@@ -2,8 +2,8 @@ import type { EmissionScope } from "../enums.js";
 import { type InventoryLine, isOfScope } from "./lines.js";
 
 /**
- * Lines by category of the built-in factors. The part before a colon stands for all categories that start with it. Lists
- * only categories that fit a single line: `Fuels` may be burned in a boiler or a vehicle, and `Freighting goods` may be
+ * Lines by category of the built-in factors. A name without a colon applies to all categories that start with it and a colon.
+ * Lists only categories that fit a single line: `Fuels` may be burned in a boiler or a vehicle, and `Freighting goods` may be
  * upstream or downstream.
  */
 const LINES: Readonly<Record<EmissionScope, Readonly<Record<string, InventoryLine>>>> = {

@@ -79,7 +79,7 @@ export const nameOf = ({ scopes, method }: EmissionKind): string =>
     method === null ? "" : ` (${method.replace("_", "-")})`
   }`;
 
-/** Returns the amount of a kind from `lookUp`, or else the sum of its scopes. `lookUp` must answer each single scope. */
+/** Returns the amount of a kind from `lookUp`, or else the sum of its scopes. `lookUp` must find each single scope. */
 export function findAmount(
   { scopes, method }: EmissionKind,
   lookUp: (kind: EmissionKind) => ValueOrReason | undefined,

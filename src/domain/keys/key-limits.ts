@@ -21,7 +21,7 @@ export const MAX_SERVICE_ACCOUNTS = 20;
 /** Maximum number of a service account's valid tokens. */
 export const MAX_SERVICE_TOKENS = 2;
 
-/** Choices of how many hours a replaced key or token remains valid. */
+/** Choices for the number of hours that a replaced key or token remains valid. */
 export const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 168];
 
 /** Number of days for which key usage is stored. */

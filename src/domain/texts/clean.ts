@@ -22,12 +22,12 @@ function cleanText(text: string): string {
  * Escapes and cuts all strings of a JSON value except `next_cursor`, which must be complete to request the next page.
  * Leaves keys unchanged, because they are the gateway's own.
  */
-export function clean<Value>(value: Value): Value {
+export function cleanStrings<Value>(value: Value): Value {
   if (typeof value === "string") return cleanText(value) as Value;
-  if (Array.isArray(value)) return value.map(clean) as Value;
+  if (Array.isArray(value)) return value.map(cleanStrings) as Value;
   if (typeof value !== "object" || value === null) return value;
   const cleaned: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(value))
-    cleaned[name] = name === "next_cursor" ? part : clean(part);
+    cleaned[name] = name === "next_cursor" ? part : cleanStrings(part);
   return cleaned as Value;
 }

@@ -66,7 +66,7 @@ export const OPEN_TO_VERIFIER: ReadonlySet<VerificationStatus> = new Set([
 ]);
 
 /** Returns why a state does not allow a step; null if it does. */
-export function faultOfStep(step: StepName, status: VerificationStatus): string | null {
+export function findStepFault(step: StepName, status: VerificationStatus): string | null {
   const { from, done }: Step = STEPS[step];
   if (from.includes(status)) return null;
   return `The request is ${status.replaceAll("_", " ")}. It can be ${done} only while it is ${from

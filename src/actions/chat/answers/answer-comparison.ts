@@ -1,4 +1,4 @@
-import { listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
+import { joinWords, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import { type EmissionQuestion, type Filter, isStep } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import { capitalize } from "../../../domain/texts/capitalize.js";
@@ -103,7 +103,7 @@ async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair,
     ({ name, change }) => `${capitalize(name)} ${change > 0 ? "+" : "−"}${formatTonnes(Math.abs(change))}`,
   );
   return {
-    line: `By ${dimension}: ${listed(signed) || "no such change"}.`,
+    line: `By ${dimension}: ${joinWords(signed) || "no such change"}.`,
     figures: changes.map(({ name, change }) => figure(`Change of ${name}`, change, UNIT)),
   };
 }

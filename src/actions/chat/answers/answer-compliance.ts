@@ -1,4 +1,4 @@
-import { cannotAnswerAbout, listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
+import { cannotAnswerAbout, joinWords, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import type { ComplianceQuestion } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { formatDay } from "../../../domain/insights/insight.js";
@@ -33,7 +33,7 @@ async function answerStatus({ frameworks, status, about }: ComplianceQuestion, a
   if (rows.length === 0)
     return reply(
       frameworks.length > 0
-        ? `You are not registered for ${listed(frameworks)}.`
+        ? `You are not registered for ${joinWords(frameworks)}.`
         : `You have no frameworks${which ?? ""}.`,
     );
   return list(`Frameworks${which ?? ""}`, rows, { followUps: ["What is our next deadline?"] });
@@ -54,7 +54,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
     })
   ).compliance.deadlines;
   const all = nodes.filter(({ title }) => contains(title, about));
-  const of = `${frameworks.length > 0 ? ` of ${listed(frameworks)}` : ""}${about === null ? "" : ` about "${about}"`}`;
+  const of = `${frameworks.length > 0 ? ` of ${joinWords(frameworks)}` : ""}${about === null ? "" : ` about "${about}"`}`;
   const kind = `${isOverdue ? "overdue" : "open"} deadline`;
   const when =
     to === null

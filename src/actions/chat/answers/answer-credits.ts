@@ -1,4 +1,4 @@
-import { listed, requireThat } from "../../../domain/chat/open-question.js";
+import { joinWords, requireThat } from "../../../domain/chat/open-question.js";
 import {
   CREDIT_STATES,
   type CreditQuestion,
@@ -32,7 +32,7 @@ export async function answerCredits(question: CreditQuestion, ask: Ask): Promise
     `There are no "${about?.slice(0, 100)}" credits in your portfolio.`,
     "Show credits by type",
   );
-  const noun = about === null ? "credits" : `${listed(creditTypes)} credits`;
+  const noun = about === null ? "credits" : `${joinWords(creditTypes)} credits`;
   const rowOf = (name: string, key: CreditState, some = groups) => ({
     name,
     value: some.reduce((sum, group) => sum + group[key], 0),

@@ -1,4 +1,4 @@
-import { cannotAnswerAbout, listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
+import { cannotAnswerAbout, joinWords, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import type { Filter, Part, Step } from "../../../domain/chat/question.js";
 import { wordsOf } from "../../../domain/chat/text.js";
@@ -224,7 +224,7 @@ export const describe = (filters: readonly Filter[]): string =>
       .filter(({ kind }) => kind === wanted)
       .map(({ label }) => (wanted === "text" ? `"${label}"` : label.replace(/^(?=United )/, "the ")));
     const together = labels.length > 1 ? " together" : "";
-    return labels.length > 0 ? `${text} ${before} ${listed(labels)}${together}` : text;
+    return labels.length > 0 ? `${text} ${before} ${joinWords(labels)}${together}` : text;
   }, "emissions");
 
 /** Creates the reply for days without records, whose amount is unknown rather than zero. */

@@ -153,7 +153,7 @@ function readActivityUnit(header: Header, unitColumns: readonly number[]): void 
   if (tonnes) readUnitColumn(line, new Map([["co2e_tonnes", tonnes]]), [], problems);
 }
 
-/** Maximum length of a column's name in an answer, in characters. */
+/** Maximum length of a column's name in a response, in characters. */
 const MAX_NAME_LENGTH = 250;
 
 function summarize({ names, sources }: Header): Columns {

@@ -6,7 +6,7 @@ import { createSizeCheck } from "./record-limits.js";
 
 /** Number of records between two checks of the clock. */
 const RECORDS_PER_CHECK = 50;
-/** Number of bytes between two checks in a file with quotes: at most as many records, of about 4 µs each. */
+/** Number of bytes between two checks in a file with quotes. They contain at most as many records, of about 4 µs each. */
 const BYTES_PER_CHECK = 256;
 /** Maximum time to block the event loop. Another request needs the loop about six times, and waits each time. */
 const SLICE_MS = 2;

@@ -21,7 +21,7 @@ export interface OtherUnits {
 /** Finds units that contradict the amounts of a file. */
 export interface OtherUnitFinder {
   /** Examines a row that becomes a record. */
-  see(cells: readonly string[], line: number): void;
+  examine(cells: readonly string[], line: number): void;
   find(): OtherUnits | undefined;
 }
 
@@ -34,8 +34,7 @@ const NUMBER = /^[-+]?\d[\d.,'’ ]*$/;
 const MAX_UNITS = 10;
 const MAX_NAME_LENGTH = 250;
 
-const fold = (text: string) =>
-  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("₂", "2").toLowerCase();
+const fold = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 const namesUnit = (name: string) =>
   name
@@ -89,7 +88,7 @@ export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFin
   };
 
   return {
-    see(cells, line) {
+    examine(cells, line) {
       if (priced !== undefined) return note(priced, "currency", findCurrency(priced) ?? "", line);
       for (const { name, index } of unitColumns) {
         const text = cells[index]?.trim() ?? "";

@@ -136,7 +136,7 @@ export function createRowReader({
     for (const name of others) otherAmounts[name] = readFileAmount(row, name, rules, numbers, activity);
     const reference = row.readText("reference");
     if (problems.count > problemsBefore || "expected" in date) return;
-    if (kind === "tonnes") otherUnits.see(cells, line);
+    if (kind === "tonnes") otherUnits.examine(cells, line);
     const content = { reference, recorded_on: date.day, facility, ...texts, ...otherAmounts };
     if (activity) {
       distinct.count(activity.index, line, Number(date.day.slice(0, 4)));

@@ -60,7 +60,7 @@ const MONTHS: ReadonlyMap<string, number> = new Map([
   ["mrz", 3],
 ]);
 
-/** Reads a day; a month or year stands for its last day. Undefined if the string is not a supported date. */
+/** Reads a day; a month or year means its last day. Undefined if the string is not a supported date. */
 function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boolean } | undefined {
   const found = pattern.exec(text.replace(MIDNIGHT, ""))?.groups as
     | Partial<Record<"year" | "month" | "day", string>>
@@ -84,7 +84,7 @@ export interface DateProblem {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Reads the day of a row. A month or year must have ended, and stands for its last day. */
+/** Reads the day of a row. A month or year must have ended, and means its last day. */
 export function readRecordedOn(
   text: string,
   { dateFormat, today }: DateRules,
@@ -104,7 +104,7 @@ export function readRecordedOn(
 
 const EXPECTED_DATE = "a date YYYY-MM-DD from 1000 to 2999, or a month (YYYY-MM) or year that has ended";
 
-/** Shapes of dates, with the formats that may fit. `?` stands for the separator, and Y for YY or YYYY. */
+/** Shapes of dates, with the formats that may fit. `?` is the separator, and Y is YY or YYYY. */
 const SHAPES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^\d{1,2}(\.)\d{1,2}\.(\d{4}|\d{2})\b/, "D?M?Y"],
   [/^\d{1,2}([/-])\d{1,2}[/-](\d{4}|\d{2})\b/, "D?M?Y", "M?D?Y"],
