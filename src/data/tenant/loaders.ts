@@ -52,6 +52,19 @@ export type Loaders = ReturnType<typeof createLoaders>;
 export function createLoaders(tenant: TenantReader, now: Date) {
   const shared = shareCalls();
   const today = isoDate(now);
+  /** Creates a loader of rows by id. `find` reads all ids requested together. */
+  const byId =
+    <Row extends { readonly id: string }>(
+      name: string,
+      find: (tenant: TenantReader, ids: readonly string[]) => Promise<readonly Row[]>,
+    ) =>
+    (id: string) =>
+      shared([name], () =>
+        batch(
+          (ids: readonly string[]) => find(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id);
 
   return {
     /** Memoizes a call by its name and arguments. */
@@ -72,13 +85,7 @@ export function createLoaders(tenant: TenantReader, now: Date) {
       shared(["trendOfPart", summed, by, step], () =>
         batch((parts: readonly string[]) => sumPartsByPeriod(tenant, summed, by, { parts, step }), partName),
       ).all(part ?? ""),
-    facility: (id: string) =>
-      shared(["facility"], () =>
-        batch(
-          (ids: readonly string[]) => findFacilities(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
+    facility: byId("facility", findFacilities),
     facilityByCode: (code: string) =>
       shared(["facilityByCode"], () =>
         batch(
@@ -95,28 +102,10 @@ export function createLoaders(tenant: TenantReader, now: Date) {
         ),
       ).one(id),
 
-    factor: (id: string) =>
-      shared(["factor"], () =>
-        batch(
-          (ids: readonly string[]) => findFactors(tenant, { ids }),
-          (row) => row.id,
-        ),
-      ).one(id),
-    recordsOfMapping: (id: string) =>
-      shared(["recordsOfMapping"], () =>
-        batch(
-          (ids: readonly string[]) => countRecordsOfMappings(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
+    factor: byId("factor", (tenant, ids) => findFactors(tenant, { ids })),
+    recordsOfMapping: byId("recordsOfMapping", countRecordsOfMappings),
 
-    facilitiesOfEntity: (id: string) =>
-      shared(["facilitiesOfEntity"], () =>
-        batch(
-          (ids: readonly string[]) => countFacilitiesOf(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
+    facilitiesOfEntity: byId("facilitiesOfEntity", countFacilitiesOf),
     factorsOfStream: (stream: StreamRow) =>
       shared(["factorsOfStream"], () =>
         batch<StreamRow, StreamFactor>(
@@ -138,21 +127,9 @@ export function createLoaders(tenant: TenantReader, now: Date) {
         ),
       ).all(framework),
 
-    cctsPeriod: (id: string) =>
-      shared(["cctsPeriod"], () =>
-        batch(
-          (ids: readonly string[]) => findPeriods(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
+    cctsPeriod: byId("cctsPeriod", findPeriods),
 
-    cbamDeclaration: (id: string) =>
-      shared(["cbamDeclaration"], () =>
-        batch(
-          (ids: readonly string[]) => findDeclarations(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
+    cbamDeclaration: byId("cbamDeclaration", findDeclarations),
     cbamImportsOf: (declarationId: string) =>
       shared(["cbamImportsOf"], () =>
         batch(
@@ -163,27 +140,9 @@ export function createLoaders(tenant: TenantReader, now: Date) {
 
     creditGroups: () => shared(["creditGroups"], () => groupCredits(tenant)),
     retirementCount: () => shared(["retirementCount"], () => countRetirements(tenant, {})),
-    batch: (id: string) =>
-      shared(["batch"], () =>
-        batch(
-          (ids: readonly string[]) => findBatches(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
-    sale: (id: string) =>
-      shared(["sale"], () =>
-        batch(
-          (ids: readonly string[]) => findSales(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
-    retirement: (id: string) =>
-      shared(["retirement"], () =>
-        batch(
-          (ids: readonly string[]) => findRetirements(tenant, ids),
-          (row) => row.id,
-        ),
-      ).one(id),
+    batch: byId("batch", findBatches),
+    sale: byId("sale", findSales),
+    retirement: byId("retirement", findRetirements),
     salesOf: (batchId: string, limit: number) =>
       shared(["salesOf", limit], () =>
         batch(
