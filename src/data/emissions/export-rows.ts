@@ -5,13 +5,12 @@ import {
   type ExportRows,
 } from "../../domain/emissions/export-columns.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { timeSql } from "../database/time-sql.js";
 import type { Snapshot } from "../database/types.js";
 import { whereAll } from "../tenant/keyset.js";
 import { streamAsTenant } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { type RecordSearch, searchConditions, searched } from "./records.js";
-
-const timeOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL that returns each column as text. */
 const COLUMNS: Readonly<Record<ExportColumnName, string>> = {
@@ -30,8 +29,8 @@ const COLUMNS: Readonly<Record<ExportColumnName, string>> = {
   note: "r.note",
   factor_id: "r.factor_id::text",
   import_id: "r.import_id::text",
-  created_at: timeOf("r.created_at"),
-  updated_at: timeOf("r.updated_at"),
+  created_at: timeSql("r.created_at"),
+  updated_at: timeSql("r.updated_at"),
   energy_kwh: "r.energy_kwh::text",
   biogenic_co2_tonnes: "r.biogenic_co2_tonnes::text",
 };
