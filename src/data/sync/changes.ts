@@ -49,7 +49,7 @@ interface FoundRow extends Latest {
   readonly version?: number;
 }
 
-interface FollowedRow extends FoundRow {
+interface SetRow extends FoundRow {
   readonly setPosition: number;
   readonly isRemoved: boolean;
 }
@@ -73,7 +73,7 @@ export async function findLatestPlace(
   const [found] = await tenant.query<Latest>(Prisma.sql`SELECT newest.* FROM ${LATEST}`);
   const newest = requireLatest(found);
   return {
-    next: { next: newest.latest + 1, from: null, walk: null, seen: seenIn(newest) },
+    next: { next: newest.latest + 1, from: null, nextKey: null, seen: seenIn(newest) },
     asOf: asOf(newest),
   };
 }
@@ -97,13 +97,13 @@ export async function readChanges(
   limit: number,
 ): Promise<ChangesPage> {
   if (place) await requireHistory(tenant, place);
-  if (!place) return walk(tenant, collection, null, SYNCED[collection].firstKey, limit);
-  if (place.walk !== null) return walk(tenant, collection, place.next, place.walk, limit);
-  return follow(tenant, collection, place, limit);
+  if (!place) return readByKey(tenant, collection, null, SYNCED[collection].firstKey, limit);
+  if (place.nextKey !== null) return readByKey(tenant, collection, place.next, place.nextKey, limit);
+  return readSets(tenant, collection, place, limit);
 }
 
 /** Reads rows by key. `start` is the position from which to follow changes afterwards; null on the first page. */
-async function walk(
+async function readByKey(
   tenant: Pick<TenantReader, "query">,
   collection: Collection,
   start: number | null,
@@ -118,7 +118,7 @@ async function walk(
     LEFT JOIN LATERAL (
       SELECT * FROM (SELECT ${column}::text AS "changeKey", true AS "isPresent", ${isDeleted} AS "isDeleted", ${columns}
       FROM ${source} AS ${Prisma.raw(alias)} ${IN_INDEX_ORDER}
-      WHERE ${column} >= ${from}::${Prisma.raw(keyType)} ORDER BY ${column} LIMIT ${MAX_ROWS}) AS walked
+      WHERE ${column} >= ${from}::${Prisma.raw(keyType)} ORDER BY ${column} LIMIT ${MAX_ROWS}) AS rows_by_key
       LIMIT ${limit + 1}
     ) AS item ON true`);
   const newest = requireLatest(found[0]);
@@ -128,7 +128,7 @@ async function walk(
   return {
     // The consumer has never seen the deleted rows.
     items: rows.slice(0, limit).flatMap((row) => (row.isDeleted ? [] : [itemOf(row)])),
-    next: { next, from: null, walk: following, seen: seenIn(newest) },
+    next: { next, from: null, nextKey: following, seen: seenIn(newest) },
     hasMore: following !== null || next <= newest.latest,
     asOf: asOf(newest),
   };
@@ -140,7 +140,7 @@ async function walk(
  * read. The result keeps the order of the sets: the inner queries have limits, which forces PostgreSQL to use nested
  * loops.
  */
-async function follow(
+async function readSets(
   tenant: Pick<TenantReader, "query">,
   collection: Collection,
   { next, from }: ChangePlace,
@@ -157,7 +157,7 @@ async function follow(
     Prisma.sql`CASE WHEN changed.position = ${next}::bigint THEN ${partial ?? first} ELSE ${first} END`;
   const removedFrom = from?.removed ? from.key : from && AFTER_ALL_KEYS;
   const changedFrom = from?.removed === false ? from.key : null;
-  const found = await tenant.query<FollowedRow>(Prisma.sql`
+  const found = await tenant.query<SetRow>(Prisma.sql`
     SELECT newest.*, page.*, item.* FROM ${LATEST}
     LEFT JOIN LATERAL (
       SELECT changed.position AS "setPosition", one."isRemoved", one."changeKey"
@@ -197,7 +197,7 @@ async function follow(
     next: {
       next: following?.setPosition ?? Math.max(read, next),
       from: following ? { removed: following.isRemoved, key: following.changeKey as string } : null,
-      walk: null,
+      nextKey: null,
       seen: seenIn(newest),
     },
     hasMore: following !== undefined || read <= newest.latest,
@@ -206,11 +206,11 @@ async function follow(
 }
 
 function itemOf({ changeKey, isPresent, isDeleted, ...row }: FoundRow): ChangedItem {
-  const isGone = !isPresent || isDeleted === true;
+  const isRemoved = !isPresent || isDeleted === true;
   return {
     key: changeKey as string,
-    version: isGone ? null : (row.version ?? null),
-    row: isGone ? null : row,
+    version: isRemoved ? null : (row.version ?? null),
+    row: isRemoved ? null : row,
   };
 }
 

@@ -17,7 +17,7 @@ export interface ChangePlace {
   /** The next item to read in that set, among its removed or its changed rows; null to read the set from its start. */
   readonly from: { readonly removed: boolean; readonly key: string } | null;
   /** Key of the next row while the whole collection is read by key; null afterwards. */
-  readonly walk: string | null;
+  readonly nextKey: string | null;
   readonly seen: SeenSet;
 }
 
@@ -29,9 +29,9 @@ const sealOf =
 export function writeChangeCursor(
   organizationId: string,
   collection: Collection,
-  { next, from, walk, seen }: ChangePlace,
+  { next, from, nextKey, seen }: ChangePlace,
 ): string {
-  const parts = [next, from && [from.removed, from.key], walk, seen.position, seen.digest];
+  const parts = [next, from && [from.removed, from.key], nextKey, seen.position, seen.digest];
   return writeCursor(parts, sealOf(organizationId, collection));
 }
 
@@ -43,11 +43,11 @@ export function readChangeCursor(
 ): ChangePlace | undefined {
   const parts = readCursor(cursor, sealOf(organizationId, collection));
   if (!parts) return undefined;
-  const [next, from, walk, position, digest] = parts;
+  const [next, from, nextKey, position, digest] = parts;
   const place = {
     next,
     from: Array.isArray(from) ? { removed: from[0], key: from[1] } : from,
-    walk,
+    nextKey,
     seen: { position, digest },
   };
   return isPlace(place) ? place : undefined;
@@ -61,16 +61,16 @@ const isKey = (value: unknown) =>
 function isPlace(place: {
   next: unknown;
   from: unknown;
-  walk: unknown;
+  nextKey: unknown;
   seen: { position: unknown; digest: unknown };
 }): place is ChangePlace {
-  const { next, from, walk, seen } = place;
+  const { next, from, nextKey, seen } = place;
   const { removed, key } = (from ?? {}) as { removed?: unknown; key?: unknown };
   return (
     isPosition(next) &&
     isPosition(seen.position) &&
     typeof seen.digest === "string" &&
     (from === null || (typeof removed === "boolean" && isKey(key))) &&
-    (walk === null || isKey(walk))
+    (nextKey === null || isKey(nextKey))
   );
 }
