@@ -72,7 +72,7 @@ describe("gateway audit verify, as a process", () => {
       ),
     );
     const { code, stdout } = await verify("--organization", slug);
-    expect([code, stdout]).toEqual([1, `${slug}: entry 1 is broken: its text is not what was hashed.\n`]);
+    expect([code, stdout]).toEqual([1, `${slug}: entry 1 is broken: its text does not match its hash.\n`]);
     const all = await verify("--json");
     expect([all.code, (JSON.parse(all.stdout) as { ok: boolean }).ok]).toEqual([1, false]);
   });

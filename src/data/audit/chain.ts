@@ -43,7 +43,7 @@ export async function hasEntry(
   return found.length > 0;
 }
 
-/** Lists the organizations that have a chain, including removed ones; null stands for the platform. */
+/** Lists the organizations that have a chain, including removed ones; null for the platform. */
 export async function listChains(database: Database): Promise<(string | null)[]> {
   const chains = await database.select<{ chain: string }>(
     `SELECT chain::text AS chain FROM audit_heads
@@ -74,7 +74,7 @@ export const ENTRY_COLUMNS = `e.seq, e.occurred_at AS "occurredAt", e.action, e.
   e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
-/** Returns the condition for a chain's entries. Its organization is $1. `IS NOT DISTINCT FROM` cannot use an index. */
+/** Returns the condition for a chain's entries; $1 is the organization's id. `IS NOT DISTINCT FROM` cannot use an index. */
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
 

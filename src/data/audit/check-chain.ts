@@ -48,7 +48,7 @@ export async function checkChain(
   const state = await verifyChain(database, organizationId);
   if (!state.ok || hasLastEntry) return checked(state, CHAIN_START);
   const firstBrokenSeq = state.entries + 1;
-  const problem = "it is missing, and existed at the last check";
+  const problem = "it is missing, but existed at the last check";
   return checked({ ...state, ok: false, firstBrokenSeq, problem }, CHAIN_START);
 }
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Database } from "../database/types.js";
-import { type ChainHead, findHead, ofChain, readChain, type StoredEntry } from "./chain.js";
+import { type ChainHead, findHead, ofChain, PLATFORM_CHAIN, readChain, type StoredEntry } from "./chain.js";
 
 /** Result of verifying a chain, with its first break. */
 export interface ChainState {
@@ -53,7 +53,7 @@ function findFault(
 ): string | undefined {
   if (stored.seq !== expected.seq) return "it is missing";
   if (stored.prevHash !== expected.hash) return "it does not follow the entry before it";
-  if (stored.hash !== hashEntry(stored.prevHash, stored.entry)) return "its text is not what was hashed";
+  if (stored.hash !== hashEntry(stored.prevHash, stored.entry)) return "its text does not match its hash";
   return matchesText(organizationId, stored) ? undefined : "its columns do not match its text";
 }
 
@@ -61,7 +61,7 @@ function findFault(
 async function readEnd(database: Database, organizationId: string | null) {
   const [end] = await database.select<{ last: number; head: number | null }>(
     `SELECT coalesce(max(e.seq), 0) AS last,
-       (SELECT h.seq FROM audit_heads AS h WHERE h.chain = coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')) AS head
+       (SELECT h.seq FROM audit_heads AS h WHERE h.chain = coalesce($1::uuid, '${PLATFORM_CHAIN}')) AS head
      FROM audit_entries AS e WHERE ${ofChain(organizationId)}`,
     [organizationId],
   );
@@ -89,9 +89,11 @@ export async function verifyChain(
     if (fault !== undefined) return state(seq, fault);
     before = { seq, hash: stored.hash };
   }
-  if (before.seq < last.seq) return state(before.seq + 1, "it is missing, and so are those after it");
-  if (before.hash !== last.hash) return state(last.seq, "its hash is not that of the head");
+  if (before.seq < last.seq) return state(before.seq + 1, "it is missing, and so are all later entries");
+  if (before.hash !== last.hash) return state(last.seq, "its hash differs from that of the chain's head");
   // Entries appended in the meantime have moved the head, so both are read again.
   const end = await readEnd(database, organizationId);
-  return end.last > end.head ? state(end.head + 1, "it is behind the head of its chain") : state(null, null);
+  return end.last > end.head
+    ? state(end.head + 1, "it comes after the head of its chain")
+    : state(null, null);
 }

@@ -1,13 +1,13 @@
 import type { Database } from "../database/types.js";
 import { createMissedChanges } from "./missed-changes.js";
 
-/** Rows that were added, updated or removed. Null stands for any table, or for any organization. */
+/** Rows that were added, updated or removed. Null means any table, or any organization. */
 export interface Change {
   readonly table: string | null;
   readonly organizationId: string | null;
 }
 
-/** Returns true if a change may affect an organization's data; null stands for an unknown organization. */
+/** Returns true if a change may affect an organization's data; null means an unknown organization. */
 export function concerns(change: Change, organizationId: string | null): boolean {
   return (
     change.organizationId === null || organizationId === null || change.organizationId === organizationId
@@ -34,7 +34,7 @@ export interface Changes {
 /** NOTIFY channel of changes. Triggers in the migrations write its messages. */
 export const CHANGES_CHANNEL = "gateway_changes";
 
-/** Values that stand for rows without an organization: `*` in messages, zeros in change sets. */
+/** Placeholders for rows without an organization: `*` in messages, zeros in change sets. */
 const NO_ORGANIZATION: ReadonlySet<string> = new Set(["*", "00000000-0000-0000-0000-000000000000"]);
 
 /**
@@ -51,7 +51,7 @@ export async function listenForChanges(
     for (const observer of observers) observer.changed(change);
   };
   const { replicas } = database;
-  /** `position` is where in the write-ahead log the change is committed, if known. */
+  /** `position` is the position of the commit in the write-ahead log, if known. */
   const noteRows = (table: string, owner = "*", position?: number) => {
     const change = { table, organizationId: NO_ORGANIZATION.has(owner) ? null : owner };
     // Replicas first, so that no observer reads the rows from a stale one.

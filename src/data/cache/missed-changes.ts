@@ -5,7 +5,7 @@ const MAX_SETS = 10_000;
 /**
  * Reads the change sets of transactions that the given snapshot does not see: those that were running, and later ones.
  * If the sets were restored or replicated from another cluster, their stamps may be higher than any of this cluster. A
- * standby's snapshot does not list running transactions, so every transaction from its `xmin` on counts as unseen.
+ * standby's snapshot does not list running transactions, so it treats every transaction from its `xmin` on as unseen.
  */
 const SETS_SINCE = `
   SELECT now.unseen::text AS snapshot, now.position, ARRAY(

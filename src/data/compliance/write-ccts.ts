@@ -98,7 +98,10 @@ export async function sumSurrendered(sql: SqlSession, organizationId: string, id
   return BigInt(row?.sum ?? 0);
 }
 
-/** Sums the retirements whose references begin with `reference`. `period` is null if they are not a surrender. */
+/**
+ * Sums the retirements with the references `reference/1`, `reference/2` and so on; undefined if there are none. `period` is
+ * null if they are not a surrender.
+ */
 export async function findSurrender(
   sql: SqlSession,
   organizationId: string,

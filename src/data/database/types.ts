@@ -24,9 +24,9 @@ export interface MessageListener {
   /** Called with the reason when messages stop arriving, and with null when they arrive again. */
   onListeningChange?(error: Error | null): void;
   /**
-   * Looks for messages that were never sent, several times a second. Runs on the listening connection before its
-   * messages count as received and then with each heartbeat, and on a replica while the primary does not answer. A
-   * failure counts as a lost connection. The embedded database never calls it, because it sends every message.
+   * Looks for messages that were never sent, several times a second: on the listening connection, first before the
+   * listener relies on it and then with each heartbeat; on a replica while the primary does not answer. If it fails, the
+   * connection is considered lost. The embedded database never calls it, because it sends every message.
    */
   check?(query: Query, server: "primary" | "replica"): Promise<void>;
 }
@@ -69,8 +69,8 @@ export interface Replicas {
   /** Returns a replica that is fresh for an organization; undefined if none is. */
   choose(organizationId: string): ReadServer | undefined;
   /**
-   * Notes a change. Null stands for all organizations. `position` is where in the write-ahead log the change is
-   * committed; if it is unknown, the primary answers all reads until it has reported its own position.
+   * Notes a change; null means all organizations. `position` is the position of its commit in the write-ahead log. If
+   * that is unknown, the primary answers all reads until it has reported its own position.
    */
   changed(change: { readonly organizationId: string | null }, position?: number): void;
   /** Notes that changes may have been missed. */

@@ -37,7 +37,7 @@ const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;
 
 /**
  * Returns true if a driver's error means that a statement got no connection or lost it, so that a read can be retried
- * at once. A timeout does not count, because it has used up the statement's time.
+ * at once. Returns false for a timeout, which has used up the statement's time.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

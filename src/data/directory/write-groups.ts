@@ -145,7 +145,7 @@ const ROLE = `coalesce((SELECT max(g.role) FROM directory_members AS e JOIN dire
       WHERE e.organization_id = d.organization_id AND e.user_id = d.user_id),
     (SELECT c.default_role::member_role FROM sso_connections AS c WHERE c.organization_id = d.organization_id), 'viewer')`;
 
-/** Returns the role of a directory user by groups; null for other users. */
+/** Returns the role that a user's directory groups imply; null if the user is not in the directory. */
 export async function findGroupRole(
   sql: SqlSession,
   organizationId: string,

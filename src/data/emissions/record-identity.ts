@@ -23,7 +23,7 @@ function digest(text: string): string {
 export function recordId(organizationId: string, record: RecordContent): string {
   const { reference, recorded_on, scope, co2e_tonnes, facility, category, source } = record;
   if (reference !== undefined) return digest(JSON.stringify([organizationId, reference]));
-  // The newer columns count only if present, which keeps the ids of older records unchanged.
+  // Newer columns are included only if they have a value, which keeps the ids of older records unchanged.
   const added = ADDED_TEXTS.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]]));
   return digest(
     JSON.stringify([organizationId, recorded_on, scope, co2e_tonnes, facility, category, source, ...added]),

@@ -70,7 +70,8 @@ const containsText = (search: RecordSearch["search"]) =>
 const MAX_GRAMS = 20;
 
 /**
- * Returns the query for the trigram index. It finds records that contain a text, those with long texts, and few others.
+ * Returns the query for the trigram index. It finds every record that contains `search`, every record with long texts,
+ * and few others.
  */
 function gramsOf(organizationId: string, search: string): string {
   const characters = [...search.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())];

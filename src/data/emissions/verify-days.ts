@@ -28,7 +28,7 @@ export interface Difference {
 
 const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
 
-/** Columns of a sum. A missing row counts as zeros. */
+/** Columns of a sum. They are zero in a missing row. */
 const SUMS = [
   "co2e_tonnes",
   "record_count",

@@ -87,7 +87,7 @@ export const kwhSql = (
 ): string => `CASE WHEN ${amount} * c.kwh_numerator <= 1e15 * c.kwh_denominator
   THEN div(2e6 * ${amount} * c.kwh_numerator + c.kwh_denominator, 2 * c.kwh_denominator) * 0.000001 END`;
 
-/** Returns SQL for a record's kilograms, and for the sign ` = ` or ` ≈ `, as `computeCo2e`. */
+/** Returns SQL for a record's kilograms, and for the sign ` = ` or ` ≈ `, like `computeCo2e`. */
 function kilogramsSql(amount: string): { readonly kg: string; readonly sign: string } {
   const product = `${amount} * c.numerator`;
   const exact = `div(${product} * 1e60, c.denominator)`;
@@ -106,7 +106,7 @@ export const ACTIVITY = `c.stored || jsonb_build_object('amount', ${AMOUNT})`;
 
 const { kg, sign } = kilogramsSql("a.amount");
 
-/** SQL for the columns that only records of activities have, not records in tonnes. */
+/** SQL for the columns that only calculated records have, by column. */
 export const CALCULATED_VALUES: Readonly<Record<string, string>> = {
   activity: ACTIVITY,
   factor_id: "c.factor_id",

@@ -154,8 +154,7 @@ const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
 
 /**
  * Undoes an import: removes the records that it added, and resets the records that it updated to their previous values.
- * Leaves records alone that have changed since. Undoing a later import afterwards does not bring back this import's
- * values.
+ * Skips records that have changed since. Undoing a later import afterwards does not bring back this import's values.
  */
 export async function undoImport(
   sql: SqlSession,

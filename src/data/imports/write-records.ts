@@ -182,7 +182,7 @@ const DIFFERS = `a.reference IS NOT NULL AND ((${list("r")}) IS DISTINCT FROM ($
 type Amounts = readonly FileAmount[];
 const differs = (amounts: Amounts): string =>
   [DIFFERS, ...amounts.map((name) => `r.${name} IS DISTINCT FROM a.${name}`)].join(" OR ");
-/** A deleted record counts as new: the file's record replaces it. */
+/** Includes deleted records, which the file's records replace. */
 const isReplaced = (amounts: Amounts): string =>
   `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${differs(amounts)})`;
 

@@ -143,8 +143,7 @@ const FEED_SILENCE_MS = 5 * 60_000;
 const FEED_SKEW_MS = 60_000;
 
 /**
- * Returns true if a feed has reported within the last 5 minutes. A report dated in the future counts from that
- * time on.
+ * Returns true if a feed has reported within the last 5 minutes. Ignores a report dated in the future until then.
  */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`

@@ -89,7 +89,7 @@ export async function updatePreferences(
      WHERE user_id = $1::uuid RETURNING version`,
     [userId, JSON.stringify(settings), address, url, webhookSecret],
   );
-  if (!row) throw new Error(`the preferences of the user ${userId} are gone`);
+  if (!row) throw new Error(`the user ${userId} has no preferences`);
   return row.version;
 }
 

@@ -63,7 +63,7 @@ export interface NewDelivery {
 
 /**
  * Notifies people once per event. If too many deliveries are waiting for a user, the notification appears only in the
- * console, and counts as held back.
+ * console, and is marked as held back.
  */
 export async function insertNotifications(
   sql: SqlSession,

@@ -13,6 +13,6 @@ export async function renameUser(sql: SqlSession, id: string, name: string): Pro
     `UPDATE users SET name = $2 WHERE id = $1::uuid RETURNING id, email, name, created_at AS "createdAt"`,
     [id, name],
   );
-  if (!user) throw new Error(`the user ${id} is gone`);
+  if (!user) throw new Error(`the user ${id} does not exist`);
   return user;
 }

@@ -15,7 +15,7 @@ export interface Factors {
   readonly totp: {
     readonly secretSealed: string;
     readonly lastStep: number;
-    /** Null until its first code is confirmed. Until then, it does not count as a factor. */
+    /** Null until its first code is confirmed. Until then, it is not a factor. */
     readonly confirmedAt: Date | null;
   } | null;
   /** Oldest first. */
@@ -83,7 +83,7 @@ const listPasskeys = (sql: Pick<SqlSession, "query">, userId: string): Promise<P
     [userId],
   );
 
-/** Returns true if a user has an authenticator app or a passkey. Recovery codes alone do not count. */
+/** Returns true if a user has an authenticator app or a passkey. Recovery codes alone are not enough. */
 export const hasFactor = ({ totp, passkeys }: Pick<Factors, "totp" | "passkeys">): boolean =>
   (totp !== null && totp.confirmedAt !== null) || passkeys.length > 0;
 

@@ -38,8 +38,8 @@ export async function setSecondFactorFrom(
     'SELECT second_factor_from AS "secondFactorFrom" FROM organizations WHERE id = $1::uuid FOR NO KEY UPDATE',
     [organizationId],
   );
-  const present = before?.secondFactorFrom ?? null;
-  if ((present === null) === (from === null)) return { secondFactorFrom: present, isChanged: false };
+  const current = before?.secondFactorFrom ?? null;
+  if ((current === null) === (from === null)) return { secondFactorFrom: current, isChanged: false };
   await sql.execute("UPDATE organizations SET second_factor_from = $2::timestamptz WHERE id = $1::uuid", [
     organizationId,
     from?.toISOString() ?? null,

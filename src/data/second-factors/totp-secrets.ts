@@ -34,7 +34,7 @@ export async function spendTotpStep(sql: SqlSession, userId: string, step: numbe
   return spent > 0;
 }
 
-/** Confirms a user's secret, which counts as a factor from now on. */
+/** Confirms a user's secret, which makes it a second factor. */
 export async function confirmTotpSecret(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute("UPDATE totp_secrets SET confirmed_at = $2::timestamptz WHERE user_id = $1::uuid", [
     userId,

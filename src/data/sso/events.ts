@@ -17,7 +17,7 @@ export async function recordEvent(
   { organizationId, action, targetId, reason }: SsoEvent,
   now: Date,
 ): Promise<void> {
-  const [present] = await sql.query<{ action: string | null }>(
+  const [current] = await sql.query<{ action: string | null }>(
     "SELECT current_setting('gateway.action', true) AS action",
     [],
   );
@@ -26,5 +26,5 @@ export async function recordEvent(
     "INSERT INTO sso_events (organization_id, target_id, reason, created_at) VALUES ($1::uuid, $2::uuid, $3, $4::timestamptz)",
     [organizationId, targetId, reason ?? null, now.toISOString()],
   );
-  await setAuditAction(sql, (present?.action ?? "") as AuditAction);
+  await setAuditAction(sql, (current?.action ?? "") as AuditAction);
 }

@@ -17,7 +17,7 @@ export type SourceTable = (typeof TABLES)[OwnModel | MyModel];
 
 interface Source {
   readonly table: SourceTable;
-  /** Query of the rows. `$organization` and `$user` stand for the caller's ids. */
+  /** Query of the rows. `$organization` and `$user` are replaced by the caller's ids. */
   readonly rows: string;
   readonly isCached: boolean;
 }

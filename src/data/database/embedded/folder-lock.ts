@@ -98,8 +98,8 @@ async function readOwner(path: string): Promise<{ pid: number; host: string } | 
 }
 
 /**
- * Returns true if the owner is alive. An unknown owner, or one on another machine, counts as alive until its lock is
- * stale.
+ * Returns true if the owner is alive. Assumes that of an unknown owner, and of one on another machine, whose locks
+ * become stale if not refreshed.
  */
 async function ownerIsAlive(path: string): Promise<boolean> {
   const owner = await readOwner(path);

@@ -10,7 +10,7 @@ const MAX_SAMPLES = 600;
  */
 export interface Freshness {
   /**
-   * Notes a change; null stands for all organizations. Without a position, no replica is fresh until the next sample.
+   * Notes a change; null means all organizations. Without a position, no replica is fresh until the next sample.
    */
   changed(organizationId: string | null, position?: number): void;
   /** Notes that changes may have been missed. */

@@ -14,8 +14,12 @@ export interface HeldConnection {
   readonly query: Query;
   /** Waits. Rejects if the signal aborts. */
   pause(ms: number): Promise<void>;
-  /** Runs `beat` repeatedly until it fails. After each, calls `onAnswer` with the time at which it began. */
-  repeat(beat: () => Promise<unknown>, everyMs: number, onAnswer?: (asked: number) => void): Promise<never>;
+  /** Runs `beat` repeatedly until it fails. After each run, calls `onAnswer` with its start time. */
+  repeat(
+    beat: () => Promise<unknown>,
+    everyMs: number,
+    onAnswer?: (startedAt: number) => void,
+  ): Promise<never>;
 }
 
 /**
@@ -42,11 +46,11 @@ export async function holdConnection(
     pause,
     async repeat(beat, everyMs, onAnswer) {
       for (;;) {
-        const asked = performance.now();
+        const startedAt = performance.now();
         await beat();
         // The connection may have ended since the answer.
         if (isOver) throw new Error("the connection was closed");
-        onAnswer?.(asked);
+        onAnswer?.(startedAt);
         await pause(everyMs);
       }
     },

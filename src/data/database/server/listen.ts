@@ -16,7 +16,7 @@ const HEARTBEAT_MS = 200;
 const POLL_MS = 50;
 /** Number of such checks after which to try the direct connection again. */
 const RETRY_DIRECT_EVERY = 200;
-/** Time for which changes count as received, from the start of a heartbeat that was answered. */
+/** Time from the start of an answered heartbeat for which all changes are assumed to have arrived. */
 const LEASE_MS = 800;
 const RETRY_MS = 200;
 const NO_ECHO =
@@ -40,7 +40,7 @@ interface Channel {
  * loss; the answer to one also proves that every earlier message has arrived.
  *
  * Behind a transaction pooler, LISTEN succeeds but no message arrives, so a new connection must first receive an echo.
- * A separate short connection sends the echo, because requests may exhaust the pool, all the more while nothing is
+ * A separate short connection sends the echo, because requests may exhaust the pool, especially while nothing is
  * cached.
  *
  * A listener with a `check` works without messages: without a direct connection, it checks through the pooler; without
@@ -67,16 +67,16 @@ export async function listenOnServer(
     replicas?.start(async (query) => {
       // After a gap, only the next connection to the primary finds the changes that were missed.
       if (!isListening()) return;
-      const asked = performance.now();
+      const startedAt = performance.now();
       await check(query, "replica");
-      aliveAt = Math.max(aliveAt, asked);
+      aliveAt = Math.max(aliveAt, startedAt);
     });
   const beat = (query: Query) => (check ? check(query, "primary") : query("SELECT 1", []));
 
   type Receive = (
     held: HeldConnection,
     onConnected: () => void,
-    onAnswer: (asked: number) => void,
+    onAnswer: (startedAt: number) => void,
   ) => Promise<void>;
   const listen: Receive = async ({ client, query, pause, repeat }, onConnected, onAnswer) => {
     const echo = `${ECHO}${randomUUID()}`;
@@ -110,8 +110,8 @@ export async function listenOnServer(
       holdConnection(connection, signal, how === poll ? () => undefined : nameStatement, async (held) => {
         // Takes over from a replica that may have been followed. From the first answer on, nothing is missed.
         const onConnected = () => following && lose();
-        await how(held, onConnected, (asked) => {
-          aliveAt = asked;
+        await how(held, onConnected, (startedAt) => {
+          aliveAt = startedAt;
           following?.primaryAnswered();
           if (isAlive) return;
           isAlive = true;
