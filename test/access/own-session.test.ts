@@ -283,7 +283,7 @@ describe("POST /v1/auth/organization", () => {
 
 describe("endpoints of a session", () => {
   it.each(["/reauthenticate", "/password", "/organization"])(
-    "%s needs one before it looks at the body",
+    "%s checks the session before the body",
     async (path) => {
       const { post } = createVisitor(gateway);
       const { session } = await addMember(gateway, (await signUp(gateway)).organization.slug, "viewer");

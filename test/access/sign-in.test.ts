@@ -65,7 +65,7 @@ describe("POST /v1/auth/login", () => {
   });
 
   it.each(["gateway.example", "localhost:99999"])(
-    "refuses a cookie where a browser would not keep it, and says why: %s",
+    "refuses a cookie on a site for which browsers would not store it, and says why: %s",
     async (host) => {
       const body = JSON.stringify({ email: newEmail(), password: newPassword(), transport: "cookie" });
       const lines = [

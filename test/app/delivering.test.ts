@@ -251,7 +251,7 @@ describe("a webhook", () => {
     ["a date", new Date(NOW.getTime() + 3_600_000).toUTCString(), 60],
     ["more than a day", "999999", 24 * 60],
   ])(
-    "that answers 429 with Retry-After as %s is left alone until then",
+    "that answers 429 with Retry-After as %s is not called until then",
     async (_form, retryAfter, minutes) => {
       const person = await join();
       await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });

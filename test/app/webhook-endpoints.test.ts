@@ -590,7 +590,7 @@ describe("an endpoint that fails", () => {
   it.each([
     [429, "3600"],
     [503, new Date(NOW.getTime() + HOUR).toUTCString()],
-  ])("with %s is left alone until its Retry-After", async (status, retryAfter) => {
+  ])("with %s is not called until its Retry-After", async (status, retryAfter) => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status, headers: { "Retry-After": retryAfter } }));

@@ -122,7 +122,7 @@ describe("gateway doctor", () => {
     expect(await find("configuration", { DATA_DIR: temporaryFolder(), ...env })).toEqual([["failure", text]]);
   });
 
-  onServer("reads the file of trusted documents", async () => {
+  onServer("checks the file of trusted documents", async () => {
     const file = join(temporaryFolder(), "documents.json");
     writeFileSync(file, JSON.stringify({ a: "{ nonsense }" }));
     const env = { ...commands.env, GRAPHQL_TRUSTED_DOCUMENTS: file };
@@ -161,7 +161,7 @@ describe("gateway doctor", () => {
     ]);
   });
 
-  onServer("tells what production leaves open, and only there", async () => {
+  onServer("warns about what is open in production, and only there", async () => {
     const open = { NODE_ENV: "production", GRAPHQL_SANDBOX: "true", GRAPHQL_INTROSPECTION: "true" };
     const DATA_DIR = join(temporaryFolder(), "none");
     expect(
@@ -259,44 +259,41 @@ describe("gateway doctor", () => {
     }
   });
 
-  onServer(
-    "finds triggers that are switched off, balances that differ, and rows that are older than a check",
-    async () => {
-      const own = await makeCommandDatabase();
-      try {
-        const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
-        const slug = await own.use(async (database) => {
-          const made = await makeOrganization(database);
-          await addSale(database, await addBatch(database, made, { quantity: 10 }), { quantity: 4 });
-          return made;
-        });
-        const found = async () => [
-          ...(await find("triggers", own.env)),
-          ...(await find("credit balances", own.env)),
-          ...(await find("old rows", own.env)),
-        ];
-        expect((await found()).map(([status]) => status)).toEqual(["ok", "ok", "ok"]);
-        await run(`
+  onServer("finds disabled triggers, wrong balances, and rows that violate a newer check", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
+      const slug = await own.use(async (database) => {
+        const made = await makeOrganization(database);
+        await addSale(database, await addBatch(database, made, { quantity: 10 }), { quantity: 4 });
+        return made;
+      });
+      const found = async () => [
+        ...(await find("triggers", own.env)),
+        ...(await find("credit balances", own.env)),
+        ...(await find("old rows", own.env)),
+      ];
+      expect((await found()).map(([status]) => status)).toEqual(["ok", "ok", "ok"]);
+      await run(`
         ALTER TABLE credit_sales DISABLE TRIGGER credit_sales_move;
         UPDATE credit_sales SET quantity = 5;
         ALTER TABLE organizations DROP CONSTRAINT organizations_name_length;
         UPDATE organizations SET name = repeat('x', 201);
         ALTER TABLE organizations ADD CONSTRAINT organizations_name_length CHECK (char_length(name) <= 200) NOT VALID`);
-        expect(await found()).toEqual([
-          ["failure", "Triggers of credit_sales are disabled: credit_sales_move."],
-          ["failure", `In one organization, the balances differ from the sales and retirements: ${slug}.`],
-          [
-            "warning",
-            "Some rows violate a newer constraint and cannot be updated: 1 of organizations (organizations_name_length).",
-          ],
-        ]);
-      } finally {
-        await own.close();
-      }
-    },
-  );
+      expect(await found()).toEqual([
+        ["failure", "Triggers of credit_sales are disabled: credit_sales_move."],
+        ["failure", `In one organization, the balances differ from the sales and retirements: ${slug}.`],
+        [
+          "warning",
+          "Some rows violate a newer constraint and cannot be updated: 1 of organizations (organizations_name_length).",
+        ],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
 
-  onServer("finds that the emission factors are not loaded", async () => {
+  onServer("reports that no emission factors are loaded", async () => {
     const own = await makeCommandDatabase();
     try {
       expect(await find("emission factors", own.env)).toEqual([
@@ -311,41 +308,38 @@ describe("gateway doctor", () => {
     }
   });
 
-  onServer(
-    "finds rights and policies of the writing role that are missing, and rights that are too many",
-    async () => {
-      const own = await makeCommandDatabase();
-      try {
-        const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
-        const found = () => find("writing role", own.env);
-        expect(await found()).toEqual([
-          ["ok", "gateway_writer has the rights and policies that it should have."],
-        ]);
-        await run(`
+  onServer("finds missing rights and policies of the writing role, and excess rights", async () => {
+    const own = await makeCommandDatabase();
+    try {
+      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
+      const found = () => find("writing role", own.env);
+      expect(await found()).toEqual([
+        ["ok", "gateway_writer has the rights and policies that it should have."],
+      ]);
+      await run(`
         REVOKE UPDATE (role) ON memberships FROM gateway_writer;
         REVOKE SELECT ON users FROM gateway_writer;
         GRANT UPDATE (is_super_admin) ON users TO gateway_writer;
         GRANT DELETE ON sessions TO PUBLIC;
         DROP POLICY own_delete ON memberships;
         ALTER TABLE sessions DISABLE ROW LEVEL SECURITY`);
-        expect(await found()).toEqual([
-          ["failure", "gateway_writer lacks rights: SELECT ON users; UPDATE (role) ON memberships."],
-          [
-            "failure",
-            "gateway_writer has rights that it should not have: DELETE ON sessions; UPDATE (is_super_admin) ON users.",
-          ],
-          [
-            "failure",
-            expect.stringMatching(/^The policies of memberships, sessions are missing or disabled, /),
-          ],
-        ]);
-      } finally {
-        await own.close();
-      }
-    },
-  );
+      expect(await found()).toEqual([
+        ["failure", "gateway_writer lacks rights: SELECT ON users; UPDATE (role) ON memberships."],
+        [
+          "failure",
+          "gateway_writer has rights that it should not have: DELETE ON sessions; UPDATE (is_super_admin) ON users.",
+        ],
+        [
+          "failure",
+          expect.stringMatching(/^The policies of memberships, sessions are missing or disabled, /),
+        ],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
 
-  onServer("names the migrations that are lacking, and those of a later version", async () => {
+  onServer("names missing migrations, and those of a later version", async () => {
     const own = await makeCommandDatabase();
     try {
       const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));

@@ -295,7 +295,7 @@ describe("dates", () => {
   });
 
   it.each(["DD.MM", "TT.MM.JJJJ", "MM", "DD.MM.YYYY HH:mm", "", "DD.YYYY", "DD.DD.YYYY"])(
-    "have no format %j",
+    "cannot have the format %j",
     async (format) => {
       await expect(importText(file("x"), ["--date-format", format])).rejects.toThrow(
         "Expected years (YYYY, YY)",

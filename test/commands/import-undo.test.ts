@@ -166,7 +166,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     ["first to last", [0, 1]],
     ["last to first", [1, 0]],
   ])(
-    "deletes again what imports had brought back, undone %s, with all that it had",
+    "deletes again the records that imports restored, with all their fields, undone %s",
     async (_order, order) => {
       const slug = await newOrganization();
       await importRows(slug, "2026-01-01,scope_1,100,,,,a", "2026-01-01,scope_1,100,,,,");

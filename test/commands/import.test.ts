@@ -225,7 +225,7 @@ describe("gateway import", () => {
   });
 
   it.runIf(inject("template").kind === "postgres")(
-    "waits for a load or an import of the same organization, and for no other's",
+    "waits for a load or an import of the same organization only",
     async () => {
       const [one, other] = [await newOrganization(), await newOrganization()];
       const text = `${HEADER}\n2026-03-01,scope_1,1,,,,\n`;

@@ -135,7 +135,7 @@ describe("gateway migrate", () => {
     expect(rows).toEqual(await Promise.all(expected));
   });
 
-  onServer("refuses a migration that was edited after it had been applied, and names it", async () => {
+  onServer("refuses a migration that was edited after it was applied, and names it", async () => {
     const database = await empty();
     const folder = await copyMigrations("CREATE TABLE added (id int)");
     await migrate(database, MIGRATIONS_FOLDER);
@@ -148,7 +148,7 @@ describe("gateway migrate", () => {
     expect(await listTables(database)).not.toContain("added");
   });
 
-  onServer("rolls everything back where one fails, and works once that is mended", async () => {
+  onServer("rolls everything back if one fails, and works once it is fixed", async () => {
     const database = await empty();
     const folder = await copyMigrations("CREATE TABLE first (id int)", "CREATE TABLE second (id nonsense)");
     await expect(migrate(database, folder)).rejects.toThrow("nonsense");
@@ -173,7 +173,7 @@ describe("gateway migrate", () => {
     expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
   });
 
-  onServer("applies only what is new to a database that has the rest", async () => {
+  onServer("applies only the new migrations", async () => {
     const database = await empty();
     await migrate(database, MIGRATIONS_FOLDER);
     const folder = await copyMigrations("CREATE TABLE added (id int)");
@@ -203,17 +203,15 @@ describe.skipIf(!services)("on a PostgreSQL that is not migrated", () => {
 });
 
 describe("the migration to the audit trail", () => {
-  onServer(
-    "makes the trail of keys the beginning of the chains, and loses nothing that it held",
-    async () => {
-      const folder = await copyMigrations();
-      for (const name of names.filter((one) => one >= "20261123"))
-        await rm(join(folder, name), { recursive: true });
-      const database = await openEmpty();
-      onTestFinished(() => database.close());
-      await migrate(database, folder);
-      await database.transaction(({ script }) =>
-        script(`
+  onServer("makes the key history the beginning of the chains, and loses none of it", async () => {
+    const folder = await copyMigrations();
+    for (const name of names.filter((one) => one >= "20261123"))
+      await rm(join(folder, name), { recursive: true });
+    const database = await openEmpty();
+    onTestFinished(() => database.close());
+    await migrate(database, folder);
+    await database.transaction(({ script }) =>
+      script(`
         INSERT INTO organizations (slug, name) VALUES ('acme', 'Acme'), ('bolt', 'Bolt');
         SET LOCAL gateway.command = 'keys create';
         INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
@@ -221,34 +219,33 @@ describe("the migration to the audit trail", () => {
         SET LOCAL gateway.command = '';
         UPDATE api_keys SET revoked_at = now(), tier = 'pro' WHERE name = 'acme';
         DELETE FROM organizations WHERE slug = 'acme'`),
-      );
-      const events = await database.select<{ id: number; organization_id: string; at: Date; kind: string }>(
-        "SELECT id, organization_id, at, kind FROM key_events ORDER BY id",
-        [],
-      );
-      expect(events.map(({ kind }) => kind).toSorted()).toEqual(
-        ["created", "created", "deleted", "revoked", "tier changed"].toSorted(),
-      );
-      await migrate(database, MIGRATIONS_FOLDER);
+    );
+    const events = await database.select<{ id: number; organization_id: string; at: Date; kind: string }>(
+      "SELECT id, organization_id, at, kind FROM key_events ORDER BY id",
+      [],
+    );
+    expect(events.map(({ kind }) => kind).toSorted()).toEqual(
+      ["created", "created", "deleted", "revoked", "tier changed"].toSorted(),
+    );
+    await migrate(database, MIGRATIONS_FOLDER);
 
-      const actions: Record<string, string> = { "tier changed": "updated" };
-      for (const organization of new Set(events.map((event) => event.organization_id))) {
-        const own = events.filter((event) => event.organization_id === organization);
-        const entries = await listChain(database, organization);
-        expect(entries.map(({ occurredAt, action }) => [occurredAt, action])).toEqual(
-          own.map(({ at, kind }) => [at, `api_key.${actions[kind] ?? kind}`]),
-        );
-        const held = await database.select<{ told: object }>(
-          `SELECT jsonb_build_object('id', id, 'kind', kind, 'organization', organization, 'old', old, 'new', new) AS told
+    const actions: Record<string, string> = { "tier changed": "updated" };
+    for (const organization of new Set(events.map((event) => event.organization_id))) {
+      const own = events.filter((event) => event.organization_id === organization);
+      const entries = await listChain(database, organization);
+      expect(entries.map(({ occurredAt, action }) => [occurredAt, action])).toEqual(
+        own.map(({ at, kind }) => [at, `api_key.${actions[kind] ?? kind}`]),
+      );
+      const held = await database.select<{ told: object }>(
+        `SELECT jsonb_build_object('id', id, 'kind', kind, 'organization', organization, 'old', old, 'new', new) AS told
          FROM key_events WHERE organization_id = $1 ORDER BY id`,
-          [organization],
-        );
-        expect(entries.map(({ entry }) => (JSON.parse(entry) as { changes: object }).changes)).toEqual(
-          held.map(({ told }) => ({ key_event: told })),
-        );
-        expect(entries[0]).toMatchObject({ actorType: "command", actorId: "keys create" });
-        expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: own.length });
-      }
-    },
-  );
+        [organization],
+      );
+      expect(entries.map(({ entry }) => (JSON.parse(entry) as { changes: object }).changes)).toEqual(
+        held.map(({ told }) => ({ key_event: told })),
+      );
+      expect(entries[0]).toMatchObject({ actorType: "command", actorId: "keys create" });
+      expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: own.length });
+    }
+  });
 });

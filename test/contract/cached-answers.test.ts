@@ -17,25 +17,25 @@ const PATIENCE_MS = 2_000;
 
 let gateway: Gateway;
 /** A client of the gateway that does not wait for the announcements of the test's writes. */
-let remembering: Client;
+let cachingClient: Client;
 /** A gateway on the same database that hears of no changes, and so caches nothing. */
-let forgetful: Gateway;
+let uncached: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  remembering = createClient(gateway.url);
+  cachingClient = createClient(gateway.url);
   const listen = async () => ({ isListening: () => false, stop: async () => undefined });
-  forgetful = await startGateway({ database: { ...gateway.database, listen } });
+  uncached = await startGateway({ database: { ...gateway.database, listen } });
 });
 afterAll(async () => {
-  await forgetful.stop();
+  await uncached.stop();
   await gateway.stop();
 });
 beforeEach(() => setNow(NOW));
 
 function setNow(now: Date): void {
   gateway.setNow(now);
-  forgetful.setNow(now);
+  uncached.setNow(now);
 }
 
 /** Ways to read the stored data, each from as few tables as possible. */
@@ -69,7 +69,7 @@ const QUERIES = [
   "{ emissionKpis { intensities { metric metricTotalExact missingMonths } } }",
   "{ emissions { anomalies(by: ORGANIZATION) { items(first: 5) { nodes { month isAcknowledged } } } } }",
   "{ energyInstruments(first: 5) { nodes { leftMwhExact claims { reference mwhExact facility } } } }",
-  // The first page of each list of Query that a key reads, with the values of its items.
+  // The first page of each list in Query that keys can read, with the scalar fields of its items.
   ...Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, type, args, astNode }) => {
     const connection = getNamedType(type);
     const isUncached = astNode?.directives?.some((directive) => directive.name.value === "uncached");
@@ -85,7 +85,7 @@ const QUERIES = [
   }),
 ];
 
-/** Returns what a key sees, by way of reading. */
+/** Returns what a key sees in each way of reading. */
 async function look({ rest, graphql }: Pick<Client, "rest" | "graphql">, key: string) {
   const views = await Promise.all([
     ...PATHS.map(async (path) => [path, (await rest(path, key)).body.data] as const),
@@ -116,7 +116,7 @@ async function newTenant() {
     await addRecord(gateway.database, slug, { recordedOn, co2eTonnes });
   }
   const { id, key } = await makeKey(gateway.database, slug);
-  await remembering.rest("/emissions", key);
+  await cachingClient.rest("/emissions", key);
   const { apiKey } = gateway.database.prisma;
   const lastUse = async () => (await apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt;
   await expect.poll(lastUse).not.toBeNull();
@@ -125,9 +125,9 @@ async function newTenant() {
 
 /** Waits until a key sees the stored data in all ways; returns the data. */
 async function expectSeen(key: string, since: number): Promise<Awaited<ReturnType<typeof look>>> {
-  const stored = await look(forgetful, key);
+  const stored = await look(uncached, key);
   for (;;) {
-    const seen = await look(remembering, key);
+    const seen = await look(cachingClient, key);
     const ms = performance.now() - since;
     if (JSON.stringify(seen) === JSON.stringify(stored)) return stored;
     if (ms > PATIENCE_MS) expect(seen, `${Math.round(ms)} ms after the change`).toEqual(stored);
@@ -187,7 +187,7 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     [`UPDATE emission_records SET co2e_tonnes = co2e_tonnes + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM emission_records WHERE organization_id = ${OF} AND scope = 'scope_2'`],
   ],
-  // Which a repair writes without the records.
+  // A repair changes the sums without the records.
   emission_days: [
     [
       `INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count) SELECT ${OF}, 'month', '2026-10-01', '', 'scope_3', 7, 1`,
@@ -230,7 +230,7 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     [`UPDATE cbam_imports SET mass_t = mass_t + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM cbam_imports WHERE organization_id = ${OF} AND cn_code = '7208'`],
   ],
-  // A tenant has one of each, with the same references.
+  // A tenant has one row of each, with the same reference.
   ...Object.fromEntries(
     ["energy_instruments", "energy_claims"].map((table) => [
       table,
@@ -273,7 +273,7 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
       "all",
     ],
     ["UPDATE market_prices SET price = price + 1 WHERE organization_id IS NULL", "all"],
-    // From everybody's to one tenant's, and back.
+    // Moves a price from the platform to one tenant, and back.
     [`UPDATE market_prices SET organization_id = ${OF}, price = 70 WHERE exchange = 'Platform'`, "all"],
     ["UPDATE market_prices SET organization_id = NULL, price = 60 WHERE exchange = 'Platform'", "all"],
     ["DELETE FROM market_prices WHERE organization_id IS NULL", "all"],
@@ -343,7 +343,10 @@ describe("the cache", () => {
     "is correct after every change of %s, and keeps other tenants' entries",
     async (_table, changes) => {
       const [tenant, other] = [await newTenant(), await newTenant()];
-      let [before, beforeOfOther] = [await look(remembering, tenant.key), await look(remembering, other.key)];
+      let [before, beforeOfOther] = [
+        await look(cachingClient, tenant.key),
+        await look(cachingClient, other.key),
+      ];
       for (const [change, isOfAll] of changes) {
         await runSql(gateway.database, change, ...(change.includes("$1") ? [tenant.slug] : []));
         const since = performance.now();
@@ -352,11 +355,11 @@ describe("the cache", () => {
         if (isOfAll) {
           beforeOfOther = await expectSeen(other.key, since);
         } else {
-          const { answer, statements } = await recordStatements(() => look(remembering, other.key));
+          const { answer, statements } = await recordStatements(() => look(cachingClient, other.key));
           expect(answer).toEqual(beforeOfOther);
           expect(statements.map(({ text }) => text)).toEqual([]);
         }
-        const again = await recordStatements(() => look(remembering, tenant.key));
+        const again = await recordStatements(() => look(cachingClient, tenant.key));
         expect(again).toEqual({ answer: after, statements: [] });
         before = after;
       }
@@ -365,12 +368,12 @@ describe("the cache", () => {
 
   it("is correct after a change of rows of very many tenants at once", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
-    await look(remembering, tenant.key);
+    await look(cachingClient, tenant.key);
     await runSql(
       gateway.database,
       `INSERT INTO organizations (slug, name) SELECT 'one-of-many-' || n, 'One of many' FROM generate_series(1, 150) AS n`,
     );
-    const before = [await look(remembering, tenant.key), await look(remembering, other.key)];
+    const before = [await look(cachingClient, tenant.key), await look(cachingClient, other.key)];
     await runSql(
       gateway.database,
       `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
@@ -384,7 +387,7 @@ describe("the cache", () => {
 
   it("is correct after a transaction of many changes, and unaffected by a rollback", async () => {
     const { slug, key } = await newTenant();
-    const before = await look(remembering, key);
+    const before = await look(cachingClient, key);
     const insert = `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes) SELECT ${OF}, '2026-10-01', 'scope_1', 5`;
     const failing = gateway.database.transaction(async ({ execute }) => {
       await execute(insert, [slug]);
@@ -392,7 +395,10 @@ describe("the cache", () => {
     });
     await expect(failing).rejects.toThrow("rolled back");
     await gateway.database.waitForAnnouncements();
-    expect(await recordStatements(() => look(remembering, key))).toEqual({ answer: before, statements: [] });
+    expect(await recordStatements(() => look(cachingClient, key))).toEqual({
+      answer: before,
+      statements: [],
+    });
 
     await gateway.database.transaction(async ({ execute }) => {
       for (let n = 0; n < 10; n += 1) await execute(insert, [slug]);
@@ -411,8 +417,8 @@ describe("the cache", () => {
     setNow(new Date("2026-11-20T23:59:59.999Z"));
     const before = await expectSeen(key, performance.now());
     setNow(new Date("2026-11-21T00:00:00.000Z"));
-    const after = await look(remembering, key);
-    expect(after).toEqual(await look(forgetful, key));
+    const after = await look(cachingClient, key);
+    expect(after).toEqual(await look(uncached, key));
     const total = (views: typeof before) =>
       (views["/emissions"] as { total_co2e_tonnes: number }).total_co2e_tonnes;
     expect(total(after)).toBe(total(before) - 90);
@@ -443,7 +449,7 @@ describe("the cache", () => {
     expect(await isConnected()).toEqual([true, true]);
     at(59_999);
     expect(await recordStatements(isConnected)).toEqual({ answer: [true, true], statements: [] });
-    // The key's use is recorded once a minute.
+    // A key's use is recorded once a minute.
     at(5 * 60_000);
     expect(await isConnected()).toEqual([true, true]);
     at(5 * 60_000 + 1);

@@ -21,11 +21,11 @@ const QUERY = "{ organization { slug name } emissions { recordCount } }";
 
 let gateway: Gateway;
 /** A client of the gateway that does not wait for the announcements of the test's writes. */
-let remembering: Client;
+let cachingClient: Client;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  remembering = createClient(gateway.url);
+  cachingClient = createClient(gateway.url);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
@@ -34,7 +34,7 @@ const run = (text: string, ...parameters: unknown[]) => runSql(gateway.database,
 const context = () => ({ database: gateway.database, pepper: undefined, now: NOW });
 
 /** Returns the answers of both surfaces to a key: status, budget, and data or error. */
-async function askBoth(key: string, { rest, graphql }: Pick<Client, "rest" | "graphql"> = remembering) {
+async function askBoth(key: string, { rest, graphql }: Pick<Client, "rest" | "graphql"> = cachingClient) {
   const [byRest, byGraph] = await Promise.all([rest("/emissions", key), graphql(QUERY, key)]);
   const { data, error } = byRest.body;
   return {
@@ -130,7 +130,7 @@ describe("a cached key, on both surfaces", () => {
   it("is refused a cached operation that costs too much for its new tier", async () => {
     const { id, key } = await cachedKey();
     const costly = "{ credits { batches(first: 100) { nodes { sales(first: 40) { id } } } } }";
-    const ask = async () => (await remembering.graphql(costly, key)).status;
+    const ask = async () => (await cachingClient.graphql(costly, key)).status;
     expect([await ask(), await ask()]).toEqual([200, 200]);
     await run("UPDATE api_keys SET tier = 'free' WHERE id = $1::uuid", id);
     await expect.poll(ask, PATIENCE).toBe(400);

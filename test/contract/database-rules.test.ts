@@ -191,8 +191,8 @@ const LIMITS: Readonly<Record<string, number>> = {
   display_name: TEXT_LIMITS.email,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
-/** Strings with other limits: by their format, of files, and derived from other columns. */
-const OTHERWISE = [
+/** Strings limited in other ways: by format, by the limits of files, or by the columns they derive from. */
+const LIMITED_OTHERWISE = [
   "activity_mappings.text",
   "activity_mappings.unit_key",
   "users.password_hash",
@@ -272,7 +272,7 @@ const OTHERWISE = [
 describe("every text of the database", () => {
   it("has at most as many characters as src/domain/texts/text-limits.ts allows", async () => {
     const columns = (await listColumns(["text", "varchar"])).filter(
-      ({ table, column }) => !OTHERWISE.includes(`${table}.${column}`),
+      ({ table, column }) => !LIMITED_OTHERWISE.includes(`${table}.${column}`),
     );
     expect(columns.length).toBeGreaterThan(20);
     for (const column of columns) {

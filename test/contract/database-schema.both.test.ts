@@ -13,7 +13,7 @@ describe("the migrated database", () => {
   });
 
   it.runIf(inject("template").kind === "postgres")(
-    "is the same on a server as embedded",
+    "is the same on a server as in the embedded database",
     { timeout: 120_000 },
     async () => {
       const onServer = await openTestDatabase();

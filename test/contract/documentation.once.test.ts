@@ -102,7 +102,7 @@ describe("the pages", () => {
           return (await fetch(`${gateway.url}${prefix}${path}`, { headers })).status;
         }),
       );
-      // Some paths take no GET, or no API key, or need parameters.
+      // Some paths do not accept GET or an API key, or need parameters.
       expect([path, statuses.some((status) => [200, 400, 401, 405, 422].includes(status))]).toEqual([
         path,
         true,
@@ -192,7 +192,7 @@ describe("the documented key pattern", () => {
     expect([status, headers.get("www-authenticate")]).toEqual([401, 'ApiKey error="unknown"']);
   });
 
-  it("has a verifier that accepts keys, and nothing that differs in a character", async () => {
+  it("has a verifier that accepts keys, and refuses them with any character changed", async () => {
     const file = join(temporaryFolder(), "verifier.mjs");
     await writeFile(file, block("js"));
     const { isKey } = (await import(/* @vite-ignore */ file)) as { isKey: (text: string) => boolean };

@@ -15,9 +15,9 @@ interface Example {
   readonly question: string;
 }
 
-/** The operations of a text, each with the variables that are given for it. */
+/** Returns the operations of a page, each with its variables. */
 function examplesOf(text: string): Example[] {
-  // Alternates text, and the language and content of blocks.
+  // Repeats: text, then the language and the content of a block.
   const parts = text.split(/^```(\w+)\n(.*?)^```$/ms);
   return parts.flatMap((content, index) => {
     if (index % 3 !== 2 || parts[index - 1] !== "graphql") return [];
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Lists all lists and values of an answer, by path without list indexes. */
+/** Yields all values of an answer by path, without list indexes. */
 function* walk(value: unknown, path = ""): Generator<[path: string, value: unknown]> {
   yield [path, value];
   if (Array.isArray(value)) for (const item of value) yield* walk(item, path);
@@ -83,7 +83,7 @@ const find = (name: string): Example => {
   return example;
 };
 
-/** The variables of an example, with what only an answer can tell. */
+/** Returns the variables of an example, with an actual id in place of a placeholder. */
 async function variablesOf({ variables }: Example): Promise<Record<string, unknown>> {
   if (!("facility" in variables)) return variables;
   const { emissions } = await dataOf(find("Largest").query);

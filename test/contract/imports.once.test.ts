@@ -101,7 +101,7 @@ describe("src", () => {
     expect(sources.filter(({ text }) => prismaWrite.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it("reads for resolvers and the chat only through the tenant reader", () => {
+  it("reads data for resolvers and the chat only through the tenant reader", () => {
     const using = (pattern: RegExp) =>
       sources
         .filter(
@@ -112,8 +112,8 @@ describe("src", () => {
         .toSorted();
     expect(using(/\bdatabase\??\.|\bprisma\b/)).toEqual([]);
     expect(using(/\btenant\b/).length).toBeGreaterThan(20);
-    // What else is given the database: the platform is its super admins', a trail takes longer to check than a request
-    // may, a verifier reads as the organization of the request, and the others write.
+    // These may use the database directly: the platform belongs to super admins, verifying a trail takes longer than a
+    // request may, a verifier reads as the organization of the request, and the others write.
     expect(using(/\bdatabase\b(?!\/)/)).toEqual([
       "actions/chat/chat.ts",
       "graphql/resolvers/emissions/activity-mappings.ts",
@@ -132,9 +132,9 @@ describe("src", () => {
       ({ file, text }) => rooms.test(file) && direct.test(withoutComments(text)),
     );
     const jobs = ["due-deadlines", "mail-jobs", "organizations-to-notify", "outbox"];
-    // Links, tokens and passwords, by which a caller is known or becomes one.
+    // Links, tokens and passwords, which identify a caller.
     const callers = ["accounts", "invitations", "mail-links", "refresh-tokens", "sign-in-links", "users"];
-    // Chains of the platform and of organizations that were removed are checked like any other.
+    // Chains of the platform and of removed organizations are checked too.
     const trail = ["chain-pages", "chain", "check-chain", "verify-chain"];
     expect(reading.map(({ file }) => file).toSorted()).toEqual(
       [
@@ -142,27 +142,27 @@ describe("src", () => {
         ...callers.map((name) => `data/people/${name}.ts`),
         ...trail.map((name) => `data/audit/${name}.ts`),
         "actions/accounts/follow-link.ts",
-        // Of the person to whom an e-mail goes.
+        // Reads the recipient of an e-mail.
         "actions/notifications/link-mail.ts",
         "actions/second-factors/own-factors.ts",
         "actions/second-factors/policy.ts",
-        // Of the caller, before anything is read for an organization.
+        // Reads the caller's claims before any data of an organization.
         "data/idempotency/claims.ts",
-        // Of super admins.
+        // For super admins.
         "data/announcements/announcements.ts",
-        // Numbers of entries alone, of the organizations that have streams.
+        // Reads only numbers of entries, of organizations with open streams.
         "data/events/heads.ts",
-        // Of commands, and of authentication.
+        // For commands and authentication.
         "data/factors/factors.ts",
         "data/keys/key-events.ts",
         "data/keys/keys.ts",
         "data/organizations/organizations.ts",
         "data/second-factors/totp-secrets.ts",
         "data/service-accounts/accounts.ts",
-        // Of anybody with a certificate's number, and of the verifier who opens a link.
+        // For anyone with a certificate's number, and a verifier who opens a link.
         "data/verification/certificates.ts",
         "data/verification/write-verifiers.ts",
-        // Of visitors, whose address says which provider they come by.
+        // For visitors, whose e-mail address determines their provider.
         "data/sso/connections.ts",
         "data/sso/enforcement.ts",
         // For the job and the command that check domains.

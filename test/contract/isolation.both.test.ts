@@ -25,7 +25,7 @@ import { ANALYSES, BY_ID, FOR_PEOPLE, FOR_SUPER_ADMINS, selectRoot } from "../su
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
 
-// Each tenant's strings contain its name, and its numbers its digits, in any order of magnitude.
+// Each tenant's strings contain its name, and its numbers contain its digits, at any magnitude.
 const ALPHA = { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" } as const;
 const BRAVO = { name: "BRAVO", digits: 7_373_737, framework: "TCFD" } as const;
 type Tenant = typeof ALPHA | typeof BRAVO;
@@ -40,7 +40,7 @@ const textOf = (answer: object): string => {
   return JSON.stringify(answer).replaceAll(hashed, '""').toLowerCase();
 };
 
-/** The required content of a tenant's answers at each place of the graph, so that a walk without data fails. */
+/** Values that a tenant's answers must contain, by path in the graph: a test without data would prove nothing. */
 const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => ({
   "organization.slug": name.toLowerCase(),
   "emissions.totalCo2eTonnes": digits + 0.5,
@@ -148,7 +148,7 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "/ext/v1/credits.available_credits": digits,
   "/ext/v1/market.prices.price": digits + 0.25,
 });
-/** The same for the platform's data, which all tenants see. */
+/** Values of the platform that all tenants' answers must contain. */
 const PLATFORM = {
   "benchmarks.items.source": "PLATFORM publication",
   "market.prices.exchange": "PLATFORM exchange",
@@ -181,7 +181,7 @@ const owners = new Map<Tenant, TestPerson>();
 const accounts = new Map<Tenant, TestServiceAccount>();
 
 beforeAll(async () => {
-  // Each person tries all mutations on all ids of the other tenant.
+  // A user tries every mutation with every id of the other tenant.
   gateway = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "999999999" } });
   queries = queriesOfEverything(createSchema(await readFile(SCHEMA_FILE, "utf8")));
   const { database } = gateway;
@@ -218,20 +218,20 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Queries of each root field, with every field down to the leaves but those that are tested elsewhere. */
+/** Returns a query of each root field with all fields down to the leaves, except those tested elsewhere. */
 function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
-  // What is found by its id is asked for below, and keys and the platform in their own tests.
+  // Fields that find an object by its id are tested below, and the platform's in separate tests.
   const roots = Object.keys(schema.getQueryType()?.getFields() ?? {}).filter(
     (name) => ![...BY_ID, ...FOR_SUPER_ADMINS].includes(name),
   );
-  // A key's budget differs from call to call, as `rateLimit` does. The statements of many issues cost too much at once.
+  // A key's budget differs from call to call. The statements of many issues exceed the cost limit.
   const omitted = ["ApiKey.budget", "VerificationRequest.inventory", ...ANALYSES];
   return new Map(
     roots.map((root) => [root, selectRoot(schema, root, { rootArguments: ROOT_ARGUMENTS[root], omitted })]),
   );
 }
 
-/** Adds a tenant with rows in all tables, and an earlier second row where pairs are read. */
+/** Adds a tenant with rows in all tables, and a second, earlier row where fields compare two. */
 async function addTenant(tenant: Tenant): Promise<void> {
   const { database } = gateway;
   const { name, digits } = tenant;
@@ -255,7 +255,7 @@ async function addTenant(tenant: Tenant): Promise<void> {
     asOf: "2026-11-17",
     sourceUrl: `https://example.org/${name}`,
   });
-  // One without a price, and one with a price and something surrendered.
+  // One period without a price, and one with a price and surrendered certificates.
   await addCctsPeriod(database, slug, { entity: `${name} entity`, financialYear: "2026-27" });
   keys.set(tenant, (await makeKey(database, slug, { name: `${name} key` })).key);
   const person = { organization: slug, name: `${name} owner`, email: `owner@${slug}.example` };
@@ -312,7 +312,7 @@ async function addTenant(tenant: Tenant): Promise<void> {
   await addEntities(owner, tenant);
 }
 
-/** An entity that is held by another one, and has a facility. */
+/** Adds an entity with a facility, held by another entity. */
 async function addEntities(owner: TestPerson, { name }: Tenant): Promise<void> {
   const facility = await gateway.database.prisma.facility.findFirstOrThrow({
     where: { organizationId: owner.organization.id, code: `${name} code` },
@@ -336,7 +336,7 @@ async function addEntities(owner: TestPerson, { name }: Tenant): Promise<void> {
   expect(body.errors).toBeUndefined();
 }
 
-/** A contract about electricity, with a claim by a facility. */
+/** Adds an electricity contract with a facility's claim. */
 async function addEnergy(owner: TestPerson, { name }: Tenant): Promise<void> {
   const energy = {
     market: "DE",
@@ -369,7 +369,7 @@ async function addEnergy(owner: TestPerson, { name }: Tenant): Promise<void> {
   expect(claimed.body.errors).toBeUndefined();
 }
 
-/** A conversation of a tenant's owner. */
+/** Adds a conversation of a tenant's owner. */
 async function addConversation({ user, organization }: TestPerson, { name }: Tenant): Promise<void> {
   const whose = { organizationId: organization.id, userId: user.id };
   const { prisma } = gateway.database;
@@ -381,7 +381,7 @@ async function addConversation({ user, organization }: TestPerson, { name }: Ten
   await prisma.chatMessage.create({ data: { ...message, position: 0, role: "user", said: `${name}?` } });
 }
 
-/** Records of nothing, which change no sum: calculated, changed, and of a facility that is archived. */
+/** Adds records of 0 t, which change no sum: a calculated one, a changed one, and one of an archived facility. */
 async function addOwnRecords(owner: TestPerson, { name, digits }: Tenant): Promise<void> {
   const record = {
     recordedOn: "2026-11-02",
@@ -443,7 +443,7 @@ const ask = async (tenant: Tenant, query: string) => {
   return { status, body };
 };
 
-/** Returns all answers to a tenant's key, or to its owner if for users, by root field or path, without changing parts. */
+/** Returns all answers to a tenant's key, or to its owner for users' fields, by root field or path, without variable parts. */
 async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const [root, query] of queries) {
@@ -466,7 +466,7 @@ async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
   return answers;
 }
 
-/** Returns the values at every path of `value`. A list stands for its items; an empty list counts as null. */
+/** Returns the values at every path of `value`. Items of a list share its path; an empty list is null. */
 function leavesOf(value: unknown, path = "", leaves = new Map<string, unknown[]>()): Map<string, unknown[]> {
   if (Array.isArray(value) && value.length > 0) {
     for (const item of value) leavesOf(item, path, leaves);
@@ -505,30 +505,30 @@ describe("all that a key or a user can read, through every field of the graph an
     const messages = REST_PREFIXES.flatMap((prefix) =>
       ["benchmarks", "market"].map((path) => `${prefix}/${path}.message`),
     );
-    // Nothing is mapped and nothing issued: test/rest/inventory has two organizations with whole inventories.
-    // Factors of publications alone have the last two. A search says what matched, and an import what mapping there was.
+    // No stream is mapped and no inventory issued here: test/rest/inventory isolates whole inventories. Only searches
+    // state matches, only imports a mapping, and only factors of publications have the last two.
     const named = nothing
       .map(([path]) => path)
       .filter((path) => !/^(?:inventory|inventoryIssues|baseYearStatus|reductionTargets)\b/.test(path))
       .filter(
         (path) => !/\.changes\.|\.(?:matched|mappingId|publisher_?[cC]ategory|region_?[cC]ode)$/.test(path),
       );
-    // Everything could be calculated, and no chain is broken, or has been checked by the daily job.
+    // No calculation fails here, no chain is broken, and the daily check of chains has not run.
     const expected = [
       ...messages,
       "market.geography.message",
       "market.priceIndex.message",
       "calculate.results.error",
       ...["firstBrokenSeq", "lastFullCheckAt"].map((name) => `auditLog.verification.${name}`),
-      // They have no version.
+      // These collections have no versions.
       ...["creditBatch", "creditRetirement", "creditSale", "emissionFactor", "marketPrice"].map(
         (name) => `${name}Changes.items.version`,
       ),
-      // The change that makes it shows it.
+      // Only the mutation that creates the secret shows it.
       ...["viewer", "caller.viewer"].map((path) => `${path}.notificationPreferences.webhookSecret`),
-      // Nobody here signs in by a provider, which is not enforced: see test/console/single-sign-on.test.ts.
+      // Single sign-on is not enforced here: see test/console/single-sign-on.test.ts.
       "singleSignOn.breakGlassIds",
-      // Second factors, which nobody here has or demands: see test/access/second-factor.test.ts and test/rest/sign-in-policy.test.ts.
+      // Nobody here has or requires second factors: see test/access/second-factor.test.ts and test/rest/sign-in-policy.test.ts.
       ...["", "viewer.", "caller.viewer.", "caller.serviceAccount."].map(
         (path) => `${path}organization.secondFactorFrom`,
       ),
@@ -545,7 +545,7 @@ describe("all that a key or a user can read, through every field of the graph an
       ...["edges", "nodes", "pageInfo.endCursor", "pageInfo.startCursor"].map(
         (name) => `verificationAssignments.${name}`,
       ),
-      // The same, and the link, which the mutation that creates it shows.
+      // Verifiers, and the link, which only the mutation that creates it shows.
       ...["edges.node", "nodes"].flatMap((path) =>
         [
           ...["name", "organization", "accountCreatedAt", "acceptedAt", "confirmedAt"].map(
@@ -590,7 +590,7 @@ describe("all that a key or a user can read, through every field of the graph an
         expect([path, leaves.get(path)]).toEqual([path, expect.arrayContaining([value])]);
 
       const text = textOf(answers);
-      // Cursors are read in the clear.
+      // Cursors are decoded.
       const cursors = [...leaves].filter(([path]) => /cursor$/i.test(path)).flatMap(([, values]) => values);
       const places = cursors.map((cursor) => Buffer.from(String(cursor), "base64url").toString()).join();
       expect(places).toContain(own.name);
@@ -602,7 +602,7 @@ describe("all that a key or a user can read, through every field of the graph an
     },
   );
 
-  it("is the same as before there was another tenant", async () => {
+  it("is the same as before the other tenant existed", async () => {
     expect(await everythingOf(ALPHA)).toEqual(alphaAlone);
   });
 
@@ -643,13 +643,13 @@ describe("all that a key or a user can read, through every field of the graph an
   );
 
   it.each(TENANTS)(
-    "is for a service account of $own.name the same as for its key, and has nothing of $other.name",
+    "is the same for a service account of $own.name as for its key, with nothing of $other.name",
     async ({ own, other }) => {
       const answers = await everythingOf(own);
       for (const [root, query] of queries) {
         if (root === "rateLimit") continue;
         const { body } = await accountOf(own).graphql(query);
-        // The account holds more than the key does, and so sees more events.
+        // The account has more scopes than the key, and so sees more events.
         if (root === "organization")
           body.data[root].callerScopes = (answers[root] as { callerScopes: unknown }).callerScopes;
         if (!FOR_PEOPLE.includes(root) && root !== "events")
@@ -665,7 +665,7 @@ describe("all that a key or a user can read, through every field of the graph an
     ...FOUND.map((names) => `${names} credits`),
     "cctsPeriod cctsPeriods compliance",
     "cbamDeclaration cbamDeclarations compliance",
-  ])("has nothing of another tenant by its id: %s", async (names) => {
+  ])("includes nothing of another tenant by id: %s", async (names) => {
     const [field = "", list = "", root = ""] = names.split(" ");
     for (const { own, other } of TENANTS) {
       const { body } = await ask(other, `{ ${root} { ${list} { nodes { id } } } }`);
@@ -744,11 +744,11 @@ describe("all that a key or a user can read, through every field of the graph an
     });
   });
 
-  // Thousands of calls, whose outcome does not depend on the store.
+  // Thousands of calls, with the same outcome on any database.
   it.skipIf(inject("template").kind === "embedded")(
-    "has ids that no mutation of another tenant knows or changes",
+    "has ids that are unknown to every mutation of another tenant",
     async () => {
-      // The use of keys is counted once a minute.
+      // The use of keys is recorded once a minute.
       const allOf = async () => ({ ...(await everythingOf(BRAVO)), apiKeys: null });
       const before = await allOf();
       const leaves = [...leavesOf(before).values()].flat().map(String);
@@ -764,7 +764,7 @@ describe("all that a key or a user can read, through every field of the graph an
         if (!operation.includes(SAMPLE_ID)) continue;
         const unknown = await answerTo(operation, randomUUID());
         expect([name, unknown]).toEqual([name, expect.stringContaining("code")]);
-        // An organization may have only so many writes waiting.
+        // The number of an organization's pending writes is limited.
         const answers = await pLimit(20).map(ids, (id) => answerTo(operation, id));
         expect([name, new Set(answers)]).toEqual([name, new Set([unknown])]);
       }
@@ -772,14 +772,11 @@ describe("all that a key or a user can read, through every field of the graph an
     },
   );
 
-  it.each(["members", "invitations"])(
-    "cannot be paged through by a cursor of another tenant: %s",
-    async (list) => {
-      const read = async (by: TestPerson, argument = "") =>
-        (await by.graphql(`{ ${list}(first: 1${argument}) { pageInfo { endCursor } } }`)).body;
-      const cursor = (await read(ownerOf(BRAVO))).data[list].pageInfo.endCursor;
-      const { errors } = await read(ownerOf(ALPHA), `, after: "${cursor}"`);
-      expect(errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", argument: "after" });
-    },
-  );
+  it.each(["members", "invitations"])("cannot be paged with a cursor of another tenant: %s", async (list) => {
+    const read = async (by: TestPerson, argument = "") =>
+      (await by.graphql(`{ ${list}(first: 1${argument}) { pageInfo { endCursor } } }`)).body;
+    const cursor = (await read(ownerOf(BRAVO))).data[list].pageInfo.endCursor;
+    const { errors } = await read(ownerOf(ALPHA), `, after: "${cursor}"`);
+    expect(errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT", argument: "after" });
+  });
 });

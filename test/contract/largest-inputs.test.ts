@@ -62,7 +62,7 @@ beforeAll(async () => {
 }, TIME_LIMIT);
 afterAll(() => gateway.stop());
 
-/** The most bytes of a body, below the limit for what is around the values. */
+/** Bytes of values in a body: the limit less some for the text around them. */
 const MAX_BYTES = 250_000;
 const MAX_BYTES_OF_RECORDS = 2_000_000;
 const LENGTHS = [200_000, 20_000, 2_000, 200, 40, 10];
@@ -86,7 +86,7 @@ function fits(value: unknown, maxBytes = MAX_BYTES): boolean {
 /** Fields that need one of two arguments. */
 const NEEDS_ONE_OF = ["facility"];
 
-/** Values of a type without required arguments, and those of the objects in it down to `depth`. */
+/** Selects the fields without required arguments of a type, and of its objects down to `depth`. */
 function select(type: GraphQLObjectType, depth: number): string {
   const parts = Object.values(type.getFields()).map((field) => {
     const below = getNamedType(field.type);
@@ -140,7 +140,7 @@ function isAllowed({ query, variables }: Operation): boolean {
   }
 }
 
-/** The largest operations of a field that the limits allow: flat, deep, and with the longest strings. */
+/** Returns the largest operations of a field within the limits: flat, deep, and with the longest strings. */
 function operationsOf(kind: string, path: readonly string[], field: Field): Operation[] {
   const largest = (depths: readonly number[], isPlausible: boolean): Operation[] => {
     for (const depth of depths) {
@@ -156,7 +156,7 @@ function operationsOf(kind: string, path: readonly string[], field: Field): Oper
   return [largest([0], true), largest([4, 3, 2, 1], true), largest([0], false)].flat();
 }
 
-/** Every root field, and the fields with arguments of what they return. */
+/** Lists every root field, and the fields with arguments of its result. */
 function listCalls(): (readonly [name: string, kind: string, path: readonly string[], field: Field])[] {
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
@@ -199,7 +199,7 @@ async function send(
   return { status: start.startsWith('{"errors"') ? 400 : answer.status };
 }
 
-/** Arguments by which a tool finds something. */
+/** Arguments of tools that need an existing object. */
 const NAMED: Readonly<Record<string, object>> = {
   get_facility: { code: "IN-PUNE" },
   get_price_history: { credit_type: "EUA" },
@@ -231,7 +231,7 @@ async function run(requests: readonly Request[]) {
   return outcome;
 }
 
-// Statements of the embedded database run in this process, and make everyone wait.
+// The embedded database runs in this process, so its statements block everyone.
 describe.skipIf(inject("template").kind === "embedded")(
   "the largest input that the limits allow lets another organization wait for at most 50 ms",
   () => {

@@ -77,7 +77,7 @@ describe("the names in schema.graphql", () => {
     expect(values.filter((path) => !/\.[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(path))).toEqual(["Framework.SBTi"]);
   });
 
-  it("tell inputs from other types", () => {
+  it("distinguish inputs from other types", () => {
     const isInputName = (name: string) => /(Input|Filter)$/.test(name);
     expect(namesOf(inputs).filter((name) => !isInputName(name))).toEqual([]);
     expect(namesOf([...objects, ...enums]).filter(isInputName)).toEqual([]);
@@ -85,7 +85,7 @@ describe("the names in schema.graphql", () => {
     expect(filters.filter(({ name }) => name !== "filter").map(({ path }) => path)).toEqual([]);
   });
 
-  /** Paths of what has a type of one of these names. */
+  /** Paths of fields and arguments with one of these types. */
   const pathsOf = (list: readonly Typed[], ...names: string[]) =>
     list.filter(({ type }) => names.includes(getNamedType(type).name));
 
@@ -99,9 +99,9 @@ describe("the names in schema.graphql", () => {
       "blocking",
       "complete",
       "dryRun",
-      // Of a mapping, in the words of REST.
+      // A mapping's name, as REST spells it.
       "fixedYear",
-      // Of an activity: what it was calculated from, in the words of REST and of the errors about it.
+      // A part of an activity's selector, as REST and its errors spell it.
       "fossil",
       "includeArchived",
       // Names of a target, as REST spells them.
@@ -129,7 +129,7 @@ describe("the names in schema.graphql", () => {
     expect(ids.filter(({ name }) => !/^id$|Ids?$/.test(name)).map(({ path }) => path)).toEqual([
       "Subscription.events(after)",
     ]);
-    // A UUID is a UUID. An ID is what a cache knows an object by, or a text of the catalogue; after the event with this id.
+    // Ids of rows are UUIDs. An ID identifies an object in a client's cache, a factor of the catalogue, or an event.
     expect(
       pathsOf([...fields, ...taken], "ID")
         .filter(({ name }) => name !== "id")
@@ -170,16 +170,18 @@ describe("the names in schema.graphql", () => {
   });
 });
 
-/** Whether a list in this type, at any depth, may hold null. */
-function mayHoldNull(type: GraphQLType): boolean {
-  if (isNonNullType(type)) return mayHoldNull(type.ofType);
+/** Returns true if a list in this type, at any depth, may contain null. */
+function mayContainNull(type: GraphQLType): boolean {
+  if (isNonNullType(type)) return mayContainNull(type.ofType);
   if (!isListType(type)) return false;
-  return !isNonNullType(type.ofType) || mayHoldNull(type.ofType);
+  return !isNonNullType(type.ofType) || mayContainNull(type.ofType);
 }
 
 describe("lists in schema.graphql", () => {
   it("contain no null, in answers and in inputs", () => {
-    expect([...fields, ...taken].filter(({ type }) => mayHoldNull(type)).map(({ path }) => path)).toEqual([]);
+    expect([...fields, ...taken].filter(({ type }) => mayContainNull(type)).map(({ path }) => path)).toEqual(
+      [],
+    );
   });
 
   it("are never null in answers, except as fields of Query", () => {

@@ -43,7 +43,7 @@ const operationOf = (row: string): Operation => {
 };
 
 beforeAll(async () => {
-  // Nothing is sent in a test of this length.
+  // The test ends before any e-mail is sent.
   const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
   gateway = await startGateway({ env: { REGISTRATION: "open", ...mail } });
   const served = (await gateway.call<{ paths: Paths }>("/openapi.json")).body;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Headers of the contract that are described where they come, in lower case. */
+/** Matches headers that the description must list, in lower case. */
 const DESCRIBED =
   /^(x-request-id|x-?ratelimit.*|ratelimit.*|retry-after|www-authenticate|allow|location|etag|set-cookie|idempotency-replayed)$/;
 /** Rows and statuses answered so far. */
@@ -85,7 +85,7 @@ interface Request {
   readonly json?: unknown;
   readonly csv?: string;
   readonly headers?: Record<string, string>;
-  /** The values of the path's parameters, in their order. */
+  /** Values of the path's parameters, in order. */
   readonly ids?: readonly string[];
   readonly query?: string;
 }
@@ -124,7 +124,7 @@ const newPassword = () => {
 const newEmail = () => `${randomUUID()}@example.org`;
 const OTHER_SITE = { "Sec-Fetch-Site": "cross-site" };
 
-/** Lists the properties of the schemas in a description, by path; those that refer to a schema are described there. */
+/** Lists the properties of the schemas in a description, by path. A reference to a schema counts as described. */
 function listProperties(value: unknown, path = ""): { path: string; isDescribed: boolean }[] {
   if (typeof value !== "object" || value === null) return [];
   const { type, properties } = value as { type?: unknown; properties?: Record<string, object> };
@@ -139,17 +139,17 @@ function listProperties(value: unknown, path = ""): { path: string; isDescribed:
   ];
 }
 
-/** What stands out in each module. */
+/** The endpoints for insights. */
 const INSIGHTS = ["emissions", "compliance", "credits", "market", "{module}"].map(
   (module) => `POST /${module}/insights`,
 );
 
 describe("/openapi.json about the wider API", () => {
-  it("shows by its own examples what each endpoint answers, grouped by subject", () => {
+  it("has a valid example of each endpoint's answers, grouped by subject", () => {
     for (const row of rows.map(nameOf)) {
       const { responses, tags } = operationOf(row);
       for (const [status, { content }] of Object.entries(responses)) {
-        // 304 has none.
+        // 304 has no content.
         if (!content) continue;
         const [[type, { schema, example, examples }] = ["", { schema: {} }]] = Object.entries(content);
         const shown = examples ? Object.values(examples).map(({ value }) => value) : [example];
@@ -187,11 +187,11 @@ describe("/openapi.json about the wider API", () => {
     names.push("login/factor/options", "login/passkey/options", "login/passkey");
     const open = names.map((name) => `POST /auth/${name}`);
     open.push("GET /verification/certificates/{number}/verify");
-    // Queries of an organization's data, and not of what is a person's, take keys.
+    // Keys read an organization's data, but not that of its users.
     const ofPeople =
       /^\/(admin|api-keys|audit|auth|conversations|directory|domains|invitations|members|notifications|service-accounts|sso|users|webhook-endpoints)\b|\/verify$/;
     const computing = ["POST /calc/ghg", "POST /calc/cbam", "POST /announcements/active", ...INSIGHTS];
-    // What programs load as a whole.
+    // Collections that programs download completely accept HTTP Basic.
     const takesBasic = /^\/(changes\/|emissions\/records\/(export|digest)$)/;
     const isForKeys = ({ method, path }: Endpoint) =>
       (method === "GET" && !ofPeople.test(path)) || computing.includes(`${method} ${path}`);
@@ -1005,7 +1005,7 @@ describe("answers of the wider API match /openapi.json for", () => {
   });
 
   it("every way in which an endpoint succeeds", () => {
-    // Endpoints of the catalogue answer by the shapes that describe them; each form of them is asked for above.
+    // Endpoints of the catalogue answer in the shapes that describe them, which the tests above cover.
     const described = rows
       .filter((row) => !("name" in row))
       .map(nameOf)
@@ -1019,13 +1019,13 @@ describe("answers of the wider API match /openapi.json for", () => {
     refused.push("POST /{module}/insights 200");
     // A stream never ends.
     refused.push("GET /events/stream 200");
-    // A browser makes and uses passkeys: test/access/passkeys.test.ts.
+    // Passkeys need a browser: test/access/passkeys.test.ts.
     const ofBrowsers =
       /^(\w+ \/auth\/(passkeys|login\/passkey|reauthenticate\/options)\b.*|DELETE \/auth\/password 200)$/;
     expect(described.filter((each) => !seen.has(each) && !ofBrowsers.test(each))).toEqual(refused);
   });
 
-  /** The endpoints that a session is needed for. */
+  /** The endpoints that need a session. */
   const withSession = rows
     .map(nameOf)
     .filter(

@@ -107,7 +107,7 @@ function expectDescribed(path: string, status: number | string, body: unknown): 
   expect([path, status, body, judge(schema, body)]).toEqual([path, status, body, null]);
 }
 
-/** Headers of the budget, of the key and of what to do next, in lower case. */
+/** Matches the headers of the contract, in lower case. */
 const OF_THE_CONTRACT = /^(x-request-id|x-?ratelimit.*|retry-after|www-authenticate|allow)$/;
 
 /** Expects a body and headers that match the description: all required headers, and no undescribed ones. */
@@ -236,7 +236,7 @@ describe("GET /openapi.json", () => {
       ]);
       const success = responses["200"] ?? responses["201"] ?? responses["202"];
       const { schema, example } = success?.content["application/json"] ?? {};
-      // An export is not JSON but lines of it, and a stream sends events.
+      // An export is JSON lines, and a stream sends events.
       if (/\/(export|stream)$/.test(endpoint)) continue;
       expect([endpoint, judge(close(schema) as JsonSchema, example)]).toEqual([endpoint, null]);
     }
@@ -261,7 +261,7 @@ describe("GET /openapi.json", () => {
   });
 
   it("has no external references", () => {
-    // What is inside is there, or it could not have been resolved.
+    // Internal references exist, or resolving them would have failed.
     const references = [...JSON.stringify(served).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
     expect(references.filter((to) => !to?.startsWith("#/components/"))).toEqual([]);
   });
@@ -296,7 +296,7 @@ describe("GET /openapi.json", () => {
 });
 
 describe("answers of the endpoints match /openapi.json", () => {
-  /** Asks every endpoint; each answer has this status, and the body and headers that are described. */
+  /** Calls every endpoint; each answer must have this status and match the description. */
   const expectAnswers = async (key: string | undefined, status: number) => {
     const bodies: unknown[] = [];
     for (const path of paths) {

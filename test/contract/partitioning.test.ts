@@ -82,8 +82,8 @@ describe("every table whose rows all belong to organizations", () => {
     );
     const concerned = indexes.filter(({ table }) => tables.includes(table));
     expect(new Set(concerned.map(({ table }) => table))).toEqual(new Set(tables));
-    // The grams of a text begin with the organization. One job deletes the expired rows of all organizations, and one
-    // statement finds the changes of all that nobody announced.
+    // The index of grams begins with an expression of the organization. One job deletes expired rows of all organizations,
+    // and one statement finds their unannounced changes.
     const isFirst = ({ first, definition }: (typeof concerned)[number]) =>
       first === "organization_id" ||
       /change_sets_(committed_at|stamp)_idx/.test(definition) ||
@@ -131,7 +131,7 @@ describe("a database partitioned by organization", () => {
     answersBefore = await answers();
     await gateway.stop();
     const script = await readFile(SCRIPT, "utf8");
-    // As psql, which operators run it with, has no time limit.
+    // Operators run the script with psql, which has no time limit.
     await database.transaction(
       async (sql) => {
         await sql.script(`SET LOCAL gateway.partitions = 4; ${GRANTS}`);
@@ -160,7 +160,7 @@ describe("a database partitioned by organization", () => {
     }
   });
 
-  it("is not partitioned a second time, and loses nothing by the attempt", async () => {
+  it("is not partitioned a second time, and loses nothing in the attempt", async () => {
     const script = await readFile(SCRIPT, "utf8");
     const again = database.transaction((sql) => sql.script(script));
     await expect(again).rejects.toThrow("nothing to partition");
@@ -220,7 +220,7 @@ describe("a database partitioned by organization", () => {
     expect(await verifyEmissionDays(database)).toEqual([]);
   });
 
-  /** The partition that holds an organization's rows of a table. */
+  /** Returns the partition with an organization's rows of a table. */
   const partOf = async (table: string, organization: string) => {
     const [row] = await read<{ part: string }>(
       `SELECT tableoid::regclass::text AS part FROM ${table}
@@ -229,7 +229,7 @@ describe("a database partitioned by organization", () => {
     return row?.part ?? "";
   };
 
-  /** Adds an organization with three tonnes, in other partitions than the sample's. */
+  /** Adds an organization with three tonnes, in different partitions than the sample's. */
   const makeApart = async (): Promise<string> => {
     const made = await makeOrganization(database, "Apart");
     await addRecord(database, made, { co2eTonnes: 3 });
@@ -283,7 +283,7 @@ describe("a database partitioned by organization", () => {
     const lost = await verifyEmissionDays(database);
     expect(lost.map(({ organization }) => organization)).toContain(other);
     expect(await sampleEmissionDays(database)).toContain(other);
-    // Neither is one of the gateway's tables any more.
+    // Neither is one of the gateway's tables now.
     await run(
       `CREATE TABLE kept AS SELECT * FROM ${part}; DELETE FROM ${part}; INSERT INTO ${part} SELECT * FROM kept`,
     );
@@ -366,7 +366,7 @@ describe("a database with rows older than a check", () => {
   });
 });
 
-/** Columns, constraints, indexes and triggers of tables that are not parts of another, a line each. */
+/** Lists columns, constraints, indexes and triggers of tables that are not partitions, one per line. */
 async function structureOf({ transaction }: TestDatabase): Promise<string[]> {
   const rows = await transaction(({ query }) =>
     query<{ line: string }>(`

@@ -11,13 +11,13 @@ import { listV1 } from "../support/v1.js";
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
 const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 
-/** A part that a mutation changes, by the name of the field that shows it. */
+/** A field of a mutation's input; `isPresent` if it has @present, and so must not be null. */
 interface Part {
   readonly name: string;
   readonly isPresent: boolean;
 }
 
-/** The mutations that change the parts that are sent, with the parts. */
+/** Mutations that change only the fields that are sent, with these fields. */
 const CHANGES = mutations
   .filter(({ name }) => name.startsWith("update"))
   .map(({ name, args: [argument], type }) => {
@@ -33,10 +33,10 @@ const CHANGES = mutations
     const [thing] = isObjectType(payload) ? Object.values(payload.getFields()) : [];
     return { name, result: getNamedType(thing?.type), parts };
   })
-  // Those whose patch is a JSON object have rules of their own.
+  // Patches that are JSON objects have other rules.
   .filter(({ parts }) => parts.length > 0);
 
-/** The paths of the endpoints that run these mutations, by mutation. */
+/** Paths of the endpoints that run these mutations, by mutation. */
 const PATHS = new Map(
   (await listV1()).flatMap((endpoint) =>
     endpoint.method === "PATCH" && "name" in endpoint ? [[endpoint.name, endpoint.path] as const] : [],
@@ -59,19 +59,19 @@ const personFor = (name: string) => (name === "updateAnnouncement" ? superAdmin 
 const RENAMED: Readonly<Record<string, string>> = { audienceValues: "audience", isEnabled: "enabled" };
 
 describe("the fields of a change", () => {
-  it("are those of every mutation that changes what is sent", () => {
+  it("are tested for every mutation that changes only what is sent, each with an endpoint", () => {
     expect(CHANGES.length).toBeGreaterThan(5);
     expect(CHANGES.filter(({ name }) => !PATHS.has(name))).toEqual([]);
   });
 
-  it.each(CHANGES)("of $name must not be null if the result's are never null", ({ result, parts }) => {
+  it.each(CHANGES)("of $name are @present if those of its result are never null", ({ result, parts }) => {
     const shown = isObjectType(result) ? result.getFields() : {};
     const neverNull = parts.filter(({ name }) => isNonNullType(shown[name]?.type));
     expect(neverNull.length).toBeGreaterThan(0);
     expect(neverNull.filter(({ isPresent }) => !isPresent).map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(CHANGES)("are refused by $name together if they are null", async ({ name, parts }) => {
+  it.each(CHANGES)("are all refused together by $name if they are null", async ({ name, parts }) => {
     const present = parts.filter(({ isPresent }) => isPresent);
     const sent = present.map((part) => `${part.name}: null`).join(", ");
     const query = `mutation { ${name}(input: { id: "${SAMPLE_ID}", ${sent} }) { __typename } }`;

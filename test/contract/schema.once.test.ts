@@ -61,8 +61,8 @@ const types = Object.values(schema.getTypeMap()).filter(
 const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
   isObjectType(type) ? Object.values(type.getFields()) : [];
 
-/** Lists of at most one item for each value of an enum. */
-const ENUM_SIZES: Readonly<Record<string, number>> = {
+/** Expected sizes of lists, by field, or by type and field. */
+const LIST_SIZES: Readonly<Record<string, number>> = {
   "DeleteEmissionRecordsPayload.records": MAX_DELETED,
   byScope: EMISSION_SCOPES.length,
   "VerificationRequest.scopes": EMISSION_SCOPES.length,
@@ -80,19 +80,19 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ServiceAccount.tokens": MAX_SERVICE_TOKENS,
   "CallingServiceAccount.scopes": SERVICE_SCOPES.admin.length,
   notices: CALCULATION_NOTICES.length,
-  // At most one for each year from 1990 to 2100.
+  // About one for each year from 1990 to 2100.
   "Query.inventoryPolicies": 100,
   "InventoryPolicy.scopes": EMISSION_SCOPES.length,
   // More than most entities have.
   "Entity.holdings": 10,
-  // The sample of EFRAG; its other datapoints are absent.
+  // As in EFRAG's sample.
   "VsmeReport.facts": 27,
   "VsmeReport.absent": 16,
   "InventoryPolicyRef.scopes": EMISSION_SCOPES.length,
   "InventoryIssue.reasons": RESTATEMENT_REASONS.length,
   "BaseYearStatus.figures": BASE_YEAR_FIGURES.length,
   "ReductionTarget.scopes": EMISSION_SCOPES.length,
-  // As many targets as an organization may have, of about 30 years.
+  // The most targets of an organization, each of about 30 years.
   "Query.reductionTargets": MAX_TARGETS,
   "ReductionTarget.path": 30,
   "Inventory.scopes": EMISSION_SCOPES.length,
@@ -105,7 +105,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   // One for each kind.
   "InventoryScope2.instruments": 3,
   "EmissionFactor.matched": MAX_MATCHED,
-  // More publications than any word is served by in a region.
+  // More publications than cover any activity in a region.
   "Calculation.precedence": 3,
   "CalculationError.available": 20,
   "Changes.items": MAX_CHANGES,
@@ -115,11 +115,11 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "Backtest.methods": FORECAST_METHODS.length,
   intensities: MAX_METRICS,
   missingMonths: 12,
-  // More than the catalogue has of any framework.
+  // More than the catalogue has for any framework.
   "Compliance.cataloguedDeadlines": 20,
   "AdoptDeadlinesPayload.addedDeadlines": 20,
   "AdoptDeadlinesPayload.presentDeadlines": 20,
-  // What was asked for, up to a page of it.
+  // As many as were requested, up to a page.
   results: MAX_PAGE_SIZE,
   lines: MAX_CBAM_LINES,
   byYear: LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1,
@@ -131,7 +131,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   holdings: CBAM_QUARTERS.length,
   precursors: MAX_PRECURSORS,
   "PriceIndex.values": MAX_INDEX_DAYS,
-  // Those of the index that comes with the gateway.
+  // The instruments of the gateway's own index.
   "PriceIndexValue.instruments": 5,
   points: 12,
   predictions: 3,
@@ -158,7 +158,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   // As many as were sent.
   "CreateEmissionRecordsPayload.records": MAX_RECORDS,
   "RecalculateEmissionRecordsPayload.obstacles": RECALCULATION_OBSTACLES.length,
-  // The first of them.
+  // The first page of them.
   "RecalculateEmissionRecordsPayload.records": MAX_PAGE_SIZE,
 };
 /** Returns the size that `@listSize` declares for a field. */
@@ -186,7 +186,7 @@ function membersOf(type: GraphQLNamedType): [string, string][] {
     ),
     ...fieldsOf(type).flatMap(({ name, description, args }) => [
       [`${type.name}.${name}`, description ?? ""] as [string, string],
-      // The input of a mutation is described by its type.
+      // An input is described by its type.
       ...args
         .filter((arg) => arg.name !== "input" || arg.description)
         .map((arg) => [`${type.name}.${name}(${arg.name})`, arg.description ?? ""] as [string, string]),
@@ -210,7 +210,7 @@ describe("schema.graphql", () => {
       String(type),
       isObjectType(type),
     ]);
-    // They take a list, and a JSON merge patch.
+    // Their inputs are a list and a JSON merge patch.
     const others: Readonly<Record<string, string>> = {
       createEmissionRecords: "input: [EmissionRecordInput!]!, accept: [ImportQuestion!]",
       setActivityMappings: "input: [ActivityMappingInput!]!",
@@ -286,7 +286,7 @@ describe("schema.graphql", () => {
         const size = sizeOf(astNode);
         const expected = args.some((arg) => arg.name === "first")
           ? MAX_PAGE_SIZE
-          : (ENUM_SIZES[`${type.name}.${name}`] ?? ENUM_SIZES[name]);
+          : (LIST_SIZES[`${type.name}.${name}`] ?? LIST_SIZES[name]);
         return size === undefined ? [] : [[`${type.name}.${name}`, size, expected]];
       }),
     );
@@ -300,7 +300,7 @@ describe("schema.graphql", () => {
     expect(costs).not.toContain(false);
   });
 
-  it("never counts in a 32-bit Int what can exceed it", () => {
+  it("uses a 32-bit Int only for counts that cannot exceed it", () => {
     const ints = types.flatMap((type) =>
       fieldsOf(type).flatMap((field) =>
         getNamedType(field.type).name === "Int" ? [`${type.name}.${field.name}`] : [],
@@ -324,13 +324,13 @@ describe("schema.graphql", () => {
       "PriceIndex.methodologyVersion",
       "PriceIndexInstrument.ageDays",
       "MarketPrice.ageDays",
-      // An import makes no facility more than the organization has.
+      // An import creates at most as many facilities as an organization may have.
       "Import.facilitiesCreated",
       "Forecast.n",
       "Backtest.folds",
       "Predictions.n",
       "Prediction.horizon",
-      // No organization has more facilities than an Int counts.
+      // Bounded by the number of facilities.
       "Anomalies.evaluatedSeries",
       "Anomalies.evaluatedMonths",
       "Anomaly.periods",

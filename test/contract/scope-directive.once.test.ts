@@ -82,7 +82,7 @@ describe("@requiresScopes", () => {
     [["read:emissions", "read:credits"], []],
     [["read:emissions"], ["The API key lacks the scope read:credits."]],
     [["read:credits"], ["The API key lacks the scope read:emissions."]],
-  ] as const)("on a field and on the type it returns asks for both: %j", async (scopes, refused) => {
+  ] as const)("on a field and on the type it returns requires both: %j", async (scopes, refused) => {
     const types = `type Query { one: Thing @requiresScopes(scopes: [${E}]) }
       type Thing @requiresScopes(scopes: [${C}]) { name: String }`;
     expect((await answer(types, "{ one { name } }", scopes)).refused).toEqual(refused);
@@ -99,8 +99,8 @@ describe("@requiresScopes", () => {
   it.each([
     ["a scope that does not exist", '[["read:everything"]]'],
     ["no alternative", "[]"],
-    ["an alternative without a scope, which everybody would have", `[${E}, []]`],
-  ])("stops the gateway from starting where it names %s", async (_what, scopes) => {
+    ["an alternative without a scope, which everybody would satisfy", `[${E}, []]`],
+  ])("stops the gateway from starting if it names %s", async (_what, scopes) => {
     for (const types of [
       `type Query { value: String @requiresScopes(scopes: ${scopes}) }`,
       `type Query { one: Thing } type Thing @requiresScopes(scopes: ${scopes}) { name: String }`,
@@ -113,7 +113,7 @@ describe("@requiresScopes", () => {
   it.each([
     ["an interface", "interface Any { name: String }", "implements Any"],
     ["a union", "union Any = Thing", ""],
-  ])("stops the gateway from starting where %s would lead around it", async (_what, any, implementing) => {
+  ])("stops the gateway from starting if %s would bypass it", async (_what, any, implementing) => {
     const types = `type Query { any: Any } ${any} type Thing ${implementing} @requiresScopes(scopes: [${E}]) { name: String }`;
     await expect(answer(types, "{ __typename }", [])).rejects.toThrow(
       "Thing requires scopes, but Any bypasses them",

@@ -229,9 +229,9 @@ describe("an endpoint", () => {
       "{ emissions { recordCount } ...More } fragment More on Query { credits { retiredCount } }",
       "but its operation needs read:emissions, read:credits",
     ],
-    ["its query needs none", "{ organization { name } }", "but its operation needs no scope"],
+    ["its query needs no scope", "{ organization { name } }", "but its operation needs no scope"],
     ["its query cannot be parsed", "{ emissions {", "Syntax Error"],
-  ])("cannot be prepared where %s", (_what, operation, message) => {
+  ])("cannot be prepared if %s", (_what, operation, message) => {
     const [emissions] = endpoints;
     const bad = { ...emissions, path: "/bad", scope: "read:emissions", operation } as OperationEndpoint;
     expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
@@ -255,11 +255,11 @@ describe("an API key", () => {
   afterAll(() => gateway.stop());
 
   it.each(KEY_SCOPES)(
-    "with only the scope %s gets its root fields, its organization and its budget, and nothing else",
+    "with only the scope %s gets that scope's root fields, its organization and its budget, and nothing else",
     async (scope) => {
       const slug = await makeOrganization(gateway.database);
       const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
-      // Several operations, as one may not have so many root fields.
+      // In several operations, because the root fields of one are limited.
       const answers = await Promise.all(
         Array.from({ length: Math.ceil(rootFields.length / 15) }, (_, page) =>
           rootFields.slice(15 * page, 15 * page + 15),
@@ -275,7 +275,7 @@ describe("an API key", () => {
       const isAllowed = (field: (typeof rootFields)[number]) =>
         requiredScopes(schema, field).every((required) => satisfies([scope], required));
       const answered = rootFields.filter(({ name }) => data[name] !== null).map(({ name }) => name);
-      // There is no viewer or other caller, nothing with the id and no policy, and no error about that.
+      // Null without an error: the viewer, the caller, objects with unknown ids, and what needs a policy.
       const isAbsent = (name: string) => BY_ID.includes(name) || NEEDS_POLICY.includes(name);
       const refused = rootFields
         .filter(({ name }) => data[name] === null && !["viewer", "caller"].includes(name))

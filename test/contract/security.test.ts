@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** POST of a body as it stands, which `JSON.stringify` could not write. */
+/** Sends a body verbatim, which `JSON.stringify` could not produce. */
 async function post(body: string, value = key) {
   const answer = await requestRaw(`${gateway.url}/graphql`, {
     method: "POST",
@@ -46,7 +46,7 @@ async function post(body: string, value = key) {
 describe("the cached answer of one operation", () => {
   const INSTRUMENTS = "query Q($n: Int) { market { instruments(first: $n) { totalCount } } }";
 
-  it.each(["1e400", "-1e400"])("is not answered to another whose variable is %s", async (number) => {
+  it.each(["1e400", "-1e400"])("is not returned for another one, whose variable is %s", async (number) => {
     const ask = (n: string) =>
       post(JSON.stringify({ query: INSTRUMENTS }).replace(/}$/, `,"variables":{"n":${n}}}`));
     expect((await ask("null")).data).toEqual({ market: { instruments: { totalCount: 0 } } });
@@ -66,7 +66,7 @@ describe("the cached answer of one operation", () => {
     for (const operation of asked) {
       const body = JSON.stringify({ query, ...operation });
       const first = await post(body);
-      // From the cache, which also has the earlier answer.
+      // The second answer comes from the cache, which also has those of the other operations.
       expect(await post(body)).toEqual(first);
       expect(first.status).toBe(200);
       expect(Object.keys(first.data.organization)).toEqual([
@@ -208,7 +208,7 @@ describe("browsers", () => {
     `${ORIGIN},https://evil.example`,
     "null",
     "*",
-  ])("are not told that pages of %s may read", async (origin) => {
+  ])("are not allowed to show answers to pages of %s", async (origin) => {
     for (const [method, path] of [
       ["GET", "/ext/v1/emissions"],
       ["OPTIONS", "/ext/v1/emissions"],
@@ -304,7 +304,7 @@ describe("failed keys", () => {
     ["0", (n: number) => `198.51.100.${n}`],
     ["1", (n: number) => `198.51.100.${n}, 203.0.113.9`],
     ["2", (n: number) => `198.51.100.${n}, 203.0.113.9, 10.0.0.1`],
-    // Fewer proxies than are said to be there: what is no address makes no counter of its own.
+    // Fewer proxies than configured: a string that is not an address gets no separate counter.
     ["2", (n: number) => `made-up-${n}, 10.0.0.1`],
     ["1", (n: number) => `203.0.113.${n}:${40_000 + n}`],
   ])(

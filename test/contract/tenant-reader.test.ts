@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBenchmark, addFactor, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
 
-/** Whose rows `own` has of a table: the tenant's, everybody's (null), or those of a table in which nobody owns any. */
+/** Owners of the rows that `own` has of a table: the tenant, nobody (null), or "shared" for a table without owners. */
 const OWNERS_OF: Readonly<Record<(typeof VISIBILITY)[Prisma.ModelName], readonly (string | null)[]>> = {
   own: ["own"],
   "live own": ["own"],
@@ -24,18 +24,18 @@ const VISIBLE = Object.entries(VISIBILITY)
   .map(([model, visibility]) => [TABLES[model as Prisma.ModelName], OWNERS_OF[visibility]] as const)
   .filter(([, rows]) => rows.length > 0);
 
-/** Where `mine` has rows of the person who asks, and how many of those that there are of two people. */
+/** Tables of which `mine` has rows of the current user, with their number; another user has rows in all of them too. */
 const MINE: Readonly<Record<string, number>> = {
   users: 1,
-  // Of all their organizations.
+  // In both organizations.
   memberships: 2,
   sessions: 1,
   notification_preferences: 1,
-  // Of the active organization, and of none.
+  // One of the active organization, and one of none.
   notifications: 2,
   conversations: 1,
   chat_messages: 1,
-  // Of another organization.
+  // One of another organization.
   verification_requests: 1,
   announcement_dismissals: 1,
 };
@@ -46,7 +46,7 @@ let otherId: string;
 let userId: string;
 let tenant: TenantReader;
 let person: TenantReader;
-/** The values that say that a row is the tenant's. */
+/** Values in OWNERS columns that mark the tenant's rows. */
 let ownMarks: ReadonlySet<unknown>;
 
 beforeAll(async () => {
@@ -173,15 +173,15 @@ async function addPeople(): Promise<string> {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-/** Columns that say whose a row is; a table without any is everybody's. */
+/** Columns that identify a row's owner; the rows of a table without any are shared. */
 const OWNERS = ["organizationId", "organization_id", "chain", "key_id", "slug"];
-/** Whose a row is: `own`, the mark of another's, null for nobody's; `shared` in a table without owners. */
+/** Returns a row's owner: "own", the mark of another tenant, null for nobody, or "shared". */
 function ownerOf(row: Row): unknown {
   const column = OWNERS.find((name) => name in row);
   if (column === undefined) return "shared";
   return ownMarks.has(row[column]) ? "own" : row[column];
 }
-/** The owners of these rows, each once, in the order of OWNERS_OF. */
+/** Returns the distinct owners of rows, in the order of OWNERS_OF. */
 const owners = (rows: unknown) => [
   ...new Set((rows as Row[]).map(ownerOf).toSorted((a, b) => String(b).localeCompare(String(a)))),
 ];
@@ -249,7 +249,7 @@ describe("a tenant's SELECT", () => {
   });
 });
 
-/** The columns of a source's rows, of which there is at least one. */
+/** Returns a source's columns; the source must have a row. */
 async function columnsOf(source: Prisma.Sql): Promise<string[]> {
   const [row] = await person.query<Row>(Prisma.sql`SELECT * FROM ${source} LIMIT 1`);
   expect([source.sql, row]).toEqual([source.sql, expect.anything()]);
@@ -257,7 +257,7 @@ async function columnsOf(source: Prisma.Sql): Promise<string[]> {
 }
 
 describe("the sources of the signed-in user", () => {
-  it.each(Object.entries(MINE))("have of %s only that user's rows: %i", async (table, count) => {
+  it.each(Object.entries(MINE))("contain only that user's rows of %s: %i", async (table, count) => {
     const rows = await person.query<Row>(Prisma.sql`SELECT * FROM ${mine[table as keyof typeof mine]}`);
     expect(rows.map((row) => row["user_id"] ?? row["verifier_id"] ?? row["id"])).toEqual(
       Array.from({ length: count }, () => userId),
@@ -287,7 +287,7 @@ describe("the sources", () => {
     const secrets: string[] = [];
     for (const source of sources()) {
       const table = findSource(source.sql)?.table ?? "";
-      // Their hashes are those of a chain.
+      // These hashes belong to a chain, and are not secret.
       if (table.startsWith("audit_")) continue;
       const columns = await columnsOf(source);
       secrets.push(
@@ -322,14 +322,14 @@ describe("the sources", () => {
   });
 });
 
-/** A view of facilities, which no source names. */
+/** A view of facilities that is not a source. */
 const VIEW = "tenant_reader_view";
 
 describe("SQL that is not a tenant's SELECT", () => {
   const F = own.facilities.sql;
 
   it.each([
-    // Names in any spelling.
+    // Names in different spellings.
     "SELECT * FROM facilities",
     "SELECT * FROM FACILITIES",
     'SELECT * FROM "facilities"',
@@ -345,7 +345,7 @@ describe("SQL that is not a tenant's SELECT", () => {
     'SELECT * FROM "mine api_keys"',
     "SELECT * FROM api_keys",
     "SELECT * FROM sessions",
-    // In any place where a table can stand.
+    // Everywhere a table name is allowed.
     `SELECT * FROM ${F} f JOIN EMISSION_RECORDS r ON r.facility_id = f.id`,
     `SELECT * FROM ${F} f, facilities`,
     `SELECT * FROM ${F} f, ${F} g`,
@@ -367,9 +367,9 @@ describe("SQL that is not a tenant's SELECT", () => {
     "TABLE facilities",
     `SELECT * FROM (WITH facilities AS (SELECT * FROM facilities) SELECT * FROM facilities) AS t CROSS JOIN ${F} f`,
     `SELECT * FROM ${F} f CROSS JOIN facilities WINDOW facilities AS (PARTITION BY 1)`,
-    // Through functions that read what a text names.
+    // Functions that run a query in a string.
     "SELECT * FROM query_to_xml('SELECT * FROM facilities', true, true, '')",
-    // Hidden between other texts.
+    // Hidden between comments and strings.
     "SELECT * FROM/**/facilities",
     `SELECT * FROM -- ${F}\n facilities`,
     `SELECT * FROM ${F} f /* ' */ JOIN facilities g ON true /* ' */`,
@@ -379,7 +379,7 @@ describe("SQL that is not a tenant's SELECT", () => {
     `SELECT 1.FROM facilities CROSS JOIN ${F} f`,
     `SELECT 1_0. FROM facilities CROSS JOIN ${F} f`,
     `SELECT f.from FROM facilities CROSS JOIN ${F} f`,
-    // Without any source.
+    // No source at all.
     "SELECT 1",
   ])("is refused before it runs: %s", (statement) => {
     expect(() => tenant.query(Prisma.raw(statement))).toThrow("invalid statement for a tenant");

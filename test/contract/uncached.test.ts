@@ -16,7 +16,7 @@ const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
 const isUncached = ({ astNode }: (typeof fields)[number]) =>
   astNode?.directives?.some(({ name }) => name.value === "uncached") ?? false;
 
-/** The table in which a field finds a row by its id: that of the model with the name of the field's type. */
+/** Returns the table of the objects that a field finds by id, by the name of its type; undefined without an id. */
 function tableOf({ type, args }: (typeof fields)[number]): string | undefined {
   if (!args.some(({ name }) => name === "id")) return undefined;
   const tables: Readonly<Record<string, string>> = {
@@ -28,14 +28,14 @@ function tableOf({ type, args }: (typeof fields)[number]): string | undefined {
 }
 /** Fields that differ from call to call. */
 const CHANGING = ["RateLimit.used", "RateLimit.remaining", "RateLimit.resetAt", "ApiKey.budget"];
-/** Fields that need an instrument, or a request that is open. */
+/** Fields that are refused without an instrument or an open request. */
 const REFUSED = ["Market.anomalies", "VerificationRequest.records"];
 /** Fields of cached fields that make an answer uncached. */
 const UNCACHED = ["AnomalyAcknowledgement.acknowledgedByName"];
 
 let gateway: Gateway;
 /** A gateway on the same database that hears of no changes, and so caches nothing. */
-let forgetful: Gateway;
+let uncached: Gateway;
 /** Two owners of one organization. */
 let owners: readonly TestPerson[];
 let superAdmins: readonly TestPerson[];
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const env = { PUBLIC_URL: "http://localhost" };
   gateway = await startGateway({ env });
   const listen = async () => ({ isListening: () => false, stop: async () => undefined });
-  forgetful = await startGateway({ env, database: { ...gateway.database, listen } });
+  uncached = await startGateway({ env, database: { ...gateway.database, listen } });
   const { database } = gateway;
   await addTenantData(database, { name: "ACME", digits: 1_234, framework: "CDP" });
   const [ada, ben] = [await newOwner("Ada"), await newOwner("Ben")];
@@ -85,13 +85,13 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await forgetful.stop();
+  await uncached.stop();
   await gateway.stop();
 });
 
 const newOwner = (name: string) => signUp(gateway, { organization: "acme", name });
 
-/** The arguments of a field of Query, with the id of a row that exists. */
+/** Returns arguments of a field of Query, with the id of an existing row. */
 async function argumentsOf(field: string): Promise<string | undefined> {
   const find = (column: string, table: string) =>
     selectColumn(
@@ -109,7 +109,7 @@ async function queryOf(field: string): Promise<string> {
   const rootArguments = await argumentsOf(field);
   return selectRoot(schema, field, {
     rootArguments,
-    // The statements of many issues cost too much at once.
+    // The statements of many issues exceed the cost limit.
     omitted: [...CHANGING, ...REFUSED, ...UNCACHED, ...NEEDS_DATA, "VerificationRequest.inventory"],
   });
 }
@@ -141,7 +141,7 @@ describe("schema.graphql", () => {
   });
 });
 
-// Nothing is issued here.
+// No inventory is issued here.
 const answered = fields.filter(({ name }) => !["inventoryIssue", "baseYearStatus"].includes(name));
 
 describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (name, field) => {
@@ -151,7 +151,7 @@ describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (
     const query = await queryOf(name);
     const fresh: unknown[] = [];
     for (const person of people()) {
-      const own = await ask(forgetful, person, query);
+      const own = await ask(uncached, person, query);
       expect(await ask(gateway, person, query)).toEqual(own);
       fresh.push(own);
     }
@@ -164,7 +164,7 @@ describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (
       : "is computed once, the same for both, from tables whose changes are announced",
     async () => {
       const [first, second] = people();
-      // As no other test asks for it.
+      // A name that no other test uses, so that nothing is cached.
       const query = `query Both ${await queryOf(name)}`;
       for (const person of people()) await ask(gateway, person, "{ viewer { user { id } } }");
       const before = await lookups();
@@ -177,7 +177,7 @@ describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (
         : { computed: 1, remembered: 1, shared: 0 };
       expect(Object.fromEntries(added)).toEqual(counts);
       if (isUncached(field)) return;
-      expect(await ask(forgetful, second, query)).toEqual(answer);
+      expect(await ask(uncached, second, query)).toEqual(answer);
       const unannounced = statements.flatMap(({ text }) => {
         const tables = [...text.matchAll(/"own (\w+)/g)].map(([, table = ""]) => table);
         return tables.length > 0 && tables.every((table) => announced.includes(table)) ? [] : [text];

@@ -27,7 +27,7 @@ afterAll(() => folder.remove());
 
 const importFile = () => importCsv(database, file, slug, ["--create-facilities", "--country", "IN"]);
 
-/** How many rows of a table PostgreSQL plans with; -1 when it never counted them. */
+/** Returns PostgreSQL's estimate of a table's rows; -1 if it never counted them. */
 async function plannedRows(table: string): Promise<number> {
   const rows = await database.transaction((sql) =>
     sql.query<{ rows: number }>(

@@ -22,7 +22,7 @@ afterAll(() => database.close());
 const run = (sql: string) => database.transaction(({ script }) => script(sql));
 const read = <Row>(sql: string, values: unknown[] = []) => database.select<Row>(sql, values);
 
-/** Rows of the audited tables by plain SQL, with an organization and a person of their own. */
+/** Inserts a row into each audited table with plain SQL, for a new organization and user; returns the ids. */
 async function makeRows() {
   const [organization, user] = [await addOrganization(database), await addUser(database)];
   const ids = {
@@ -56,7 +56,7 @@ describe("an entry of the audit trail", () => {
     const expected = "81070dcecdfac070d9b3d3804f29d4efe67e48522250cfbc7694ab01bb4f766a";
     const [row] = await read<{ text: string; hash: string }>(
       "SELECT audit_json($1::jsonb) AS text, audit_hash(repeat('0', 64), $2) AS hash",
-      // Another order, and spaces.
+      // With the keys in reverse order, and with spaces.
       [
         JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(entry) as object).toReversed()), null, 2),
         entry,
@@ -209,7 +209,7 @@ describe("every audited table", () => {
     ]);
   });
 
-  /** Their rows stay, or belong to others: test/rest/verification.test.ts has them written. */
+  /** Tables that test/rest/verification.test.ts writes: their rows are permanent or depend on others. */
   const OF_VERIFICATION = [
     "verification_requests",
     "verification_status_changes",
@@ -221,7 +221,7 @@ describe("every audited table", () => {
     "inventory_issues",
   ];
 
-  /** test/access/second-factor.test.ts has them written. */
+  /** Tables that test/access/second-factor.test.ts writes. */
   const OF_FACTORS = ["totp_secrets", "passkeys", "recovery_codes"];
   const AUDITED = [
     ...tables,
@@ -269,7 +269,7 @@ describe("every audited table", () => {
       exchange_feeds: "when an exchange reported last decides nothing of an organization",
       replaced_records: "what records were, for an import to be taken back",
     };
-    /** Reference data, which commands load for everybody. */
+    /** Reference data, which commands load for all tenants. */
     const later = ["benchmarks", "price_indices", "price_index_weights"];
     const audited = await read<{ table: string; events: string }>(
       `SELECT tgrelid::regclass::text AS table, count(*)::text AS events FROM pg_trigger
@@ -325,7 +325,7 @@ describe("the audit trail", () => {
       action: "member.created",
     });
 
-    // What a transaction set ends with it.
+    // Settings end with their transaction.
     await run(`UPDATE sessions SET revoked_at = now() WHERE id = '${ids.sessions}'`);
     expect((await readAuditTrail(database, organization)).at(-1)).toMatchObject({
       action: "session.ended",
@@ -367,7 +367,7 @@ describe("the audit trail", () => {
     "command ",
     "",
     "user 00000000-0000-0000-0000-000000000000x",
-  ])("takes no other actor from a transaction than a person, a visitor or a command: %j", async (actor) => {
+  ])("accepts only users, visitors and commands as a transaction's actor: %j", async (actor) => {
     const organization = await addOrganization(database);
     await run(
       `SET LOCAL gateway.actor = '${actor}'; UPDATE organizations SET name = 'x' WHERE id = '${organization}'`,
@@ -375,7 +375,7 @@ describe("the audit trail", () => {
     expect((await readAuditTrail(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
   });
 
-  it("refuses unknown actions, and those of another noun", async () => {
+  it("refuses unknown actions, and actions on a different kind of object", async () => {
     const organization = await addOrganization(database);
     const rename = `UPDATE organizations SET name = name || 'x' WHERE id = '${organization}'`;
     await run(`SET LOCAL gateway.action = 'api_key.rotated'; ${rename}`);
@@ -385,7 +385,7 @@ describe("the audit trail", () => {
     );
   });
 
-  it("tells two organizations that a session moved between them, but not the other's identity", async () => {
+  it("has an entry in both organizations between which a session moves, without the other's identity", async () => {
     const [{ organization, ids }, other] = [await makeRows(), await addOrganization(database)];
     await run(`UPDATE sessions SET organization_id = '${other}' WHERE id = '${ids.sessions}'`);
     for (const id of [organization, other]) {
@@ -397,7 +397,7 @@ describe("the audit trail", () => {
     }
   });
 
-  it("has no entry for unchanged data, mere use or refreshes, and rollbacks", async () => {
+  it("has no entry for updates without a change, mere use, refreshes and rollbacks", async () => {
     const { organization, ids } = await makeRows();
     const before = await readAuditTrail(database, organization);
     await run(`
@@ -450,7 +450,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("tells both organizations that a key moved between them", async () => {
+  it("has an entry in both organizations between which a key moves", async () => {
     const { organization, ids } = await makeRows();
     const other = await addOrganization(database);
     await run(`UPDATE api_keys SET organization_id = '${other}' WHERE id = '${ids.api_keys}'`);

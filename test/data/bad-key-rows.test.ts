@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const context = () => ({ database, pepper: undefined, now: NOW });
 
-/** Writes into a key's row what its checks refuse, as if the row were older than they are. */
+/** Writes a value that the checks refuse into a key's row, as if the row were older than the checks. */
 async function spoil(id: string, column: string, value: string) {
   const [check] = await database.select<{ definition: string }>(
     "SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1",
@@ -42,7 +42,7 @@ describe("a key whose row is older than the checks", () => {
     ["expires_at", "-infinity", 401, "expired"],
     ["revoked_at", "infinity", 401, "revoked"],
   ])(
-    "is let in or not, listed, changed and revoked as any other: %s %s",
+    "is accepted or refused, listed and revoked like any other: %s %s",
     async (column, value, status, state) => {
       const slug = await makeOrganization(database);
       const { key, id } = await makeKey(database, slug);
@@ -69,7 +69,7 @@ describe("a key whose row is older than the checks", () => {
     const slug = await makeOrganization(database);
     const [bad, good] = [await makeKey(database, slug), await makeKey(database, slug)];
     await spoil(bad.id, "expires_at", "infinity");
-    // Of one turn of the event loop, so that one statement notes both.
+    // In one turn of the event loop, so that one statement records both uses.
     await Promise.all([bad, good].map(({ key }) => gateway.rest("/market", key)));
     const lastUse = async () =>
       (await listKeys(context(), slug)).find(({ id }) => id === good.id)?.lastUsedAt;

@@ -8,10 +8,10 @@ import { limitTime } from "../../src/time-limit.js";
 const NOW = new Date("2026-11-20T10:00:00.000Z");
 const at = (now: Date, limitMs = 60_000) => ({ now, inTime: limitTime(limitMs) });
 const later = (ms: number) => new Date(NOW.getTime() + ms);
-/** Long enough for all that is settled to be told to all that wait for it. */
+/** Lets the callbacks of all settled promises run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Changes that the test makes itself. */
+/** Returns `changes` with functions that trigger their events. */
 function driveChanges() {
   const observers: ChangeObserver[] = [];
   let isListening = true;
@@ -40,14 +40,14 @@ function driveChanges() {
 
 interface Asked {
   readonly organization?: string;
-  /** Null where only the computation tells whose data it rests on. */
+  /** Null if the organization is known only from the result. */
   readonly askedFor?: string | null;
   readonly tables?: readonly string[];
   readonly until?: number;
   readonly now?: Date;
 }
 
-/** A cache of texts, and what is needed to watch it. */
+/** Creates a cache of strings, with functions to use and observe it. */
 function startCache(maxSize = 100_000) {
   const { changes, ...driver } = driveChanges();
   const cache = createCache<string>({ changes, maxSize, sizeOf: ({ length }) => length });
@@ -72,10 +72,10 @@ function startCache(maxSize = 100_000) {
     ...driver,
     cache,
     computations: () => computations,
-    /** Asks for a value that is computed at once. */
+    /** Gets a value that is computed at once. */
     ask: (name: string, value = "value", asked: Asked = {}) =>
       recall(name, asked, async () => ({ value, basis: basisOf(asked) })),
-    /** Asks for a value whose computation goes on until it is told how it ends. */
+    /** Gets a value whose computation ends on demand. */
     begin(name: string, asked: Asked = {}) {
       let end: (computed: Computed<string>) => void = () => undefined;
       let fail: (error: Error) => void = () => undefined;
@@ -99,8 +99,8 @@ function startCache(maxSize = 100_000) {
   };
 }
 
-/** Of a failure to reach the database. */
-const AWAY = { code: "ECONNREFUSED" };
+/** Details of a failure to reach the database. */
+const UNREACHABLE = { code: "ECONNREFUSED" };
 
 describe("a cache", () => {
   it("answers from memory synchronously", async () => {
@@ -116,11 +116,11 @@ describe("a cache", () => {
 
   it.each([
     ["of the tenant's rows of a table that was read", "records", "acme", true],
-    ["of anybody's rows of a table that was read", "records", null, true],
+    ["of all tenants' rows of a table that was read", "records", null, true],
     ["of another tenant's rows", "records", "globex", false],
     ["of another table of the tenant", "prices", "acme", false],
-    ["of another table of anybody", "prices", null, false],
-  ])("acts on a change %s: %s %s: forgets %s", async (_what, table, owner, forgets) => {
+    ["of all tenants' rows of another table", "prices", null, false],
+  ])("acts on a change %s: evicts after %s %s: %s", async (_what, table, owner, forgets) => {
     const { ask, change } = startCache();
     await ask("total", "before");
     change(table, owner);
@@ -129,11 +129,11 @@ describe("a cache", () => {
 
   it.each([
     ["of the tenant's rows of a table that was read", "records", "acme", false],
-    ["of anybody's rows of a table that was read", "records", null, false],
+    ["of all tenants' rows of a table that was read", "records", null, false],
     ["of another tenant's rows", "records", "globex", true],
     ["of another table of the tenant", "prices", "acme", true],
   ])(
-    "acts on a change while the value is computed, %s: %s %s: remembers %s",
+    "acts on a change during the computation, %s: stores after %s %s: %s",
     async (_what, table, owner, remembers) => {
       for (const askedFor of ["acme", null]) {
         const { ask, begin, change } = startCache();
@@ -146,7 +146,7 @@ describe("a cache", () => {
     },
   );
 
-  it("does not store a result that ended in the same moment as a change", async () => {
+  it("does not store a result that is ready at the moment of a change", async () => {
     const { ask, begin, change } = startCache();
     const computing = begin("total");
     computing.end("begun before");
@@ -165,7 +165,7 @@ describe("a cache", () => {
     expect([await before.answer, await after.answer]).toEqual(["begun before", "begun after"]);
   });
 
-  it("keeps a result from after a change when one from before it ends later", async () => {
+  it("keeps a result computed after a change when one from before it ends later", async () => {
     const { ask, begin, change } = startCache();
     const before = begin("total");
     change("records", "acme");
@@ -200,7 +200,7 @@ describe("a cache", () => {
     expect(computations()).toBe(4);
     for (const [index, { end }] of computing.entries()) end(`${index}`);
     expect(await Promise.all(computing.map(({ answer }) => answer))).toEqual(["0", "1"]);
-    // Nothing was lost meanwhile.
+    // No announcement was missed.
     hear(true);
     expect(await ask("total", "heard again")).toBe("heard");
   });
@@ -231,7 +231,7 @@ describe("a cache", () => {
   });
 
   it("evicts the least recently used values when it is full, and never stores very large ones", async () => {
-    // Room for ten, with what an entry takes beside its value.
+    // Room for ten values with the overhead of their entries.
     const { ask } = startCache(102_000);
     const value = "x".repeat(9_500);
     for (let n = 10; n < 19; n += 1) await ask(`name${n}`, value);
@@ -273,7 +273,7 @@ describe("a caller that joins a pending computation", () => {
     const { begin, lose, computations } = startCache();
     const both = [begin("total"), begin("total")];
     lose();
-    both[0]?.fail("away", AWAY);
+    both[0]?.fail("away", UNREACHABLE);
     for (const { answer } of both) await expect(answer).rejects.toThrow("away");
     expect(computations()).toBe(1);
   });
@@ -359,13 +359,13 @@ describe("in any order of events", () => {
       }),
       { numRuns: 1_000 },
     );
-    // The steps do reach what the property is about.
+    // The steps produce enough answers, cached ones among them.
     expect(answers).toBeGreaterThan(5_000);
     expect(remembered).toBeGreaterThan(500);
   }, 60_000);
 });
 
-/** A database of versions, which writes raise, and askers who note how new their answers have to be. */
+/** Simulates a database of versions that writes increase, and callers that check how recent their answers are. */
 function playWorld() {
   const { changes, change, hear, lose } = driveChanges();
   type Versions = Record<string, number>;
@@ -398,7 +398,7 @@ function playWorld() {
     const [one] = computing.splice(which % Math.max(1, computing.length), 1);
     if (!one) return;
     const value = one.read ?? { ...stored };
-    if (how === "fail") one.reject(Object.assign(new Error("failed"), AWAY));
+    if (how === "fail") one.reject(Object.assign(new Error("failed"), UNREACHABLE));
     else one.resolve({ value, basis: how === "end" ? one.basis : null });
   };
   const ask = (what: number) => {
@@ -439,7 +439,7 @@ function playWorld() {
     askers.push(
       answer.then(check, (error: Error) => {
         expect(error.message).toBe("failed");
-        // Another's failure is shared only while the database cannot be heard.
+        // A failure of another caller is shared only while the database is unreachable.
         if (!ownFailed) expect(sharedFailures).toBe(true);
       }),
     );
@@ -480,7 +480,7 @@ function playWorld() {
         hear(false);
         break;
       case "hear":
-        // The answer to a sign of life, or to LISTEN: all that was announced before has arrived.
+        // The answer to LISTEN or a heartbeat arrives after all earlier announcements.
         while (announcements.length > 0) announce();
         isLost = false;
         Object.assign(heard, stored);
@@ -493,7 +493,7 @@ function playWorld() {
   return {
     play,
     async end() {
-      // Joiners may begin computations of their own when others end.
+      // Callers that joined a computation may start their own once it ends.
       for (let rounds = 0; rounds < 1_000; rounds += 1) {
         await settle();
         if (computing.length === 0) break;

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization } from "../support/server.js";
 
 let database: TestDatabase;
-/** Two organizations, each with two facilities, or none. */
+/** Two organizations; their records have one of two facilities, or none. */
 let owners: { organization: string; facilities: (string | null)[] }[];
 
 beforeAll(async () => {
@@ -35,9 +35,9 @@ interface Place {
   category: number;
   /** Millionths of a tonne. */
   amount: bigint;
-  /** The same of the market-based amount. */
+  /** Market-based amount, in millionths of a tonne. */
   marketBased: bigint | null;
-  /** The same of the energy in kWh, and of the biogenic CO2. */
+  /** Millionths of a kWh; biogenic CO2 in millionths of a tonne. */
   energy: bigint | null;
   biogenic: bigint | null;
 }
@@ -81,13 +81,13 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: "rename" as const }) },
 );
-/** Writes of one transaction, and whether it is taken back. */
+/** Writes of one transaction, which is rolled back if it `fails`. */
 const transaction = fc.record({
   writes: fc.array(write, { minLength: 1, maxLength: 4 }),
   fails: fc.boolean(),
 });
 
-/** Two days of one month, the last of February in a leap year, and the first of the month after it. */
+/** The first and last day of a February in a leap year, the day after, and the end of another year. */
 const DAYS = ["2028-02-01", "2028-02-29", "2028-03-01", "2026-12-31"];
 const dayOf = (day: number) => DAYS[day] ?? "";
 const tonnes = (amount: bigint) => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`;
@@ -111,7 +111,7 @@ const COLUMNS =
 const VALUES =
   "$1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric, $7::numeric, $8::numeric, $9::numeric";
 
-/** Performs a write on the rows of one writer: rows of others would wait for each other as rows, sums aside. */
+/** Performs a write on rows of this writer only: writers of the same rows would wait for each other regardless of sums. */
 async function perform(sql: SqlSession, writer: string, step: Write, ordinal: number): Promise<void> {
   if (step.kind === "insert" || step.kind === "upsert") {
     for (const [index, row] of step.places.entries()) {
@@ -141,7 +141,7 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
 
 const STORED = ["co2e_tonnes", "record_count", "energy_kwh", "energy_record_count", "biogenic_co2_tonnes"];
 
-/** The sums of records and of days by hand, one grain at a time. */
+/** Computes the sums of records or days independently, one grain at a time. */
 async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown>[]> {
   const facility = "coalesce(facility_id::text, '')";
   const category = "coalesce(category, '')";
@@ -197,9 +197,9 @@ describe("the sums by day and by month", () => {
                 const done = database.transaction(async (sql) => {
                   for (const [index, step] of writes.entries())
                     await perform(sql, `writer ${writer}`, step, ordinal * 10 + index);
-                  if (fails) throw new Error("taken back");
+                  if (fails) throw new Error("rolled back");
                 });
-                if (fails) await expect(done).rejects.toThrow("taken back");
+                if (fails) await expect(done).rejects.toThrow("rolled back");
                 else await done;
               }
             }),
@@ -237,9 +237,9 @@ describe("the sums by day and by month", () => {
     expect(await verifyEmissionDays(database)).toEqual([]);
   });
 
-  it("that were tampered with are found and named by verify, and repaired", async () => {
+  it("are checked by verify, which names those that were tampered with, and repairs them", async () => {
     const before = await sumsOf("records");
-    // Rows that cancel each other out are changed as well.
+    // The UPDATE also changes rows that cancel each other out.
     const [{ keys }] = (await database.transaction((sql) =>
       sql.query(
         `SELECT count(DISTINCT (organization_id, grain, recorded_on, part, subpart, scope))::int AS keys FROM emission_days`,

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/process.js";
 
 const ENERGY = "20261204080000_energy";
 
-/** What an activity says, and the kWh that follow. */
+/** Units and amounts of activities, with the kWh derived from them. */
 const ACTIVITIES: readonly (readonly [unit: string, amount: string, kwh: string | null])[] = [
   ["kWh (gross CV)", "12000", "12000.000000"],
   ["MWh net", "0.0000000015", "0.000002"],
@@ -27,13 +27,13 @@ const ACTIVITIES: readonly (readonly [unit: string, amount: string, kwh: string 
   ["kWh (other CV)", "5", null],
 ];
 
-it("derives the energy of an activity by the same rule", () => {
+it("the gateway derives the energy of an activity by the same rule as the migration", () => {
   for (const [unit, amount, kwh] of ACTIVITIES) {
     expect([unit, kwhOf({ unit, amount })]).toEqual([unit, kwh && readKwh(kwh)]);
   }
 });
 
-it("fills in the energy of existing records despite locks, and leaves no trace of a change", async () => {
+it("the migration fills in the energy of existing records despite locks, and records no changes", async () => {
   const earlier = temporaryFolder();
   for (const name of await readdir(MIGRATIONS_FOLDER)) {
     if (name < ENERGY) await cp(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });

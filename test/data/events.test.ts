@@ -39,7 +39,7 @@ async function makeTrail() {
 }
 
 describe("events of an organization", () => {
-  it("report an import after its rows, and what many of its rows belong to", async () => {
+  it("report an import after its rows, and name the import in events about many rows", async () => {
     const { slug, id, list } = await makeTrail();
     const rows = Array.from(
       { length: 150 },
@@ -131,7 +131,7 @@ describe("events of an organization", () => {
     const { events, head } = await list(null);
     const [first] = events;
     const later = new Date(NOW.getTime() + 31 * DAY_MS);
-    // Nothing has followed the last event, so nothing is missed.
+    // No event has followed the last one, so none is missed.
     expect(await list(head, { now: later })).toEqual({ events: [], next: head, hasMore: false, head });
     expect(await list(null, { now: later })).toEqual({ events: [], next: head, hasMore: false, head });
     await run(`DELETE FROM facilities WHERE organization_id = '${id}'`);

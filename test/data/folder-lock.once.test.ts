@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/process.js";
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const SOURCE = new URL("../../src/data/database/embedded/folder-lock.ts", import.meta.url).href;
 
-/** Says "ready", takes the folder on the first line of input, says what came of it, and keeps it. */
+/** Prints "ready", locks the folder on the first line of input, prints the result, and keeps the lock. */
 const TAKER = `
   const { lockFolder } = await import(${JSON.stringify(SOURCE)});
   console.log("ready");
@@ -27,11 +27,11 @@ const unexpected = (error: Error) => {
 
 interface Taker {
   readonly child: ChildProcess;
-  /** Lets it take the folder; resolves with what came of it. */
+  /** Lets the process lock the folder; resolves to the result. */
   take(): Promise<string>;
 }
 
-/** Another process, ready to take `folder`. */
+/** Starts a process that is ready to lock `folder`. */
 async function startTaker(folder: string): Promise<Taker> {
   const child = spawn(process.execPath, ["--import", TSX, "--input-type=module", "-e", TAKER, folder], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -50,7 +50,7 @@ async function startTaker(folder: string): Promise<Taker> {
   };
 }
 
-/** Leaves a lock as a process does that was killed. */
+/** Leaves a lock like a process that was killed. */
 async function leaveLock(folder: string, owner: object) {
   await mkdir(join(folder, "lock"));
   await writeFile(join(folder, "lock-owner.json"), JSON.stringify(owner));
@@ -63,7 +63,7 @@ async function deadPid(): Promise<number> {
 }
 
 describe("lockFolder", () => {
-  it("locks a folder, which another process can lock after its release", async () => {
+  it("locks a folder until it is released, when another process can lock it", async () => {
     const folder = temporaryFolder();
     const lock = await lockFolder(folder, unexpected);
     const other = await startTaker(folder);
@@ -77,7 +77,7 @@ describe("lockFolder", () => {
     expect(await third.take()).toBe("taken");
   });
 
-  it("is refused while another process holds the lock, and takes over when that is killed", async () => {
+  it("is refused while another process holds the lock, and takes over once that process is killed", async () => {
     const folder = temporaryFolder();
     const other = await startTaker(folder);
     expect(await other.take()).toBe("taken");
@@ -88,7 +88,7 @@ describe("lockFolder", () => {
     await (await lockFolder(folder, unexpected)).release();
   });
 
-  it("gives the lock of a dead process to exactly one of several that come at once", async () => {
+  it("gives the lock of a dead process to exactly one of several processes at once", async () => {
     const pid = await deadPid();
     const folders = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     for (const folder of folders) {
@@ -114,9 +114,9 @@ describe("lockFolder", () => {
   });
 
   it.each([
-    ["of another machine", async () => ({ pid: await deadPid(), host: `not-${hostname()}` })],
+    ["on another machine", async () => ({ pid: await deadPid(), host: `not-${hostname()}` })],
     ["that cannot be read", async () => ({})],
-  ])("is refused where the lock is fresh and has an owner %s", async (_, owner) => {
+  ])("is refused while the lock is fresh and has an owner %s", async (_, owner) => {
     const folder = temporaryFolder();
     await leaveLock(folder, await owner());
     await expect(lockFolder(folder, unexpected)).rejects.toThrow("is in use by another process");

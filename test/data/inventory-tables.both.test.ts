@@ -12,7 +12,7 @@ afterAll(() => database.close());
 
 const run = (sql: string) => database.transaction(({ script }) => script(sql));
 
-/** An organization with an entity, a facility, a certificate of 300 MWh without claims, and an issue; by id. */
+/** Adds an organization with an entity, a facility, an unclaimed certificate of 300 MWh, and an issue; returns the ids. */
 async function makeRows() {
   const organization = await addOrganization(database);
   const [entity, facility, instrument] = [randomUUID(), randomUUID(), randomUUID()];
@@ -80,7 +80,7 @@ describe("an energy instrument", () => {
     expect(await claimed()).toBe("300");
   });
 
-  it("knows the sum of its claims, whatever is written to it, and the trail has each claim", async () => {
+  it("keeps the correct sum of its claims, whatever is written to it, and the trail has each claim", async () => {
     const { organization, instrument, claim, claimed } = await makeRows();
     expect(await claimed()).toBe("0");
     await claim(100.000001, "a");
@@ -98,7 +98,7 @@ describe("an energy instrument", () => {
     ]);
   });
 
-  it("must be cancelled if it is a certificate, and counts once per facility and year if it is a supplier rate", async () => {
+  it("must be cancelled if it is a certificate, and is claimed once per facility and year if it is a supplier rate", async () => {
     const { organization, facility, instrument } = await makeRows();
     const rates = [randomUUID(), randomUUID()];
     for (const id of rates) {
@@ -110,7 +110,7 @@ describe("an energy instrument", () => {
       run(`INSERT INTO energy_claims (organization_id, instrument_id, kind, facility_id, year, mwh, reference)
         VALUES ('${organization}', '${id}', '${kind}', '${facility}', 2025, ${mwh}, gen_random_uuid())`);
     await expect(claim(instrument, "certificate", 1)).rejects.toThrow("energy_claims_cancelled");
-    // Nor does a claim call a certificate something else.
+    // A claim cannot state a different kind than its instrument's.
     await expect(claim(instrument, "contract", 1)).rejects.toThrow("energy_claims_instrument_fkey");
     await claim(rates[0] ?? "", "supplier_rate", null);
     await expect(claim(rates[1] ?? "", "supplier_rate", null)).rejects.toThrow(
@@ -120,7 +120,7 @@ describe("an energy instrument", () => {
 });
 
 describe("a stream", () => {
-  it("is mapped once, even without a category, and to a line of its scope", async () => {
+  it("is mapped once, even without a category, and only to a line of its scope", async () => {
     const { organization } = await makeRows();
     const map = (scope: string, line: string) =>
       run(

@@ -15,7 +15,7 @@ afterAll(() => database.close());
 const run = (sql: string) => database.transaction(({ script }) => script(sql));
 const NEEDS_OWNER = "an organization that has members must have an owner";
 
-/** An organization with two owners and a viewer. */
+/** Adds an organization with two owners and a viewer. */
 async function makeMembers() {
   const organization = await addOrganization(database);
   const [first, second, viewer] = [await addUser(database), await addUser(database), await addUser(database)];
@@ -137,7 +137,7 @@ describe("notifications to other processes", () => {
     const [organization, user] = [await addOrganization(database), await addUser(database)];
     const received: string[] = [];
     const listening = await database.listen("gateway_changes", {
-      // Without the transaction.
+      // Omits the transaction.
       onMessage: (message) => void received.push(message.split(" ").slice(0, 2).join(" ")),
       onLost: () => undefined,
     });
@@ -159,7 +159,7 @@ describe("notifications to other processes", () => {
     await expect.poll(() => received).toEqual([`memberships ${organization}`]);
     for (const [statement, messages] of changes) {
       received.length = 0;
-      // The last one ends what may still be on its way.
+      // Once the last message arrives, so have all before it.
       await run(`${statement}; NOTIFY gateway_changes, 'end *'`);
       await expect.poll(() => new Set(received)).toEqual(new Set([...messages, "end *"]));
     }
@@ -171,7 +171,7 @@ describe("an invitation", () => {
   it.each([
     ["is demoted", (where: string) => `UPDATE memberships SET role = 'editor' ${where}`],
     ["is removed", (where: string) => `DELETE FROM memberships ${where}`],
-  ])("that was found is not accepted once the person who made it %s", async (_what, change) => {
+  ])("that was already read is not accepted once its inviter %s", async (_what, change) => {
     const { organization, first, where, roles } = await makeMembers();
     const [guest, hash] = [await addUser(database), anyHash()];
     await run(`INSERT INTO invitations (organization_id, email, role, token_hash, invited_by, expires_at)

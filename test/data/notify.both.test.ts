@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** An organization with a member of each role; their ids. */
+/** Adds an organization with a member of each role; returns the ids. */
 async function makeMembers() {
   const organizationId = await addOrganization(database);
   const add = async (role: Role) => {
@@ -32,7 +32,7 @@ async function makeMembers() {
 const settle = (userId: string, settings: object, webhookUrl: string | null = null) =>
   database.prisma.notificationPreferences.create({ data: { userId, settings, webhookUrl } });
 
-/** Tells in a request of some person in an organization. */
+/** Notifies an organization's members in a request of another user. */
 function tell(organizationId: string, notice: Partial<Notice>): Promise<void> {
   const actor = { type: "user", id: randomUUID() } as const;
   const request = { actor, organizationId, requestId: randomUUID() };
@@ -129,7 +129,7 @@ describe("an event", () => {
     }
   });
 
-  it("is e-mailed at the hour each user chose, in their time zone; a webhook is called immediately", async () => {
+  it("is e-mailed at the hour that each user chose, in their time zone, but sent to webhooks immediately", async () => {
     const { organizationId, owner, admin } = await makeMembers();
     const webhook = { webhook: { enabled: true } };
     await settle(
@@ -144,7 +144,7 @@ describe("an event", () => {
     expect(await toldTo(owner)).toEqual([
       ["deadline 1", true, "email 2026-11-21T02:30:00.000Z", "webhook 2026-11-20T10:00:00.000Z"],
     ]);
-    // It is Friday 11:00 in Berlin, so the next one is in a week.
+    // It is Friday 11:00 in Berlin, so the next digest is a week later.
     expect(await toldTo(admin)).toEqual([["deadline 1", true, "email 2026-11-27T10:00:00.000Z"]]);
   });
 

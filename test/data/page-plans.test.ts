@@ -41,7 +41,7 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** The statements that are run, with their values. None finds anything, unless `select` runs them. */
+/** Returns the statements that `read` runs, with their values. They find nothing unless `select` runs them. */
 async function statementsOf(
   tenant: string,
   read: (tenant: TenantReader) => Promise<unknown>,
@@ -60,7 +60,7 @@ async function statementsOf(
   return statements;
 }
 
-/** The first statement that reads a page, and its values. */
+/** Returns the first statement that reads a page, with its values. */
 async function statementOf(tenant: string, descending: boolean, page: typeof FIRST, scopes: "scope_1"[]) {
   const list = { range: RANGE, filter: { scopes }, by: "recorded_on", descending } as const;
   const [first] = await statementsOf(tenant, (reader) => listRecords(reader, list, page));
@@ -71,7 +71,7 @@ async function statementOf(tenant: string, descending: boolean, page: typeof FIR
 const literal = (value: unknown) =>
   `'${String(Array.isArray(value) ? `{${value.map((one) => one ?? "NULL").join(",")}}` : value).replaceAll("'", "''")}'`;
 
-/** The nodes of a statement's plan, made for its values or for any. As in production, the policies apply to its role. */
+/** Returns the nodes of a statement's plan, custom or generic by `mode`. As in production, policies apply to its role. */
 async function planOf(sql: SqlSession, { text, values }: Statement, mode: string): Promise<Plan[]> {
   await sql.script(
     `SET LOCAL ROLE ${WRITING_ROLE}; SET LOCAL plan_cache_mode = ${mode}; PREPARE page AS ${text}`,
@@ -84,7 +84,7 @@ async function planOf(sql: SqlSession, { text, values }: Statement, mode: string
   return row?.["QUERY PLAN"].flatMap(({ Plan }) => nodesOf(Plan)) ?? [];
 }
 
-/** What PostgreSQL may know of the records when a page is read, however they came. */
+/** Statements that leave PostgreSQL with different statistics about the records. */
 const STATISTICS = {
   "without statistics": `DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relname LIKE 'emission_records%');
     UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relname LIKE 'emission_records%'`,
@@ -98,7 +98,7 @@ const listed = (list: object) => (reader: TenantReader) => listRecords(reader, {
 const largest = (month: object) => (reader: TenantReader) =>
   listRecordIds(reader, [{ month: "2026-05", ...month }], 20);
 
-/** What is looked up, and the indexes that it is found by. */
+/** Lookups, with the indexes that they must use. */
 const LOOKUPS: Readonly<Record<string, readonly [(reader: TenantReader) => Promise<unknown>, RegExp]>> = {
   "a text": [listed({ search: "R0999999" }), /grams/],
   "two characters": [listed({ search: "zz" }), /grams/],
@@ -122,7 +122,7 @@ const LOOKUPS: Readonly<Record<string, readonly [(reader: TenantReader) => Promi
   ],
 };
 
-/** The tables of records that have rows. */
+/** Lists the tables of records that have rows. */
 const listFilled = async (sql: SqlSession) => {
   const rows = await sql.query<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
@@ -161,7 +161,7 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
               const indexes = plan.flatMap((node) => node["Index Name"] ?? []);
               expect(indexes.length).toBeGreaterThan(0);
               for (const index of indexes) expect(index).toMatch(/recorded_on/);
-              // Above it a server may compile the statement first, which takes longer than reading the page.
+              // Above this cost, a server may compile the statement, which takes longer than reading the page.
               expect(plan[0]?.["Total Cost"]).toBeLessThan(100_000);
             }
   };
@@ -207,7 +207,7 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
         for (const statement of await statementsOf(of, pages, database.select)) {
           const plan = await database.transaction((sql) => planOf(sql, statement, mode));
           const filled = await database.transaction(listFilled);
-          // A few rows are sorted as quickly as an index is read.
+          // Sorting a few rows is as fast as reading an index.
           const readsFilled = ({ "Relation Name": name = "", Plans = [] }: Plan): boolean =>
             filled.includes(name) || Plans.some(readsFilled);
           const wrong = plan.filter((node) => /Sort|Seq|Bitmap/.test(node["Node Type"]) && readsFilled(node));
@@ -218,9 +218,9 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
   };
 
   it("is read in index order after an import without ANALYZE", expectOrder);
-  it("of changes is read by indexes after an import without ANALYZE", expectChanges);
+  it("of changes is read by index after an import without ANALYZE", expectChanges);
 
-  it.each(Object.entries(STATISTICS))("is read in the order of the index %s", async (_what, statements) => {
+  it.each(Object.entries(STATISTICS))("is read in index order %s", async (_what, statements) => {
     await run(statements);
     await expectOrder();
     await expectChanges();

@@ -49,7 +49,7 @@ describe.each(["whole", "partitioned"])(
     ];
     const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
 
-    /** An organization whose scopes 1 and 2 of 2025 are submitted, and records within and outside of that. */
+    /** Submits scopes 1 and 2 of 2025 of an organization with records within and outside of them. */
     async function submit() {
       const { ada, vera, owner } = await prepareVerification(gateway);
       const add = async (json: object): Promise<Body> => {
@@ -84,7 +84,7 @@ describe.each(["whole", "partitioned"])(
       const requests = [
         () => owner.call(RECORDS, { json: record }),
         () => owner.call(RECORDS, { json: { records: [{ ...record, recorded_on: "2026-01-01" }, record] } }),
-        // What was deleted would come back under its reference.
+        // This would restore a deleted record by its reference.
         () => owner.call(RECORDS, { json: { ...record, recorded_on: "2025-05-05", reference: "gone" } }),
         () => patch(within.id, { note: "Nothing else." }),
         () => patch(within.id, { recorded_on: "2026-01-01" }),
@@ -124,7 +124,7 @@ describe.each(["whole", "partitioned"])(
       expect(await ledgerOf(owner.organization.id)).toEqual(before);
     });
 
-    it("keeps the code, name and country of its records' facilities", async () => {
+    it("locks the code, name and country of its records' facilities", async () => {
       const { owner, ada, slug, path } = await submit();
       await completeStep(ada, path, "withdraw");
       const add = async (code: string): Promise<Body> =>
@@ -179,7 +179,7 @@ describe.each(["whole", "partitioned"])(
         country: "IN",
       });
 
-      // The same values, the archive, and facilities without records of the period are free.
+      // Allowed: the same values, archiving, and changes of facilities without records in the period.
       await loadText(gateway.database, "bundle", bundle("USED"), NOW);
       expect((await patch(used.id, { archived: true })).status).toBe(200);
       expect((await patch(other.id, { name: "Renamed", country: "US" })).status).toBe(200);
@@ -244,7 +244,7 @@ describe.each(["whole", "partitioned"])(
         ),
       ).rejects.toThrow();
       expect(await ledgerOf(id)).toEqual(before);
-      // What is not of the period and its scopes is written as ever.
+      // Records outside of the period or its scopes can be written.
       await run(
         `INSERT INTO emission_records ${columns} VALUES ('${id}', '2025-06-06', 'scope_3', 1), ('${id}', '2026-01-01', 'scope_1', 1)`,
         `UPDATE emission_records SET note = 'x' WHERE id = '${outside.id}'`,

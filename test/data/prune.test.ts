@@ -21,7 +21,7 @@ beforeEach(async () => {
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-/** A script's session of 30 days that expired so many days ago, with a spent refresh token; its id. */
+/** Adds a script's session that expired `daysExpired` days ago, with a spent refresh token; returns its id. */
 async function addSession(daysExpired: number, user = userId): Promise<string> {
   const [begun, expiresAt] = [daysAgo(daysExpired + 30), daysAgo(daysExpired)];
   const { id } = await database.prisma.session.create({
@@ -94,7 +94,7 @@ describe("data that expired 90 days ago", () => {
     expect(await deletions()).toEqual([]);
   });
 
-  it("is also deleted for the requests of keys", async () => {
+  it("is also deleted if it counts the requests of keys", async () => {
     const { slug } = await database.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
     const { id: keyId } = await makeKey(database, slug);
     for (const days of [91, 89]) {

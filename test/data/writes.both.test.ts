@@ -17,11 +17,11 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Writes in one transaction, in sessions of which several may be at work. */
+/** Runs statements in one transaction. */
 const write = (...statements: string[]) =>
   database.transaction(({ script }) => script(statements.join(";\n")));
 
-/** An organization with three tonnes in one record and six of ten credits left, its key, and what the key is answered. */
+/** Adds an organization with one record of three tonnes and six of ten credits left, and a key with a way to read these. */
 async function makeTenant() {
   const slug = await makeOrganization(database);
   await addRecord(database, slug, { co2eTonnes: 3 });
@@ -57,7 +57,7 @@ describe("derived data", () => {
     ["a session of the role replica", "SET LOCAL session_replication_role = replica"],
   ];
 
-  it.each(ways)("follows what is written in %s, and gateways are notified", async (_what, first) => {
+  it.each(ways)("follows writes in %s, and gateways are notified", async (_what, first) => {
     const { organization, batch, figures } = await makeTenant();
     expect(await figures()).toEqual([3, 1, 6]);
     const record = `(organization_id, recorded_on, scope, co2e_tonnes) VALUES ('${organization}', '2026-11-02', 'scope_2', 4)`;
@@ -74,7 +74,7 @@ describe("derived data", () => {
     await isTrue();
   });
 
-  it("follows in a schema with another name", async () => {
+  it("follows writes in a schema with another name", async () => {
     const slug = "elsewhere";
     const folders = (await readdir("prisma/migrations")).filter((name) => /^\d/.test(name)).toSorted();
     const scripts = await Promise.all(

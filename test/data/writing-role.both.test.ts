@@ -17,7 +17,7 @@ const currentRole = async () =>
   (await database.transaction(({ query }) => query<{ role: string }>("SELECT current_user AS role")))[0]
     ?.role;
 
-/** A person's request for an organization, that runs one statement. */
+/** Runs a statement as a user's request for an organization. */
 const asPerson = <Row>(organizationId: string | null, sql: string, userId: string | null = randomUUID()) =>
   write(
     database,
@@ -29,7 +29,7 @@ const asPerson = <Row>(organizationId: string | null, sql: string, userId: strin
     ({ query }) => query<Row>(sql),
   );
 
-/** A person, a key, an invitation and a session of an organization; by id. */
+/** Adds a user, a key, an invitation and a session to an organization; returns the ids. */
 async function makeRows(to: TestDatabase = database, organizationId?: string) {
   const organization = organizationId ?? (await addOrganization(to));
   const user = await addUser(to);
@@ -214,7 +214,7 @@ describe("notifications", () => {
 });
 
 describe("certificates", () => {
-  /** An organization with a certificate, and statements that add more. */
+  /** Adds an organization with a certificate; returns statements that add more. */
   async function certify() {
     const name = `CERT-${randomUUID().slice(0, 8)}`;
     await addTenantData(database, { name, digits: 1, framework: "CDP" });
@@ -235,7 +235,7 @@ describe("certificates", () => {
     return { number, insert, update };
   }
 
-  it("advance the counter of their year by one each, so that nobody can exhaust it", async () => {
+  it("each advance the counter of their year by one, so that it cannot be exhausted", async () => {
     const { insert } = await certify();
     await expect(insert("CGW-2031-999999999-AAAAAAAA")).rejects.toThrow("the next one of its year is 1");
     await insert("CGW-2031-000001-AAAAAAAA");
@@ -277,7 +277,7 @@ describe("certificates", () => {
     const [a, b] = await database.prisma.signingKey.findMany({ orderBy: { kid: "asc" } });
     expect([a?.usedUntil, b?.usedUntil]).toEqual([null, expect.any(Date)]);
     const times = [before.now, a?.usedFrom, b?.usedFrom, b?.usedUntil].map(Number);
-    // Times of keys are rounded to milliseconds.
+    // Keys' times are rounded to milliseconds.
     expect(times.toSorted((one, other) => one - other)).toEqual(times);
   });
 });
@@ -295,7 +295,7 @@ describe("the policies, with every right for the writing role", () => {
       ids.push(id);
     }
     await rows.transaction(({ script }) =>
-      // A facility that has records or claims cannot be deleted, nor a period with surrendered certificates.
+      // Facilities with records or claims, and periods with surrendered certificates, cannot be deleted.
       script(`UPDATE emission_records SET facility_id = NULL;
               UPDATE credit_retirements SET ccts_period_id = NULL;
               -- What happened in a verification is kept by triggers, from everybody.
@@ -312,7 +312,7 @@ describe("the policies, with every right for the writing role", () => {
   afterAll(() => rows.close());
 
   const undo = new Error("undo");
-  /** What a statement returns within a person's request, which is then rolled back. */
+  /** Runs a statement in a user's request, which is then rolled back; returns its rows. */
   const tried = async (organizationId: string | null, sql: string) => {
     let returned: { owner: string }[] = [];
     const actor = { type: "user", id: randomUUID() } as const;

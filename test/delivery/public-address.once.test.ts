@@ -66,7 +66,7 @@ describe("an address", () => {
 });
 
 describe("networks of the operator", () => {
-  it("are allowed in addition to public addresses, and nothing else is", () => {
+  it("are allowed in addition to public addresses, and no others are", () => {
     const isAllowed = createIsAllowed(["10.20.0.0/16", "fd00:1::/32"]);
     const tried = [
       "10.20.255.1",

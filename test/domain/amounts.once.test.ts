@@ -115,7 +115,7 @@ describe("a decimal in its original notation", () => {
     "1234567890123456789",
     "0.1234567",
     "1".repeat(101),
-  ])("%j is none within the limits", (text) => {
+  ])("%j is not a decimal within the limits", (text) => {
     expect(readDecimal(text, LIMITS)).toBeUndefined();
   });
 });

@@ -27,12 +27,12 @@ describe("coverage", () => {
     ["2026-11-30", RANGE],
     ["2026-01-31", { from: "2025-01-01", to: "2025-12-31" }],
     ["2024-03-05", { from: "2023-03-01", to: "2024-02-29" }],
-  ])("is of the 12 months before the present one, on %s", (day, range) => {
+  ])("is about the 12 months before the current one, on %s", (day, range) => {
     expect(twelveMonthsBefore(new Date(day))).toEqual(range);
   });
 
   it.each([
-    ["two months, which are too few to tell", [0, 12], 1],
+    ["two months, too few to derive one", [0, 12], 1],
     ["every month", [0, 1, 2, 3], 1],
     ["every month but a few", [0, 1, 2, 6, 7, 8], 1],
     // The median of 1 and 2 is 1.5.
@@ -59,17 +59,17 @@ describe("coverage", () => {
     ["a quarterly series without two quarters has half", [["2025-07", "2025-10", "2026-01", "2026-07"]], 50],
     ["an annual series is one period", [["2023-12", "2024-12", "2025-12"]], 100],
     ["an annual series that has ended misses it", [["2022-06", "2023-06", "2024-06"]], 0],
-    // 8 months from March on, of which 7 have a record, and 12 of 12: 19 / 20.
+    // 7 of 8 months from March on, and 12 of 12: 19 / 20.
     [
       "a series is expected from its first record on",
       [MONTHS, MONTHS.slice(4).filter((m) => m !== "2026-06")],
       95,
     ],
-    // From May on: the periods that end in July and October.
-    ["a quarterly series too", [["2026-05", "2026-08", "2026-11"]], 100],
+    // From May on, the periods that end in July and October are expected.
+    ["a quarterly series is expected from its first record on", [["2026-05", "2026-08", "2026-11"]], 100],
     ["a series with one record is monthly", [["2026-09"]], 50],
     ["a series that begins this month is not expected yet", [MONTHS, ["2026-11"]], 100],
-    ["nothing is expected where there is no such series", [["2026-11"]], null],
+    ["a series that begins this month alone is not expected", [["2026-11"]], null],
     ["nothing is expected without records", [], null],
   ])("%s", (_, patterns, percent) => {
     expect(cover(...patterns)).toBe(percent);

@@ -64,7 +64,7 @@ describe("the time of an e-mail", () => {
   });
 
   it.each(["Mars/Olympus", "", "+05:30", "Europe/Berlin ", 5, null, "x".repeat(1_000)])(
-    "takes no zone %j",
+    "accepts no zone %j",
     (zone) => {
       expect(isTimeZone(zone)).toBe(false);
     },

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createNumberReader } from "../../src/domain/numbers/read-number.js";
 
-/** What a text is read as: a value, readings that are asked about, each with "?", or null. */
+/** Returns the value that a string is read as, the possible readings followed by "?", or null. */
 function outcomeOf(locale: string, text: string): string | null {
   const reading = createNumberReader(locale)(text);
   if ("value" in reading) return reading.value;
   return "readings" in reading ? `${reading.readings.map(({ value }) => value).join(" or ")}?` : null;
 }
 
-/** Texts that are no number in a locale. */
+/** Strings that are not numbers in a locale. */
 const REFUSED: readonly (readonly [locale: string, texts: readonly string[]])[] = [
   ["en-GB", ["1,2,3", "--5", "12 kWh", "", "-", ".", "5.", "1e3", "+5", "1,25.0", "1.2,3.4", "12,0000,000"]],
   ["de-DE", ["1 2", "1'250 000", "0 125", "0.125.000", "1..250", "٣", "1 250'5", "1_000", "Infinity"]],
@@ -24,11 +24,11 @@ describe("a number as people write it", () => {
     ["en-GB", "12 000", "12000"],
     ["en-GB", "12\u202f000\u00a0000", "12000000"],
     ["de-DE", "1'250", "1250"],
-    // The locale's decimal separator with exactly three digits after 1 to 3 others that do not begin with 0.
+    // The locale's decimal separator before exactly three digits, after 1 to 3 digits that do not begin with 0.
     ["de-DE", "1,250", "1.25 or 1250?"],
     ["en-GB", "1.250", "1.25 or 1250?"],
     ["de-DE", "-999,999", "-999.999 or -999999?"],
-    // With other digits after it.
+    // The locale's decimal separator before other digits.
     ["de-DE", "1250,5", "1250.5"],
     ["de-DE", "0,125", "0.125"],
     ["de-DE", "1250,500", "1250.5"],

@@ -43,7 +43,7 @@ describe("the period before", () => {
         const before = periodBefore({ from, to });
         expect([from, to, before.to]).toEqual([from, to, dayAt(start - 1)]);
         const difference = Math.abs(length(before.from, before.to) - days);
-        // Of 27 days or fewer none is a month.
+        // A range of at most 27 days cannot be a month.
         expect([from, to, difference <= (days < 28 ? 0 : 3)]).toEqual([from, to, true]);
       }
     }

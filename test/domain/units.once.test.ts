@@ -63,7 +63,7 @@ describe("conversions", () => {
     ["million litres", "m3", "1000"],
     ["mile", "km", "1.609344"],
     ["vehicle", "Vehicle", "1"],
-  ])("make of a %s in %s exactly %s", (from, to, size) => {
+  ])("convert one %s to %s exactly: %s", (from, to, size) => {
     const [one, other] = [readUnit(from), readUnit(to)];
     expect(isConvertible(one, other)).toBe(true);
     expect(roundFraction(conversionOf(one, other), 20)).toBe(size);
@@ -79,7 +79,7 @@ describe("conversions", () => {
     ["EUR", "USD"],
     ["ton", "tonne"],
     ["gallon", "US gallon"],
-  ])("never make %s into %s", (from, to) => {
+  ])("never convert %s to %s", (from, to) => {
     expect(isConvertible(readUnit(from), readUnit(to))).toBe(false);
   });
 });

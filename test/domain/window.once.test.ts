@@ -22,7 +22,7 @@ describe("the last 12 months", () => {
       const tomorrow = new Date(Date.UTC(2023, 0, 2 + day, 15));
       const [now, next] = [lastTwelveMonths(today), lastTwelveMonths(tomorrow)];
       const step = (Date.parse(next.from) - Date.parse(now.from)) / 86_400_000;
-      // Nothing moves on a leap day, and two days leave after 28 February where last year had a 29th.
+      // The start does not move on a leap day, and moves by two days after 28 February if last year had a 29th.
       expect([now.from, [0, 1, 2].includes(step)]).toEqual([now.from, true]);
       expect(next.to).toBe(addDays(today, 1));
       expect(lastTwelveMonths(new Date(`${now.to}T00:00:00.000Z`))).toEqual(now);

@@ -84,7 +84,7 @@ const sizes = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }) },
   fc.constantFrom(0, -1, 100, 101, 2 ** 31 - 1, -(2 ** 31)),
 );
-/** Values that no field accepts, and in part no parser. */
+/** Values that no field accepts; some do not even parse. */
 const hostile = (notation: Notation) =>
   fc.oneof(
     fc.constantFrom(

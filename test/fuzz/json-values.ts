@@ -26,7 +26,7 @@ export interface ValueSchema {
 /** JSON texts of values that properties may have, by name. */
 export type Dictionary = Readonly<Record<string, fc.Arbitrary<string>>>;
 
-/** Values that no property accepts, and in part no parser. */
+/** Values that no property accepts; some do not even parse. */
 const hostile = fc.oneof(
   fc.constantFrom(
     "null",

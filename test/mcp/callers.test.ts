@@ -32,7 +32,7 @@ const keyed = async (organization: string, settings: Parameters<typeof makeKey>[
   return { key, ...(await connectMcp(gateway, { "X-API-Key": key })) };
 };
 
-/** Reads the requirements of each tool's fields from the schema: lists of scopes, of which one is enough. */
+/** Reads the requirements of each tool's fields from the schema: lists of scopes, each of which is sufficient. */
 async function readScopes(): Promise<Map<string, readonly string[][]>> {
   const schema = buildASTSchema(parse(await readFile("schema.graphql", "utf8")));
   const requirementOf = (

@@ -5,11 +5,11 @@ import type { Server } from "../server-process.js";
 /** Figures by name. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** Everything of a side that is counted from its start, or is what it is now. */
+/** Counters since a side's start, and its current gauges. */
 export interface Observed {
   counters(): Promise<Figures>;
   gauges(): Promise<Figures>;
-  /** Milliseconds by which the replica shows changes later. */
+  /** Lag of the replica in milliseconds. */
   lagMs(): Promise<number>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Observed {
 const STATEMENTS = `SELECT sum(calls)::float8 AS statements FROM pg_stat_statements
   WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Null while there is nothing to replay. */
+/** 0 while there is nothing to replay, when PostgreSQL reports null. */
 const LAG =
   "SELECT coalesce(extract(epoch FROM replay_lag), 0)::float8 * 1000 AS ms FROM pg_stat_replication";
 

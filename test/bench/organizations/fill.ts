@@ -9,7 +9,7 @@ import { MIGRATIONS_FOLDER } from "../../../src/paths.js";
 import { fillPeople } from "../cases/people.js";
 import { fill, fillBenchmarks, type Tenant } from "../fill.js";
 
-/** The databases: with the large organizations, and with the same small ones alone. */
+/** The two databases: with and without the large organizations, next to the same small ones. */
 export type Side = "with" | "without";
 
 export interface Organization {
@@ -26,13 +26,13 @@ export interface Sizes {
   readonly recordsOfSmall: number;
 }
 
-/** Tasks that use a core of PostgreSQL each. */
+/** Number of concurrent tasks, each of which uses a core of PostgreSQL. */
 const CORES = 2;
 
-/** Divides the number of large organizations, and of small ones. */
+/** Must divide the numbers of large and of small organizations. */
 const GROUPS = 10;
 
-/** Makes and fills both databases of a new server, and checks their sums. Small organizations are the same in both. */
+/** Creates and fills both databases on a new server, and checks their sums. Small organizations are the same in both. */
 export async function fillSides(serverUrl: string, sizes: Sizes): Promise<Organization[]> {
   await run(serverUrl, "CREATE DATABASE without");
   const small = await fillSide(urlOf(serverUrl, "without"), async (database) => {
@@ -80,7 +80,7 @@ async function fillSide(
     await sql.connect();
     const people = await fillPeople({ tenants, sql });
     await sql.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
-    // Jobs of the whole platform would run during the measurement, and so would autovacuum.
+    // The platform's jobs and autovacuum would otherwise run during the measurement.
     await sql.query(
       "INSERT INTO jobs (name, started_at, finished_at) SELECT unnest($1::text[]), now() + interval '1 day', now() ON CONFLICT DO NOTHING",
       [JOBS.map(({ name }) => name)],
@@ -122,7 +122,7 @@ function fillOrganizations(
   });
 }
 
-/** Drops the indexes of records for the time of the work: to build them at once takes a third of the time. */
+/** Drops the indexes of records during the work: building them afterwards takes a third of the time. */
 async function withoutIndexes<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const indexes = await database.select<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
@@ -153,7 +153,7 @@ const DAYS = {
   small: "(date_trunc('month', current_date) - r % 24 * interval '1 month')::date",
 };
 
-/** Five facilities and records as files bring them, and a few rows of everything else. */
+/** Statements that add five facilities, records as if imported, and a few rows of everything else. */
 const rows = (size: Organization["size"], records: number) => [
   `INSERT INTO facilities (organization_id, code, name, country)
    SELECT id, 'F' || f, 'Facility ' || f, 'IN' FROM filled, generate_series(0, 4) f`,

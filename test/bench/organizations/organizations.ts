@@ -10,14 +10,14 @@ import { fillSides, type Side, urlOf } from "./fill.js";
 import { type Planned, planRound } from "./schedule.js";
 
 const GATEWAYS = 2;
-/** To each gateway: more than wait at any time. */
+/** Connections to each gateway: more than requests wait at any time. */
 const CONNECTIONS = 100;
 const WARM_UP_ROUNDS = 1;
 const LAG_EVERY_MS = 100;
-/** The 99th percentile of small organizations may be so many times that without the large ones. */
+/** Largest ratio of small organizations' 99th percentile to that without the large ones. */
 const MAX_SLOWER = 2;
 
-/** As an operator sets it up: every commit is on disk when it is acknowledged, and the replica follows. */
+/** PostgreSQL's settings, as in production: an acknowledged commit is on disk. */
 const SETTINGS = {
   fsync: "on",
   shared_buffers: "1GB",
@@ -31,24 +31,24 @@ interface Running {
   readonly observed: Observed;
   readonly rounds: Round[];
   lags: number[];
-  /** In all rounds. */
+  /** Counts of all rounds. */
   counted: Figures;
-  /** After the last round. */
+  /** Gauges after the last round. */
   gauges: Figures;
-  /** Numbers of answers by a status other than 200 and 201. */
+  /** Number of answers by status, except 200 and 201. */
   failures: Map<number, number>;
 }
 
-/** Milliseconds of answers by kind and size, such as `reads small`. */
+/** Latencies in milliseconds by kind and size, such as `reads small`. */
 type Round = Readonly<Record<string, readonly number[]>>;
 
 /**
- * A thousand organizations on two gateways, a PostgreSQL and its replica: ten with a million records, the others with a
- * thousand. Reads and writes arrive at a steady pace, by a Zipf distribution; in turns the same calls go to a second pair
- * of gateways on a database without the ten, from which their calls are left out. Linux only, on PostgreSQL's own programs
- * and the Redis of TEST_REDIS_URL. Options: `--reads` and `--writes` a second, `--seconds` and `--rounds`, and
- * `--records` of a large organization. Exits with 1 if reads or writes of small organizations are slowed by more than 2 ×
- * at the 99th percentile, or anything fails.
+ * Measures how large organizations affect small ones: a thousand organizations on two gateways, a PostgreSQL and its
+ * replica, ten with a million records and the others with a thousand. Reads and writes arrive at a steady pace, with a Zipf
+ * distribution over organizations. In turns with them, the same calls except those of the ten go to a second pair of
+ * gateways on a database without the ten. Needs Linux, PostgreSQL's programs, and the Redis of TEST_REDIS_URL. Options:
+ * `--reads` and `--writes` a second, `--seconds` and `--rounds`, and `--records` of a large organization. Exits with 1 if
+ * the 99th percentile of small organizations' reads or writes is more than 2 × as long, or anything fails.
  */
 export async function organizations(options: readonly string[]): Promise<void> {
   const { records, seconds, rounds, ...rates } = readOptions(options);
@@ -124,7 +124,7 @@ function readOptions(options: readonly string[]) {
   };
 }
 
-/** Sends a round's calls to a side, without those of organizations that it does not have. */
+/** Sends a round's calls to a side, except those of organizations that it does not have. */
 async function load(one: Running, plan: readonly Planned[], perSecond: number): Promise<Round> {
   const { side, gateways, observed } = one;
   const own = plan.map((call) => (side === "with" || call.size === "small" ? call : null));
@@ -152,7 +152,7 @@ async function load(one: Running, plan: readonly Planned[], perSecond: number): 
   return round;
 }
 
-/** The table of times; sets the exit code. */
+/** Prints the table of latencies, and sets the exit code. */
 function printLatencies([with_, without]: readonly [Running, Running]): void {
   console.log(
     "\n| organizations | requests | a round | p50, ms | p99, ms | p50 without the large, ms | p99 without, ms | p99 with / without |",
@@ -186,7 +186,7 @@ function printLatencies([with_, without]: readonly [Running, Running]): void {
   }
 }
 
-/** Durations of the requests, each next to its figure without the large organizations. */
+/** Prints the other figures, each next to the one without the large organizations. */
 function printFigures(running: readonly [Running, Running], seconds: number): void {
   console.log("\n| figure | with the large | without |\n|---|---|---|");
   const line = (name: string, figure: (one: Running) => string) =>

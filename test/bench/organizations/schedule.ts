@@ -17,7 +17,7 @@ export interface Rates {
 const LIST_QUERY = `{ emissions { records(first: 20) { nodes { id recordedOn scope co2eTonnes category facility { code } } }
   trend { from co2eTonnes byScope { co2eTonnes } } } }`;
 
-/** Reads of an organization; each is as frequent as the others. */
+/** Reads of an organization, equally frequent. */
 const READS: readonly ((organization: Organization, token: string) => Call)[] = [
   ({ key }) => restCall("emissions", key),
   ({ key }) => restCall("emissions", key),
@@ -40,7 +40,7 @@ function withToken(call: Call, token: string): Call {
 
 const DAY_MS = 86_400_000;
 
-/** A record of the last 12 months, under a reference of its own. */
+/** Returns a call that adds a record of the last 12 months with a new reference. */
 const write = (token: string, reference: string, random: () => number): Call => ({
   method: "POST",
   path: "/v1/emissions/records",
@@ -56,8 +56,8 @@ const write = (token: string, reference: string, random: () => number): Call => 
 });
 
 /**
- * The calls of a round, in the order of their times: reads and writes evenly mixed, each of an organization that is chosen
- * by a Zipf distribution, to one gateway or the other. The same name makes the same choices.
+ * Plans the calls of a round, in order of time: evenly mixed reads and writes, each for an organization chosen by a Zipf
+ * distribution, to one gateway or the other. The same name gives the same choices.
  */
 export function planRound(
   organizations: readonly Organization[],
@@ -83,7 +83,7 @@ export function planRound(
   });
 }
 
-/** The most popular first: the large ones have the ranks 1, 2, 4, 8 and so on. */
+/** Orders organizations by popularity: the large ones have ranks 1, 2, 4, 8 and so on. */
 function rank(organizations: readonly Organization[]): Organization[] {
   const large = organizations.filter(({ size }) => size === "large");
   const small = organizations.filter(({ size }) => size === "small");
@@ -93,7 +93,7 @@ function rank(organizations: readonly Organization[]): Organization[] {
   });
 }
 
-/** Returns what chooses indexes below `count`: the n-th 1/n times as often as the first. */
+/** Returns a function that chooses indexes below `count`, the n-th 1/n times as often as the first. */
 function createZipf(count: number, random: () => number): () => number {
   let sum = 0;
   const sums = Array.from({ length: count }, (_, index) => {
@@ -106,7 +106,7 @@ function createZipf(count: number, random: () => number): () => number {
   };
 }
 
-/** The generator mulberry32: the same numbers from 0 to 1 for the same seed. */
+/** The generator mulberry32: the same numbers between 0 and 1 for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -23,14 +23,14 @@ function series(values: readonly (number | null)[], window = 24) {
 
 const DISTRIBUTIONS = { studentT, normalQuantile };
 
-/** A forecast of the next six months, which the method must be able to make. */
+/** Forecasts the next six months; the method must be able to. */
 function forecast(method: ForecastMethod, values: readonly (number | null)[], levels = [95]) {
   const found = forecastBy(method, series(values, 60), { months: 6, levels }, DISTRIBUTIONS);
   if (!found) throw new Error(`${method} has no forecast`);
   return found;
 }
 
-/** The mean absolute errors of a back-test, by method. */
+/** Returns the mean absolute errors of a backtest, by method. */
 function errorsOf(values: readonly (number | null)[], choice: MethodChoice) {
   const tested = backtest(series(values, 60).points, choice, DISTRIBUTIONS);
   const methods = tested?.methods.map(({ method, mae }) => [method, rounded(mae)]) ?? [];
@@ -136,7 +136,7 @@ describe("a forecast by a line", () => {
   });
 });
 
-/** Two years with a season, a rise and some noise; and a third one. */
+/** Two years with a season, a rise and some noise, and then a third one. */
 const TWO_YEARS = [
   52, 47, 60, 41, 33, 28, 25, 24, 31, 44, 50, 57, 55, 49, 61, 44, 37, 29, 28, 25, 35, 45, 55, 58,
 ];
@@ -191,14 +191,14 @@ describe("a forecast by a line with a level for each calendar month", () => {
   }
   const dot = (one: readonly number[], other: readonly number[]) =>
     one.reduce((total, value, index) => total + value * (other[index] ?? 0), 0);
-  /** A row of the design matrix: the constant, the month, and 11 dummies. */
+  /** Returns a row of the design matrix: the constant, the month, and 11 dummies. */
   const design = (x: number) => [
     1,
     x,
     ...Array.from({ length: 11 }, (_, index) => (x % 12 === index + 1 ? 1 : 0)),
   ];
 
-  /** The sum of some months and its interval by the normal equations. `t` is a quantile with n - 13 degrees of freedom. */
+  /** Computes the sum of some months and its interval by the normal equations; `t` is a quantile with n - 13 degrees of freedom. */
   function byMatrix(values: readonly (number | null)[], xs: readonly number[], t: number) {
     const points = values.flatMap((y, x) => (y === null ? [] : [{ row: design(x), y }]));
     const normal = design(0).map((_one, i) =>

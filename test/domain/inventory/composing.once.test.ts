@@ -22,7 +22,7 @@ const POLICY: InventoryPolicy = {
 
 const tonnes = nat().map((millionths) => writeUnits(BigInt(millionths), 6));
 
-/** Sums of streams whose shares are all 1, of which every second line or so is of none. */
+/** Sums of streams with shares of 1, about half of them without a line. */
 const sums = array(
   record({
     scope: constantFrom(...EMISSION_SCOPES),

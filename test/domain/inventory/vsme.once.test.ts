@@ -111,9 +111,9 @@ describe("the VSME report", () => {
     const expected = Object.fromEntries(efrag.sampleFacts.map((fact) => [keyOf(fact), fact.value]));
     expect(values).toEqual({
       ...expected,
-      // The sample's total is typed in, and not the sum of its parts.
+      // The sample's total is entered, and is not the sum of its parts.
       "vsme:TotalEnergyConsumption": "116.40834646",
-      // Its workbook has every digit of a float.
+      // The sample's workbook has every digit of a float.
       "vsme:TotalLocationBasedGreenhouseGasEmissionsIntensityValue": "0.014893617",
       "vsme:Scope1AndScope2GreenhouseGasEmissionsIntensityValueLocationBased": "0.006382979",
       "vsme:DisclosureOfListOfMainActionsTheEntitySeeksInOrderToAchieveItsTargets":
