@@ -5,8 +5,8 @@ import {
   type TrailReport,
   verifyTrail,
 } from "../actions/audit-trail.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { example, jsonOption, organizationOption } from "./options.js";
-import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";
 
 /** Adds `audit verify`. */
@@ -59,5 +59,5 @@ function describeChain({ organizationId, organization, ...chain }: ChainReport):
   const { ok, entries, firstBrokenSeq, problem, head } = chain;
   if (!ok) return `${name}: entry ${firstBrokenSeq} is broken: ${problem}.`;
   const last = head === null ? "" : ` Last hash: ${head.hash}.`;
-  return `${name}: ${plural(entries, "entry")}, all intact.${last}`;
+  return `${name}: ${countOf(entries, "entry")}, all intact.${last}`;
 }

@@ -7,11 +7,11 @@ import {
   type ExportFormat,
 } from "../domain/emissions/export-columns.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { EARLIEST_DAY, isSupportedDate, LATEST_DAY } from "../domain/window.js";
 import { AppError, OperatorError } from "../errors.js";
 import { watchInterruption } from "./import/interruption.js";
 import { example, jsonOption, organizationOption } from "./options.js";
-import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";
 
 interface ExportOptions {
@@ -98,7 +98,7 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
 }
 
 const describe = (path: string, { rows, co2eTonnes, digest }: ExportedFile): string =>
-  `${path}: ${plural(rows, "record")}, ${co2eTonnes} tCO2e. Digest: ${digest}.`;
+  `${path}: ${countOf(rows, "record")}, ${co2eTonnes} tCO2e. Digest: ${digest}.`;
 
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text];
 

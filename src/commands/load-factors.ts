@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { loadFactors } from "../actions/factors/load-factors.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { REFERENCE_FOLDER } from "../paths.js";
 import { jsonOption } from "./options.js";
-import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";
 
 /** Adds `load-factors`. */
@@ -16,7 +16,7 @@ export function addLoadFactorsCommand(program: Command, { withSchema, report }: 
       report(
         counts,
         json,
-        `${plural(counts.added, "emission factor")} added, ${counts.updated} completed, ${counts.unchanged} unchanged`,
+        `${countOf(counts.added, "emission factor")} added, ${counts.updated} completed, ${counts.unchanged} unchanged`,
       );
     });
 }

@@ -6,11 +6,11 @@ import {
   type LoadedFile,
   loadFiles,
 } from "../actions/bundle/load.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { OperatorError } from "../errors.js";
 import { describeFailure } from "./failures.js";
 import { example, jsonOption } from "./options.js";
 import { toJson } from "./output/json.js";
-import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";
 
 /** Adds `load`. */
@@ -55,7 +55,7 @@ export function describeLoaded({ file, organization, sections }: LoadedFile): st
     const noun = NOUNS[name as keyof typeof NOUNS];
     return Object.entries({ added, updated, unchanged })
       .filter(([, count]) => count > 0)
-      .map(([done, count], index) => `${index === 0 ? plural(count, noun) : count} ${done}`)
+      .map(([done, count], index) => `${index === 0 ? countOf(count, noun) : count} ${done}`)
       .join(", ");
   });
   return `${file} (${organization ?? "reference data"}): ${parts.join("; ") || "nothing to load"}`;
@@ -66,7 +66,7 @@ export function describeFailures({ failures, files }: LoadError): string {
   const described = [...failures].map(([file, error]) => {
     if (!(error instanceof BundleFileError)) return describeOne(error);
     const { problems } = error;
-    return `${file} has ${plural(problems.length, "problem")}; nothing was loaded:\n${problems.join("\n")}`;
+    return `${file} has ${countOf(problems.length, "problem")}; nothing was loaded:\n${problems.join("\n")}`;
   });
   if (files.length > 1) described.push(`None of the ${files.length} files was loaded.`);
   return described.join("\n");

@@ -8,8 +8,8 @@ import {
 import type { BalanceDifference } from "../data/credits/verify-balances.js";
 import type { Difference, Sum } from "../data/emissions/verify-days.js";
 import type { UnorderedRows } from "../data/sync/verify-changes.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { jsonOption } from "./options.js";
-import { plural } from "./output/plural.js";
 import { printable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
@@ -39,7 +39,7 @@ export function describeVerification({ repaired, balances, changes, ...sums }: I
   ];
   if (balances.overdrawn > 0) {
     lines.push(
-      `${plural(balances.overdrawn, "batch")} with more sold and retired than issued: correct a quantity, sale or retirement, then run verify --repair.`,
+      `${countOf(balances.overdrawn, "batch")} with more sold and retired than issued: correct a quantity, sale or retirement, then run verify --repair.`,
     );
   }
   if (repaired)
@@ -76,14 +76,14 @@ function describeSum({
     grain === "day" || grain === "month"
       ? `${grain} as a whole`
       : `${grain} ${parts.map((name) => printable(name) || "(none)").join(" ")}`;
-  const sums = `stored ${kept.co2e_tonnes} t of ${plural(Number(kept.record_count), "record")}, recomputed ${recomputed.co2e_tonnes} t of ${recomputed.record_count}`;
+  const sums = `stored ${kept.co2e_tonnes} t of ${countOf(Number(kept.record_count), "record")}, recomputed ${recomputed.co2e_tonnes} t of ${recomputed.record_count}`;
   const [energy, newEnergy] = [describeEnergy(kept), describeEnergy(recomputed)];
   const more = energy === newEnergy ? "" : `; stored ${energy}, recomputed ${newEnergy}`;
   return `${organization} ${recorded_on} ${scope} ${of}: ${sums}${more}`;
 }
 
 const describeEnergy = ({ energy_kwh, energy_record_count, biogenic_co2_tonnes }: Sum): string =>
-  `${energy_kwh} kWh of ${plural(energy_record_count, "record")} and ${biogenic_co2_tonnes} t of biogenic CO2`;
+  `${energy_kwh} kWh of ${countOf(energy_record_count, "record")} and ${biogenic_co2_tonnes} t of biogenic CO2`;
 
 function describeBalance({ organization, batch, quantity, kept, recomputed }: BalanceDifference): string {
   const balance = `stored ${kept.sold} sold, ${kept.retired} retired, ${kept.available} available of ${quantity}`;
@@ -91,5 +91,5 @@ function describeBalance({ organization, batch, quantity, kept, recomputed }: Ba
 }
 
 function describeUnordered({ organization, table, stamp, rows }: UnorderedRows): string {
-  return `${organization} ${table}: ${plural(rows, "row")} of transaction ${stamp}`;
+  return `${organization} ${table}: ${countOf(rows, "row")} of transaction ${stamp}`;
 }

@@ -1,3 +1,5 @@
+import { pluralOf } from "./texts/count-of.js";
+
 /** Subjects of the audit trail with their actions. An action is named `noun.verb`. */
 const VERBS = {
   account: ["provisioned"],
@@ -127,9 +129,8 @@ const SUBJECT_NAMES: Readonly<Record<string, string>> = {
 export const subjectOf = (targetType: string): string =>
   SUBJECT_NAMES[targetType] ?? targetType.replaceAll("_", " ");
 
-/** Returns the plural of a target's type: `facilities` for `facility`. */
-export const subjectsOf = (targetType: string): string =>
-  `${subjectOf(targetType)}s`.replace(/([^aeo])ys$/, "$1ies");
+/** Returns the plural name of a target's type: `facilities` for `facility`, `recovery codes` for `recovery_codes`. */
+export const subjectsOf = (targetType: string): string => pluralOf(subjectOf(targetType).replace(/s$/, ""));
 
 /** Returns true if `text` is an action of the audit trail. */
 export function isAuditAction(text: string): text is AuditAction {

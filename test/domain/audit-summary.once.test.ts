@@ -103,12 +103,13 @@ describe("summarize", () => {
   });
 
   it("writes plurals", () => {
-    expect(["facility", "deadline", "cbam_import", "market_price", "framework"].map(subjectsOf)).toEqual([
+    const nouns = ["facility", "deadline", "cbam_import", "credit_batch", "recovery_codes"];
+    expect(nouns.map(subjectsOf)).toEqual([
       "facilities",
       "deadlines",
       "CBAM imports",
-      "market prices",
-      "frameworks",
+      "credit batches",
+      "recovery codes",
     ]);
   });
 });

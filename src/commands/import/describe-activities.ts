@@ -1,5 +1,5 @@
 import type { ActivityItem, ActivityReport, ShownFactor } from "../../domain/emissions/activity-report.js";
-import { plural } from "../output/plural.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { printable } from "../output/terminal.js";
 
 /** Maximum number of activities to print. --json lists up to 200. */
@@ -13,10 +13,10 @@ export function describeActivities({
   items,
 }: ActivityReport): string {
   const open =
-    unresolved === 0 ? "" : `, ${unresolved} of them (${plural(rows, "row")}) without an emission factor`;
+    unresolved === 0 ? "" : `, ${unresolved} of them (${countOf(rows, "row")}) without an emission factor`;
   const lines = items.slice(0, MAX_SHOWN).flatMap(describeItem);
   const more = distinct > MAX_SHOWN ? [`  … and ${distinct - MAX_SHOWN} more; --json lists up to 200`] : [];
-  return [`${plural(distinct, "activity")}${open}:`, ...lines, ...more].join("\n");
+  return [`${countOf(distinct, "activity")}${open}:`, ...lines, ...more].join("\n");
 }
 
 /** Lists the activities without an emission factor, their candidates, and how to choose one. */
@@ -39,7 +39,7 @@ function describeItem({
   factors,
   candidates,
 }: ActivityItem): string[] {
-  const name = `  ${printable(text)} (${[unit, region].filter(Boolean).join(", ")}), ${plural(rows, "row")} from line ${lines[0]}`;
+  const name = `  ${printable(text)} (${[unit, region].filter(Boolean).join(", ")}), ${countOf(rows, "row")} from line ${lines[0]}`;
   if (by !== null)
     return [
       `${name}: by ${by.replaceAll("_", " ")}${factors.map((factor) => `, ${nameOf(factor)}`).join("")}`,

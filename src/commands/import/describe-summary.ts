@@ -1,5 +1,5 @@
 import type { ImportSummary } from "../../actions/imports/summary.js";
-import { plural } from "../output/plural.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { printable } from "../output/terminal.js";
 import { describeProblem } from "./describe-problems.js";
 import { describeQuestions } from "./describe-questions.js";
@@ -9,11 +9,11 @@ export function describeImport(summary: ImportSummary & { readonly seconds: numb
   const { file, organization, dryRun, rows, seconds, added, updated, unchanged, id } = summary;
   const parts = [describeCounts(summary)];
   if (added + updated === 0 && unchanged > 0) parts.push("nothing new");
-  if (summary.skipped > 0) parts.push(`${plural(summary.skipped, "blank amount")} skipped`);
-  if (summary.rounded > 0) parts.push(`${plural(summary.rounded, "row")} rounded to 6 decimals`);
+  if (summary.skipped > 0) parts.push(`${countOf(summary.skipped, "blank amount")} skipped`);
+  if (summary.rounded > 0) parts.push(`${countOf(summary.rounded, "row")} rounded to 6 decimals`);
   parts.push(...describeIgnored(summary.ignoredColumns));
   const lines = [
-    `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)`,
+    `${file} (${organization}): ${parts.join("; ")} (${countOf(rows, "row")} in ${seconds.toFixed(1)} s)`,
     ...describeContent(summary),
     ...describeRefused(summary),
     ...(dryRun && summary.questions.length > 0 ? [describeQuestions(summary.questions)] : []),
@@ -42,10 +42,10 @@ function describeContent(summary: ImportSummary): string[] {
   const created = summary.dryRun ? `${facilitiesCreated} would be new` : `${facilitiesCreated} new`;
   const lines = [
     `${total} t CO2e from ${firstDay} to ${lastDay}: ${byScope.join(", ")}`,
-    plural(facilities, "facility") + (facilitiesCreated > 0 ? `, ${created}` : ""),
+    countOf(facilities, "facility") + (facilitiesCreated > 0 ? `, ${created}` : ""),
   ];
   if (datedAhead > 0) {
-    lines.push(`${plural(datedAhead, "record")} dated after today; not included in figures before that day`);
+    lines.push(`${countOf(datedAhead, "record")} dated after today; not included in figures before that day`);
   }
   const largestLines = largest.map(({ line, recordedOn, scope, co2eTonnes: tonnes, facility }) => {
     const of = facility === null ? "" : `, ${printable(facility)}`;
@@ -62,7 +62,7 @@ function describeRefused({ refused }: ImportSummary): string[] {
   const listed = refused.problems.slice(0, MAX_SHOWN).map(describeProblem);
   const rest = refused.problems.length - listed.length;
   return [
-    `${plural(refused.rows, "row")} skipped:`,
+    `${countOf(refused.rows, "row")} skipped:`,
     ...listed,
     ...(rest > 0 ? [`… and ${rest} more, which --json lists.`] : []),
   ];
@@ -71,5 +71,5 @@ function describeRefused({ refused }: ImportSummary): string[] {
 function describeIgnored(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const shown = names.slice(0, 5).map(printable).join(", ") + (names.length > 5 ? ", …" : "");
-  return [`${plural(names.length, "column")} ignored: ${shown}`];
+  return [`${countOf(names.length, "column")} ignored: ${shown}`];
 }

@@ -4,11 +4,11 @@ import { type ImportProgress, importRecords } from "../../actions/imports/import
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { ConfirmationRequired } from "../../actions/questions/confirmation.js";
 import type { Database } from "../../data/database/types.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { OperatorError } from "../../errors.js";
 import { openFile } from "../../files/open-file.js";
 import { example, jsonOption, organizationOption } from "../options.js";
 import { toJson } from "../output/json.js";
-import { plural } from "../output/plural.js";
 import type { Runner } from "../runner.js";
 import { describeActivities, describeUnresolved } from "./describe-activities.js";
 import { describeExpected, describeProblems } from "./describe-problems.js";
@@ -70,7 +70,7 @@ export function addImportCommand(program: Command, runner: Runner): void {
       }
       if (!(error instanceof ImportError)) throw error;
       if (raw.json) print(toJson(reportProblems(file, organization, error)));
-      const count = plural(error.problems.count, "problem");
+      const count = countOf(error.problems.count, "problem");
       throw new OperatorError(
         `${file} has ${count}; nothing was imported:\n${describeProblems(error.problems)}`,
       );
@@ -129,7 +129,7 @@ export async function importFile(
 
 function show(display: ProgressDisplay, progress: ImportProgress): void {
   if (progress.step === "reading") display.update(progress.bytesRead, progress.rows);
-  else if (progress.step === "sorting") display.step(`Sorting ${plural(progress.rows, "row")} …`);
+  else if (progress.step === "sorting") display.step(`Sorting ${countOf(progress.rows, "row")} …`);
   else if (progress.step === "comparing") display.step("Comparing …");
   else if (progress.step === "writing") display.step("Writing …");
 }

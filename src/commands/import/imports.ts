@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { listImports, type UndoSummary, undoImport } from "../../actions/imports/undo-import.js";
 import type { Import } from "../../data/imports/imports.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import { jsonOption, organizationOption } from "../options.js";
-import { plural } from "../output/plural.js";
 import { printable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";
 
@@ -42,10 +42,10 @@ function describeUndo(summary: UndoSummary): string {
   const { id, organization, file, removed, restored, kept, facilitiesRemoved, undoneAt } = summary;
   if (summary.alreadyUndone) return `Import ${id} was already undone on ${undoneAt}; nothing was changed.`;
   const parts = [
-    ...(removed > 0 ? [`${plural(removed, "record")} removed`] : []),
-    ...(restored > 0 ? [`${plural(restored, "record")} restored`] : []),
-    ...(kept > 0 ? [`${plural(kept, "record")} kept because of later changes`] : []),
-    ...(facilitiesRemoved > 0 ? [`${plural(facilitiesRemoved, "facility")} removed`] : []),
+    ...(removed > 0 ? [`${countOf(removed, "record")} removed`] : []),
+    ...(restored > 0 ? [`${countOf(restored, "record")} restored`] : []),
+    ...(kept > 0 ? [`${countOf(kept, "record")} kept because of later changes`] : []),
+    ...(facilitiesRemoved > 0 ? [`${countOf(facilitiesRemoved, "facility")} removed`] : []),
   ];
   const what = parts.join("; ") || "nothing to change";
   return `Undid import ${id} of ${printable(file)} (${organization}): ${what}.`;

@@ -1,5 +1,5 @@
+import { countOf } from "../../domain/texts/count-of.js";
 import type { Output } from "../options.js";
-import { plural } from "./plural.js";
 
 /** Describes a new key or token: the secret, its id and `text`. With `--quiet`, only the secret. */
 export function describeSecret(
@@ -14,4 +14,4 @@ export function describeSecret(
 
 /** Describes how long a replaced key or token keeps working. */
 export const describeOverlap = (hours: string): string =>
-  hours === "0" ? "is revoked" : `works for another ${plural(Number(hours), "hour")}, or until it expires`;
+  hours === "0" ? "is revoked" : `works for another ${countOf(Number(hours), "hour")}, or until it expires`;

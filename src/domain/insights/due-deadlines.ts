@@ -1,4 +1,5 @@
 import { type CctsFigures, computePosition } from "../compliance/ccts-position.js";
+import { countOf } from "../texts/count-of.js";
 import { daysBetween, type IsoDate } from "../window.js";
 import { formatDay, formatMagnitude, formatPercent, type Insight } from "./insight.js";
 
@@ -20,7 +21,7 @@ export interface DueDeadline {
 export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight {
   const { id, framework, title, dueDate, sourceUrl } = deadline;
   const days = daysBetween(today, dueDate);
-  const count = Math.abs(days) === 1 ? "1 day" : `${Math.abs(days)} days`;
+  const count = countOf(Math.abs(days), "day");
   const when = days < 0 ? `was due ${count} ago` : days === 0 ? "is due today" : `is due in ${count}`;
   return {
     kind: "deadline",

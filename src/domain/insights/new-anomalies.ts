@@ -1,4 +1,5 @@
 import type { FoundAnomaly } from "../foresight/find-anomalies.js";
+import { countOf } from "../texts/count-of.js";
 import type { Insight } from "./insight.js";
 
 /** The most serious unacknowledged anomaly. */
@@ -24,7 +25,7 @@ export function describeNewAnomalies(
   return {
     kind: "new_anomalies",
     severity,
-    title: `${count} unusual ${count === 1 ? "month" : "months"} to review`,
+    title: `${countOf(count, "unusual month")} to review`,
     body: `${count === 1 ? "" : "Most severe: "}${sentence}.`,
     figures: [
       { name: "findings", value: count, unit: "anomalies" },
