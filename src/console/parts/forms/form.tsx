@@ -53,10 +53,7 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
   };
   /** Removes the problem of a field once it is corrected. */
   const forget = (name: string) =>
-    setErrors(({ messages, ...errors }) => ({
-      messages,
-      problems: errors.problems.filter(({ path }) => path !== name),
-    }));
+    setErrors((errors) => ({ ...errors, problems: errors.problems.filter(({ path }) => path !== name) }));
   const [entryForm] = useState({ entries, forget });
   return (
     <form
