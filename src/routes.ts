@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } f
 import type { PublicCertificates } from "./actions/verification/public-certificates.js";
 import type { Config } from "./config.js";
 import type { GraphqlServer } from "./graphql/server/server.js";
-import { nothingAt } from "./http/answer/failure.js";
+import { pathNotFound } from "./http/answer/failure.js";
 import { servePublicDocument } from "./http/answer/public-document.js";
 import { answerFailure, type IncomingCall } from "./http/incoming-call.js";
 import type { RequestInfo } from "./http/request-info.js";
@@ -112,7 +112,7 @@ const opensPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
 const acceptsHtml = ({ accept }: IncomingMessage["headers"]) => accept?.startsWith("text/html") === true;
 
 const notFound: RequestHandler = (request) => {
-  throw nothingAt(request.path);
+  throw pathNotFound(request.path);
 };
 
 const failed: ErrorRequestHandler = (thrown, { path }, response, _next) => {

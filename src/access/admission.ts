@@ -16,7 +16,7 @@ export interface Admission {
   /** Resolves to the remaining hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
   readonly rateLimit: Promise<RateLimitState>;
   /** True if an earlier request of the same hour exceeded the limit, so this one most likely will, too. */
-  readonly wasSpent: boolean;
+  readonly wasExceeded: boolean;
   /** Present if the request changes something under an idempotency key. */
   readonly repeatable?: Repeatable | undefined;
 }
@@ -48,12 +48,12 @@ export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): 
    * Times at which exceeded limits reset, in milliseconds since 1970. The key is the principal's log fields: all
    * requests with one credential share them, and a change of policy creates new ones.
    */
-  const spentUntil = new WeakMap<PrincipalLog, number>();
+  const exceededUntil = new WeakMap<PrincipalLog, number>();
   const count = async (principal: Principal, now: Date) => {
     const { id, policy } = principal;
     const rateLimit = await consume(id, policy);
     if (rateLimit.allowed) return rateLimit;
-    spentUntil.set(principal.log, now.getTime() + rateLimit.msToReset);
+    exceededUntil.set(principal.log, now.getTime() + rateLimit.msToReset);
     const limitName = LIMIT_NAMES[rateLimit.policy] ?? `${policy} tier`;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
@@ -67,8 +67,8 @@ export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): 
     );
   };
   return (principal, now, admittedAt = performance.now()) => {
-    const wasSpent = (spentUntil.get(principal.log) ?? 0) > now.getTime();
-    return { principal, admittedAt, rateLimit: count(principal, now), wasSpent };
+    const wasExceeded = (exceededUntil.get(principal.log) ?? 0) > now.getTime();
+    return { principal, admittedAt, rateLimit: count(principal, now), wasExceeded };
   };
 }
 

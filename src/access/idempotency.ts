@@ -80,7 +80,7 @@ export const createRepeatables =
       isCommitted: false,
       async insert(sql) {
         if (!(await insertClaim(sql, key, { fingerprint: fingerprintOf(incomingCall), location })))
-          throw inProgress();
+          throw requestInProgress();
       },
       renew: (sql) => renewClaim(sql, key),
     };
@@ -89,9 +89,9 @@ export const createRepeatables =
       const found = await request.inTime((msLeft) => findClaim(database, key, msLeft));
       if (found === null) return null;
       const { fingerprint, body, status, contentType, etag, isRecent } = found;
-      if (!fingerprintOf(incomingCall).equals(fingerprint)) throw reused();
-      if (status === null && isRecent) throw inProgress();
-      if (body === null || status === null || contentType === null) throw lost(found.location);
+      if (!fingerprintOf(incomingCall).equals(fingerprint)) throw keyReused();
+      if (status === null && isRecent) throw requestInProgress();
+      if (body === null || status === null || contentType === null) throw answerLost(found.location);
       return {
         replay: { status, location: found.location, etag, contentType, body: await decompress(body) },
       };
@@ -100,11 +100,11 @@ export const createRepeatables =
     const findOther = async () => {
       if (claim.isCommitted) {
         await keep(null);
-        throw lost(location);
+        throw answerLost(location);
       }
       request.renewTime();
       // In this order, so that an answer committed between the two statements is found.
-      if (!(await request.inTime((msLeft) => isUnclaimed(database, key, msLeft)))) throw inProgress();
+      if (!(await request.inTime((msLeft) => isUnclaimed(database, key, msLeft)))) throw requestInProgress();
       return find();
     };
 
@@ -182,7 +182,7 @@ function fingerprintOf({ path, incoming }: IncomingCall): Buffer {
 }
 
 /** Creates the error for a request whose first attempt is still running. */
-export const inProgress = () =>
+export const requestInProgress = () =>
   new AppError(
     "IDEMPOTENCY_IN_PROGRESS",
     "The first request with this Idempotency-Key is still running. Send it again in 1 second.",
@@ -190,14 +190,14 @@ export const inProgress = () =>
   );
 
 /** Creates the error for a key that was first sent with a different request. */
-export const reused = () =>
+export const keyReused = () =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",
     "Idempotency-Key: expected the request that was first sent with this key, got a different one. Nothing was changed.",
   );
 
 /** Creates the error for an answer that cannot be repeated. `location` is the URL of what was changed. */
-export const lost = (location: string | null) =>
+export const answerLost = (location: string | null) =>
   new AppError(
     "IDEMPOTENCY_ANSWER_LOST",
     "The first request with this Idempotency-Key changed data, and its answer cannot be repeated. Read what it changed instead of sending it again.",

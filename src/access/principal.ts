@@ -78,7 +78,7 @@ export interface User {
 const RECENT_MS = 10 * 60_000;
 
 /** Message for a service account that calls something only users may call. */
-export const FOR_PEOPLE = "Only people can do this. A service account cannot, whatever its scopes.";
+export const USERS_ONLY = "Only people can do this. A service account cannot, whatever its scopes.";
 
 /** Returns the principal's user; throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
 export function requirePerson({
@@ -86,7 +86,7 @@ export function requirePerson({
   serviceAccount,
 }: Pick<Principal, "person" | "serviceAccount">): Person {
   if (person) return person;
-  if (serviceAccount) throw new AppError("FORBIDDEN", FOR_PEOPLE);
+  if (serviceAccount) throw new AppError("FORBIDDEN", USERS_ONLY);
   throw new AppError(
     "UNAUTHENTICATED",
     "Only people can do this. Sign in, and send the session's token instead of an API key.",

@@ -7,7 +7,7 @@ import type { AdmittedContext } from "../access/context.js";
 export const createComputation =
   <Value>(isListening: () => boolean, compute: (context: AdmittedContext) => Promise<Value>) =>
   async (context: AdmittedContext): Promise<Value> => {
-    const { rateLimit, wasSpent } = context.access;
-    if (!isListening() || wasSpent) await rateLimit;
+    const { rateLimit, wasExceeded } = context.access;
+    if (!isListening() || wasExceeded) await rateLimit;
     return compute(context);
   };

@@ -140,15 +140,15 @@ function readDefinitions(texts: Readonly<Record<string, string>>) {
 /** Creates a document from an operation and its fragments, without duplicates. */
 export function documentOf(definition: OperationDefinitionNode, fragments: Fragments): DocumentNode {
   const found = new Set<FragmentDefinitionNode>();
-  const look = (node: OperationDefinitionNode | FragmentDefinitionNode) =>
+  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode) =>
     void visit(node, {
       FragmentSpread({ name }) {
         const fragment = fragments.get(name.value);
         if (!fragment || found.has(fragment)) return;
         found.add(fragment);
-        look(fragment);
+        collect(fragment);
       },
     });
-  look(definition);
+  collect(definition);
   return { kind: Kind.DOCUMENT, definitions: [definition, ...found] };
 }

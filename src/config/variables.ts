@@ -220,8 +220,8 @@ export function parseVariables(environment: Environment) {
 function findReplicaFault(primary: string | undefined, urls: readonly string[] = []): string | undefined {
   if (urls.length === 0) return undefined;
   if (!primary) return "DATABASE_URL must be set if DATABASE_REPLICA_URLS is";
-  const isOnce = new Set([primary, ...urls]).size > urls.length;
-  return isOnce ? undefined : "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
+  const areDistinct = new Set([primary, ...urls]).size > urls.length;
+  return areDistinct ? undefined : "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
 }
 
 /** Returns why several URLs cannot belong to one cluster; undefined if they can. */

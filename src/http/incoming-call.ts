@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { JSON_TYPE, sendError } from "./answer/envelope.js";
-import { notAllowed, toAppError } from "./answer/failure.js";
+import { methodNotAllowed, toAppError } from "./answer/failure.js";
 import type { RequestInfo } from "./request-info.js";
 import { answerScimFailure } from "./scim.js";
 import type { Surface } from "./surface.js";
@@ -27,7 +27,7 @@ export function answersOptions(
   allowed: readonly string[],
 ): boolean {
   const { method = "" } = incoming;
-  if (!allowed.includes(method)) throw notAllowed(method, allowed);
+  if (!allowed.includes(method)) throw methodNotAllowed(method, allowed);
   if (method !== "OPTIONS") return false;
   response.writeHead(204, { ...headers, Allow: allowed.join(", ") }).end();
   return true;

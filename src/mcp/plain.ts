@@ -12,7 +12,7 @@ import type { McpCall } from "./surface.js";
 import type { McpTools, ToolAnswer } from "./tools.js";
 
 /** The current protocol revision, whose messages are self-contained. Earlier revisions negotiate with `initialize`. */
-const PRESENT = "2026-07-28";
+const CURRENT_REVISION = "2026-07-28";
 
 /** Cache hint for a list that depends only on the caller's scopes. */
 export const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
@@ -22,7 +22,7 @@ interface PlainMessage {
   readonly id: RequestId;
   /** Null for a request for the list. */
   readonly call: { readonly name: string; readonly given: unknown } | null;
-  readonly isPresent: boolean;
+  readonly isCurrent: boolean;
 }
 
 /** A serialized response and its media type. */
@@ -53,7 +53,7 @@ export const createPlain =
         writeResult(message, writeAnswer(answer), answer.meta, serverInfo),
       );
     }
-    const hints = message.isPresent ? `,${JSON.stringify(PRIVATE).slice(1, -1)}` : "";
+    const hints = message.isCurrent ? `,${JSON.stringify(PRIVATE).slice(1, -1)}` : "";
     return listTools?.(caller.principal).then((tools) =>
       writeResult(message, `"tools":${tools}${hints}`, undefined, serverInfo),
     );
@@ -80,8 +80,8 @@ function readPlain(headers: IncomingHttpHeaders, body: object): PlainMessage | u
   if (route.kind === "modern") {
     // Only the SDK decodes base64 names.
     const isNamed = !call || (readHeader(headers, "mcp-name") === name && !call.name.startsWith("=?"));
-    return version === PRESENT && method === body.method && isNamed
-      ? { id, call, isPresent: true }
+    return version === CURRENT_REVISION && method === body.method && isNamed
+      ? { id, call, isCurrent: true }
       : undefined;
   }
   const accept = headers.accept ?? "";
@@ -90,7 +90,7 @@ function readPlain(headers: IncomingHttpHeaders, body: object): PlainMessage | u
     (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) &&
     accept.includes("application/json") &&
     accept.includes("text/event-stream");
-  return isWhole ? { id, call, isPresent: false } : undefined;
+  return isWhole ? { id, call, isCurrent: false } : undefined;
 }
 
 function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -109,16 +109,16 @@ function writeAnswer({ isError, text }: ToolAnswer): string {
  * `members` is JSON without braces.
  */
 function writeResult(
-  { id, isPresent }: PlainMessage,
+  { id, isCurrent }: PlainMessage,
   members: string,
   meta: object | undefined,
   serverInfo: Implementation,
 ): SerializedResponse {
-  const own = isPresent ? { ...meta, "io.modelcontextprotocol/serverInfo": serverInfo } : meta;
-  const type = isPresent ? `,"resultType":"complete"` : "";
+  const own = isCurrent ? { ...meta, "io.modelcontextprotocol/serverInfo": serverInfo } : meta;
+  const type = isCurrent ? `,"resultType":"complete"` : "";
   const end = own ? `,"_meta":${JSON.stringify(own)}` : "";
   const message = `{"result":{${members}${type}${end}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
-  return isPresent
+  return isCurrent
     ? { type: "application/json", body: message }
     : { type: "text/event-stream", body: `event: message\ndata: ${message}\n\n` };
 }

@@ -9,8 +9,8 @@ import {
   serializeData,
   successBody,
 } from "../http/answer/envelope.js";
-import { isNamed } from "../http/answer/etag.js";
-import { nothingAt, toAppError } from "../http/answer/failure.js";
+import { matchesEtag } from "../http/answer/etag.js";
+import { pathNotFound, toAppError } from "../http/answer/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/answer/headers.js";
 import { sendReplay } from "../http/answer/replay.js";
 import { answersOptions, type IncomingCall } from "../http/incoming-call.js";
@@ -80,7 +80,7 @@ export function createRest({
     let offersBasic = false;
     try {
       const found = findResource(path);
-      if (!found) throw nothingAt(path);
+      if (!found) throw pathNotFound(path);
       const { resource, params } = found;
       const varied = keyPrefixes.has(resource.prefix) ? common : varyByPerson(common);
       headers[0] = varied;
@@ -132,7 +132,7 @@ export function createRest({
       if (etag !== null) {
         headers.push({ ETag: etag });
         const isGet = method === "GET" || method === "HEAD";
-        if (isGet && answered.isVersioned && isNamed(etag, incoming.headers["if-none-match"])) {
+        if (isGet && answered.isVersioned && matchesEtag(etag, incoming.headers["if-none-match"])) {
           return void response.writeHead(304, listHeaders([], headers)).end();
         }
       }

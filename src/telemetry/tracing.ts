@@ -58,7 +58,7 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
     resource: defaultResource()
       .merge(resourceFromAttributes({ "service.name": "carbon-gateway", "service.version": version }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(tellChanges(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(logOutages(exporter, log))],
   });
   const tracer = provider.getTracer("carbon-gateway", version);
   const propagator = new W3CTraceContextPropagator();
@@ -157,7 +157,7 @@ function noteFailure(span: Span, error: unknown): void {
 }
 
 /** Wraps an exporter. Logs one line when sending spans starts to fail, and one when it works again. */
-function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
+function logOutages(exporter: SpanExporter, log: Logger): SpanExporter {
   let fails = false;
   return {
     export(spans, done) {

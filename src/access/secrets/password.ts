@@ -26,7 +26,7 @@ const threads = once(
 );
 
 /** Runs work once it is the turn of its user and address. Rejects with RATE_LIMIT_EXCEEDED if too many are waiting. */
-export type InTurn = <Result>(guess: PasswordAttempt, work: () => Promise<Result>) => Promise<Result>;
+export type InTurn = <Result>(attempt: PasswordAttempt, work: () => Promise<Result>) => Promise<Result>;
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -36,16 +36,16 @@ export type Passwords = ReturnType<typeof createPasswords>;
 export function createPasswords(inTurn: InTurn) {
   return {
     /** Resolves to the hash to store. */
-    hash: (password: string, guess: PasswordAttempt): Promise<string> =>
-      inTurn(guess, () => hashPassword(password)),
+    hash: (password: string, attempt: PasswordAttempt): Promise<string> =>
+      inTurn(attempt, () => hashPassword(password)),
     /**
      * Resolves to true if the password matches. For an unknown user, whose `stored` is null, resolves to false after
      * the same time.
      */
-    async verify(password: string, stored: string | null, guess: PasswordAttempt): Promise<boolean> {
+    async verify(password: string, stored: string | null, attempt: PasswordAttempt): Promise<boolean> {
       const known = isOverlong(password) ? null : stored;
       const text = isOverlong(password) ? "" : password.normalize("NFKC");
-      const isRight = await inTurn(guess, () =>
+      const isRight = await inTurn(attempt, () =>
         threads().run({ password: text, stored: known ?? DUMMY_HASH }, { name: "verify" }),
       );
       return isRight && known !== null;

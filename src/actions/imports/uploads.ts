@@ -1,5 +1,5 @@
 import { type Context, forgetReads } from "../../access/context.js";
-import { inProgress } from "../../access/idempotency.js";
+import { requestInProgress } from "../../access/idempotency.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import type { CsvOptions } from "../../files/csv/csv-options.js";
 import { createSpool } from "../../files/spool.js";
@@ -48,7 +48,7 @@ export function createUploads(): ImportUpload {
     const { id, slug } = principal.organization;
     if (running.has(id)) {
       const isRepeat = claiming.claim !== undefined && claiming.claim.id === running.get(id);
-      throw isRepeat ? inProgress() : busy();
+      throw isRepeat ? requestInProgress() : busy();
     }
     running.set(id, claiming.claim?.id);
     try {

@@ -63,11 +63,11 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
     selections: SelectionSetNode | undefined,
     where: SelectionPath,
   ): OutputForm {
-    if (isNonNullType(type)) return presentPart(type.ofType, selections, where);
-    return orNull(presentPart(type, selections, where));
+    if (isNonNullType(type)) return nonNullPart(type.ofType, selections, where);
+    return orNull(nonNullPart(type, selections, where));
   }
 
-  function presentPart(
+  function nonNullPart(
     type: GraphQLOutputType,
     selections: SelectionSetNode | undefined,
     where: SelectionPath,

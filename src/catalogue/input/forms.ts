@@ -90,16 +90,16 @@ export function createForms(schema: GraphQLSchema) {
   /** Derives the form of a type in a JSON body. */
   function formFor(type: GraphQLInputType): InputForm {
     if (!isNonNullType(type)) {
-      const { shape, toGraph } = presentOf(type);
+      const { shape, toGraph } = nonNullForm(type);
       return {
         shape: shape.nullable(),
         toGraph: (value) => (value === null || value === undefined ? value : toGraph(value)),
       };
     }
-    return presentOf(type.ofType);
+    return nonNullForm(type.ofType);
   }
 
-  function presentOf(type: GraphQLInputType): InputForm {
+  function nonNullForm(type: GraphQLInputType): InputForm {
     if (isListType(type)) {
       const { shape, toGraph } = formFor(type.ofType);
       return {
@@ -123,9 +123,9 @@ export function createForms(schema: GraphQLSchema) {
       }));
     const { shape, toGraph } = objectWith(fields);
     const description = type.description && spell(type.description);
-    const taken = { shape: shape.meta({ id: type.name, ...(description && { description }) }), toGraph };
-    named.set(type.name, taken);
-    return taken;
+    const form = { shape: shape.meta({ id: type.name, ...(description && { description }) }), toGraph };
+    named.set(type.name, form);
+    return form;
   }
 
   /** Derives a member of an object. It is optional if its type or a default allows that. */
@@ -139,7 +139,7 @@ export function createForms(schema: GraphQLSchema) {
   ): InputForm {
     // The caller may omit it, but not send null.
     const isPresent = hasDirective(astNode ?? {}, "present");
-    const { shape, toGraph } = isPresent && !isNonNullType(type) ? presentOf(type) : formFor(type);
+    const { shape, toGraph } = isPresent && !isNonNullType(type) ? nonNullForm(type) : formFor(type);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
@@ -165,7 +165,7 @@ export function createForms(schema: GraphQLSchema) {
     { description, isRequired, defaultValue, range }: ArgumentOptions,
   ): InputForm {
     const present = isNonNullType(type) ? type.ofType : type;
-    const { shape: plain, toGraph } = presentOf(present);
+    const { shape: plain, toGraph } = nonNullForm(present);
     const shape = range ? limited(plain, range) : plain;
     const shown = defaultValue === undefined ? shape : shape.meta({ default: defaultValue });
     const described = description ? shown.meta({ description: spell(description) }) : shown;

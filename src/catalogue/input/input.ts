@@ -179,15 +179,15 @@ export function createInputs(
     const inline = spread && inlineOf(spread, rest.path);
     const params = objectWith(fieldsOf("params"));
     const query = objectWith(fieldsOf("query"));
-    const beside = fieldsOf("body");
-    const body = objectWith(beside, name);
+    const bodyFields = fieldsOf("body");
+    const body = objectWith(bodyFields, name);
     const hasPages = variables.some(({ part }) => part === "page");
-    const hasVersionBeside = variables.some(({ part }) => part === "version");
+    const hasVersionVariable = variables.some(({ part }) => part === "version");
     const hasQuery = hasPages || Object.keys(query.shape.shape).length > 0;
-    const whole = bodyShape(inline?.shape, beside.length > 0 ? body.shape : undefined);
+    const whole = bodyShape(inline?.shape, bodyFields.length > 0 ? body.shape : undefined);
     const inPath = { ...params.shape.shape, ...inline?.params.shape.shape };
     return {
-      hasVersion: hasVersionBeside || inline?.hasVersion === true,
+      hasVersion: hasVersionVariable || inline?.hasVersion === true,
       shapes: {
         ...(Object.keys(inPath).length > 0 && { params: z.object(inPath) }),
         ...(hasQuery && { query: hasPages ? listQuery.extend(query.shape.shape) : query.shape }),
@@ -200,13 +200,13 @@ export function createInputs(
           ...query.toGraph(given as Values),
           ...(inline && {
             [inline.name]: {
-              ...(inline.toGraph(withoutNames(sent as Values, beside) as never) as object),
+              ...(inline.toGraph(withoutNames(sent as Values, bodyFields) as never) as object),
               ...inline.params.toGraph((values ?? {}) as Values),
               ...(inline.hasVersion && { [VERSION]: expectedVersion }),
             },
           }),
           ...body.toGraph(sent as Values),
-          ...(hasVersionBeside && { [VERSION]: expectedVersion }),
+          ...(hasVersionVariable && { [VERSION]: expectedVersion }),
         };
       },
       placeOf(path) {
@@ -262,11 +262,11 @@ function limitedOf(node: VariableDefinitionNode, part: Part): z.ZodType | undefi
 /**
  * Returns the shape of a body: the fields of an input object with other fields next to them; undefined without fields.
  */
-function bodyShape(spread: z.ZodType | undefined, beside: z.ZodObject | undefined): z.ZodType | undefined {
+function bodyShape(spread: z.ZodType | undefined, others: z.ZodObject | undefined): z.ZodType | undefined {
   const whole =
-    spread && beside && spread instanceof z.ZodObject
-      ? z.strictObject({ ...spread.shape, ...beside.shape })
-      : (spread ?? beside);
+    spread && others && spread instanceof z.ZodObject
+      ? z.strictObject({ ...spread.shape, ...others.shape })
+      : (spread ?? others);
   if (!whole || (whole instanceof z.ZodObject && Object.keys(whole.shape).length === 0)) return undefined;
   return whole instanceof z.ZodObject && isOptional(whole) ? whole.optional() : whole;
 }

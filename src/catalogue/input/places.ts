@@ -95,7 +95,7 @@ export interface Use {
 export function listUses(schema: GraphQLSchema, definition: OperationDefinitionNode): Use[] {
   const types = new TypeInfo(schema);
   const uses: Use[] = [];
-  const look = (
+  const collectUses = (
     value: ValueNode,
     argument: string,
     input: GraphQLArgument | GraphQLInputField | undefined,
@@ -103,12 +103,12 @@ export function listUses(schema: GraphQLSchema, definition: OperationDefinitionN
     if (value.kind === Kind.VARIABLE) {
       uses.push({ variable: value.name.value, argument, input });
     } else if (value.kind === Kind.LIST) {
-      for (const [index, item] of value.values.entries()) look(item, `${argument}[${index}]`, input);
+      for (const [index, item] of value.values.entries()) collectUses(item, `${argument}[${index}]`, input);
     } else if (value.kind === Kind.OBJECT) {
       const type = input && getNamedType(input.type);
       for (const field of value.fields) {
         const below = isInputObjectType(type) ? type.getFields()[field.name.value] : undefined;
-        look(field.value, `${argument}.${field.name.value}`, below);
+        collectUses(field.value, `${argument}.${field.name.value}`, below);
       }
     }
   };
@@ -116,7 +116,7 @@ export function listUses(schema: GraphQLSchema, definition: OperationDefinitionN
     definition,
     visitWithTypeInfo(types, {
       Argument(node: ArgumentNode) {
-        look(node.value, node.name.value, types.getArgument() ?? undefined);
+        collectUses(node.value, node.name.value, types.getArgument() ?? undefined);
       },
     }),
   );

@@ -78,7 +78,12 @@ export async function callTool(
     };
     const open = createContexts(core.resources, { wholeLists: true });
     const rateLimit = Promise.resolve(await core.resources.peekBudget(id, tier));
-    const context = open(request, { principal, admittedAt: performance.now(), rateLimit, wasSpent: false });
+    const context = open(request, {
+      principal,
+      admittedAt: performance.now(),
+      rateLimit,
+      wasExceeded: false,
+    });
     return await prepareCall(tool, given).run(context);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

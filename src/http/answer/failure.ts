@@ -29,7 +29,7 @@ export function toAppError(error: unknown, log: Logger): AppError {
 }
 
 /** Creates the error for a path that does not exist. */
-export function nothingAt(path: string): AppError {
+export function pathNotFound(path: string): AppError {
   return new AppError("NOT_FOUND", `No such endpoint: ${maskSecrets(path)}`);
 }
 
@@ -37,7 +37,10 @@ export function nothingAt(path: string): AppError {
 export const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /** Creates the error for a method other than the allowed ones. */
-export function notAllowed(method: string | undefined, allowed: readonly string[] = READ_METHODS): AppError {
+export function methodNotAllowed(
+  method: string | undefined,
+  allowed: readonly string[] = READ_METHODS,
+): AppError {
   const useful = allowed.filter((name) => name !== "HEAD" && name !== "OPTIONS");
   const last = useful.at(-1);
   const use = useful.length > 1 ? `${useful.slice(0, -1).join(", ")} or ${last}` : last;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { RequestHandler } from "express";
 import { once } from "../../domain/once.js";
 import { type Coding, compressText, findCoding } from "./compress.js";
-import { isNamed } from "./etag.js";
+import { matchesEtag } from "./etag.js";
 
 /** Seconds for which clients and caches may use a document without revalidating it. */
 const MAX_AGE_SECONDS = 300;
@@ -25,7 +25,7 @@ export function servePublicDocument(type: string, write: () => string | Promise<
       "Cache-Control": `public, max-age=${MAX_AGE_SECONDS}`,
       Vary: `Accept-Encoding${origin}`,
     });
-    if (isNamed(etag, request.headers["if-none-match"])) return void response.status(304).end();
+    if (matchesEtag(etag, request.headers["if-none-match"])) return void response.status(304).end();
     if (name !== undefined) response.set("Content-Encoding", name);
     response.type(type);
     const copy = await copyOf(name);

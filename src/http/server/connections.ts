@@ -20,7 +20,7 @@ export function closeInStages(socket: Socket, last = ""): void {
 }
 
 /** Returns the response that a connection is waiting for or has partly sent. */
-export function answerUnderWay(socket: Socket): ServerResponse | null | undefined {
+export function responseInProgress(socket: Socket): ServerResponse | null | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
@@ -46,7 +46,7 @@ export function keepConnections(server: Server, { answerMs }: Timeouts): Connect
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {
     // A client may wait for its response for as long as it takes.
-    if (!answerUnderWay(socket) || socket.writableLength > 0) socket.destroy();
+    if (!responseInProgress(socket) || socket.writableLength > 0) socket.destroy();
   });
   server.on("connection", (socket: Socket) => {
     open.set(socket, { bytesRead: 0 });
@@ -63,7 +63,7 @@ export function keepConnections(server: Server, { answerMs }: Timeouts): Connect
   server.closeIdleConnections = () => {
     for (const [socket, { bytesRead }] of open) {
       const isSilent = socket.writableLength === 0 && socket.bytesRead === bytesRead;
-      if (isSilent && !answerUnderWay(socket)) closeInStages(socket);
+      if (isSilent && !responseInProgress(socket)) closeInStages(socket);
     }
   };
   return {

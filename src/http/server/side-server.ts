@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
 import { AppError } from "../../errors.js";
 import { sendError } from "../answer/envelope.js";
-import { notAllowed, nothingAt, READ_METHODS } from "../answer/failure.js";
+import { methodNotAllowed, pathNotFound, READ_METHODS } from "../answer/failure.js";
 import { commonHeaders } from "../answer/headers.js";
 import { readPath } from "../request.js";
 import { keepConnections } from "./connections.js";
@@ -29,7 +29,7 @@ export function createExpress(): Express {
 export const getOnly: RequestHandler = ({ method }, response, next) => {
   if (method === "GET" || method === "HEAD") next();
   else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS.join(", ")).end();
-  else throw notAllowed(method);
+  else throw methodNotAllowed(method);
 };
 
 /** A server on its own port, next to the main one. */
@@ -63,7 +63,7 @@ export async function startSideServer(
   });
   app.use(router);
   app.use((request, response) => {
-    refuse(response, nothingAt(request.path));
+    refuse(response, pathNotFound(request.path));
   });
   app.use(failed);
   // These paths take no bodies.

@@ -52,7 +52,7 @@ export function limitBody(
   const { socket } = incoming;
   const started = performance.now();
   let bytesRead = socket.bytesRead;
-  const look = () => {
+  const check = () => {
     if (incoming.complete) return;
     if (response.headersSent) return void socket.destroy();
     const isSlow = socket.bytesRead - bytesRead < (MIN_BYTES_PER_SECOND * bodyMs) / 1_000;
@@ -65,7 +65,7 @@ export function limitBody(
     bytesRead = socket.bytesRead;
     // First reads what has arrived, because this process may have been the slow one. The body of a client that
     // disconnects may never count as closed, so the timer must not keep the process alive.
-    timer = setTimeout(() => setImmediate(look), bodyMs).unref();
+    timer = setTimeout(() => setImmediate(check), bodyMs).unref();
   };
   wait();
   incoming.once("close", () => clearTimeout(timer));

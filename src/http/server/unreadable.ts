@@ -6,7 +6,7 @@ import { AppError } from "../../errors.js";
 import { errorBody } from "../answer/envelope.js";
 import { unreadable } from "../answer/failure.js";
 import { commonHeaders } from "../answer/headers.js";
-import { answerUnderWay, closeInStages } from "./connections.js";
+import { closeInStages, responseInProgress } from "./connections.js";
 
 /** The last request with a body on each connection, with the function that refuses it. */
 export type Receiving = WeakMap<
@@ -55,7 +55,7 @@ export function refuseTunnel(clock: () => Date) {
 
 /** Writes a response to the connection itself, and closes it. */
 function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
-  if (answerUnderWay(socket)) {
+  if (responseInProgress(socket)) {
     // The client would mistake it for the response to an earlier request, or find it in the middle of that response.
     closeAfterAnswers(socket);
     return;
@@ -84,11 +84,11 @@ const closing = new WeakSet<Socket>();
 function closeAfterAnswers(socket: Socket): void {
   if (closing.has(socket)) return;
   closing.add(socket);
-  const goOn = () => {
+  const waitOrClose = () => {
     // The response that is due next when this runs.
-    const response = answerUnderWay(socket);
-    if (response) response.once("finish", goOn);
+    const response = responseInProgress(socket);
+    if (response) response.once("finish", waitOrClose);
     else closeInStages(socket);
   };
-  goOn();
+  waitOrClose();
 }

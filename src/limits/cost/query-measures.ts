@@ -58,7 +58,7 @@ interface Place {
 }
 
 /** Constants of one operation. */
-interface Walk {
+interface Traversal {
   readonly schema: GraphQLSchema;
   readonly fragments: ReturnType<typeof fragmentsOf>;
   readonly read: ReadArgument;
@@ -73,7 +73,7 @@ const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) =
 /** Measures an operation. A fragment counts wherever it is spread, but is measured once for each different place. */
 export function measure(requested: Operation): Measures {
   const { schema, document, operation } = requested;
-  const walk: Walk = {
+  const traversal: Traversal = {
     schema,
     fragments: fragmentsOf(document),
     read: createArgumentReader(requested),
@@ -82,11 +82,11 @@ export function measure(requested: Operation): Measures {
   };
   const root = schema.getRootType(operation.operation) ?? undefined;
   const place: Place = { pageSize: 0, steps: DEFAULT_STEPS, isSummed: false, restricted: [] };
-  return measureSelections(walk, operation.selectionSet, root, place);
+  return measureSelections(traversal, operation.selectionSet, root, place);
 }
 
 function measureSelections(
-  walk: Walk,
+  traversal: Traversal,
   { selections }: SelectionSetNode,
   parent: GraphQLNamedType | undefined,
   place: Place,
@@ -94,17 +94,17 @@ function measureSelections(
   let sum = NOTHING;
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
-      sum = add(sum, measureField(walk, selection, parent, place));
+      sum = add(sum, measureField(traversal, selection, parent, place));
       continue;
     }
     const { kind, directives } = selection;
     const below =
       kind === Kind.FRAGMENT_SPREAD
-        ? measureFragment(walk, selection.name.value, place)
+        ? measureFragment(traversal, selection.name.value, place)
         : measureSelections(
-            walk,
+            traversal,
             selection.selectionSet,
-            selection.typeCondition ? walk.schema.getType(selection.typeCondition.name.value) : parent,
+            selection.typeCondition ? traversal.schema.getType(selection.typeCondition.name.value) : parent,
             place,
           );
     sum = add(sum, { ...below, directives: below.directives + (directives?.length ?? 0) });
@@ -124,28 +124,28 @@ function add(sum: Measures, part: Measures): Measures {
   };
 }
 
-function measureFragment(walk: Walk, name: string, place: Place): Measures {
-  const fragment = walk.fragments.get(name);
+function measureFragment(traversal: Traversal, name: string, place: Place): Measures {
+  const fragment = traversal.fragments.get(name);
   if (!fragment) return NOTHING;
   const { pageSize, steps, restricted } = place;
   const key = [name, pageSize, steps.month, steps.quarter, steps.year, place.isSummed, restricted].join(" ");
-  const found = walk.known.get(key);
+  const found = traversal.known.get(key);
   if (found) return found;
   // Another rule refuses a fragment that spreads itself. This only prevents a loop.
-  walk.known.set(key, NOTHING);
-  const type = walk.schema.getType(fragment.typeCondition.name.value);
-  const measures = measureSelections(walk, fragment.selectionSet, type, place);
-  walk.known.set(key, measures);
+  traversal.known.set(key, NOTHING);
+  const type = traversal.schema.getType(fragment.typeCondition.name.value);
+  const measures = measureSelections(traversal, fragment.selectionSet, type, place);
+  traversal.known.set(key, measures);
   return measures;
 }
 
 function measureField(
-  walk: Walk,
+  traversal: Traversal,
   field: FieldNode,
   parent: GraphQLNamedType | undefined,
   place: Place,
 ): Measures {
-  const { read, introspectionRows } = walk;
+  const { read, introspectionRows } = traversal;
   const name = field.name.value;
   const definition = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined;
   const type = definition && getNamedType(definition.type);
@@ -160,7 +160,7 @@ function measureField(
     isSummed: definition !== undefined && isCountedBySums(definition, restricted),
     restricted,
   };
-  const below = field.selectionSet ? measureSelections(walk, field.selectionSet, type, inside) : NOTHING;
+  const below = field.selectionSet ? measureSelections(traversal, field.selectionSet, type, inside) : NOTHING;
   const { pageSize, steps } = place;
   const rows = rowsOf(field, definition, { parent, pageSize, steps, introspectionRows }, read);
   // An alias costs a point. Otherwise, each row could repeat the same value many times at no cost.

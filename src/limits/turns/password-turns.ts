@@ -13,7 +13,7 @@ const MAX_WAITING = 50;
  * task of the largest group rejects with RATE_LIMIT_EXCEEDED.
  */
 export function createPasswordTurns(): <Result>(
-  guess: PasswordAttempt,
+  attempt: PasswordAttempt,
   work: () => Promise<Result>,
 ) => Promise<Result> {
   const queue = createFairQueue({

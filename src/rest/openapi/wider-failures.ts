@@ -1,4 +1,4 @@
-import { inProgress, lost, reused } from "../../access/idempotency.js";
+import { answerLost, keyReused, requestInProgress } from "../../access/idempotency.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../../errors.js";
 import { type Endpoint, hasScope, hasVersion, isRepeatable } from "../endpoint.js";
 import { type FAILURES, failure, limitHeadersWhere, refer } from "./failures.js";
@@ -106,8 +106,8 @@ export const WIDER_FAILURES = {
           },
         ],
       },
-      inProgress: describeError(inProgress()),
-      answerLost: describeError(lost("/v1/emissions/records/5d0c2f3a-2a7e-4a35-9a8b-1d2f0e6c7b90")),
+      inProgress: describeError(requestInProgress()),
+      answerLost: describeError(answerLost("/v1/emissions/records/5d0c2f3a-2a7e-4a35-9a8b-1d2f0e6c7b90")),
     },
     {
       sometimes: {
@@ -133,7 +133,7 @@ export const WIDER_FAILURES = {
           { path: "tier", message: "expected one of free, pro, enterprise, got nothing" },
         ],
       },
-      keyReused: describeError(reused()),
+      keyReused: describeError(keyReused()),
     },
     COUNTED,
   ),

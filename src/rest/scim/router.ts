@@ -10,7 +10,7 @@ import type {
 } from "../../domain/directory/service.js";
 import { isObject } from "../../domain/is-object.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import { isNamed } from "../../http/answer/etag.js";
+import { matchesEtag } from "../../http/answer/etag.js";
 import { rateLimitHeaders, varyByPerson } from "../../http/answer/headers.js";
 import { notJson, readScimJson } from "../../http/body/body.js";
 import { answersOptions, type IncomingCall, queryOf } from "../../http/incoming-call.js";
@@ -141,7 +141,7 @@ function serve<Caller, Item extends Stored, Fields>(
   ): ScimAnswer => {
     const etag = etagOf(item.version);
     const { method, headers } = incomingCall.incoming;
-    if (method === "GET" && isNamed(etag, headers["if-none-match"]))
+    if (method === "GET" && matchesEtag(etag, headers["if-none-match"]))
       return { status: 304, headers: { ETag: etag } };
     const resource = writeResource(form, item, base);
     const selection = readSelection(type, query.getAll("attributes"), query.getAll("excludedAttributes"));
@@ -201,7 +201,7 @@ function serve<Caller, Item extends Stored, Fields>(
 function ifMatch({ incomingCall }: Call<unknown>): RequireVersion {
   const { "if-match": expected } = incomingCall.incoming.headers;
   return (version) => {
-    if (expected === undefined || isNamed(etagOf(version), expected)) return;
+    if (expected === undefined || matchesEtag(etagOf(version), expected)) return;
     throw new ScimFault(
       412,
       undefined,
