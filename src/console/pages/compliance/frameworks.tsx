@@ -17,7 +17,7 @@ export function Frameworks({ states }: { states: readonly FrameworkState[] }) {
       <div class="row">
         <h2>Frameworks</h2>
         {mayWrite && offered.length > 0 && (
-          <DialogButton label="Add framework" at="add" opens={<AddFramework offered={offered} />} />
+          <DialogButton label="Add framework" parameter="add" opens={<AddFramework offered={offered} />} />
         )}
       </div>
       <Table caption="Frameworks" rows={states} columns={COLUMNS} actions={mayWrite && actionsFor}>

@@ -20,7 +20,7 @@ interface AddRequiredFactorProps {
 /** Asks a signed-in user for the second factor that the organization requires, or to add one. */
 export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
   const answer = useAnswer(readFactors, "factors");
-  const give = async (proof: Proof) => {
+  const confirm = async (proof: Proof) => {
     await reauthenticate(proof);
     await onDone();
   };
@@ -50,7 +50,7 @@ export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
               <ProofForm
                 methods={proofMethodsOf(factors)}
                 submit="Confirm"
-                onProof={give}
+                onProof={confirm}
                 askPasskey={async () => usePasskey(await startReauthentication())}
               />
             )

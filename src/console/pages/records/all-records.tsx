@@ -53,7 +53,7 @@ export function AllRecords() {
         <RecordSearch />
         {mayWrite && <ImportButton />}
         <DialogButton label="Export" look="secondary outline" opens={<ExportRecords wanted={wanted} />} />
-        {mayWrite && <DialogButton label="Add record" look="primary" at="add" opens={<AddRecord />} />}
+        {mayWrite && <DialogButton label="Add record" look="primary" parameter="add" opens={<AddRecord />} />}
       </div>
       <RangeForm shown={range ?? (isOfAllDays ? null : (all ?? null))} />
       <RecordFilters

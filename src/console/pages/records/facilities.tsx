@@ -23,7 +23,12 @@ export function Facilities() {
       <div class="row">
         <ShowAll label="Show archived facilities" />
         {mayWrite && (
-          <DialogButton label="Create facility" look="primary" at="create" opens={<CreateFacility />} />
+          <DialogButton
+            label="Create facility"
+            look="primary"
+            parameter="create"
+            opens={<CreateFacility />}
+          />
         )}
       </div>
       <LoadedField answer={answer} skeleton="table" field="facilities">

@@ -17,7 +17,7 @@ export function ApiKeys() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <ShowAll label="Show expired and revoked keys" />
-        <DialogButton label="Create key" look="primary" at="create" opens={<CreateKey />} />
+        <DialogButton label="Create key" look="primary" parameter="create" opens={<CreateKey />} />
       </div>
       <LoadedField answer={answer} skeleton="table" field="apiKeys">
         {(apiKeys) => (

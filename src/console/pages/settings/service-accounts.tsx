@@ -20,7 +20,12 @@ export function ServiceAccounts() {
       </p>
       <div class="row">
         <ShowAll label="Show revoked accounts" />
-        <DialogButton label="Create service account" look="primary" at="create" opens={<CreateAccount />} />
+        <DialogButton
+          label="Create service account"
+          look="primary"
+          parameter="create"
+          opens={<CreateAccount />}
+        />
       </div>
       <LoadedField answer={answer} skeleton="table" field="serviceAccounts">
         {(accounts) => (

@@ -34,7 +34,7 @@ export function Webhooks() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <p>The gateway sends events, e.g. a new record, to these URLs.</p>
-        <DialogButton label="Add webhook" look="primary" at="add" opens={<AddEndpoint />} />
+        <DialogButton label="Add webhook" look="primary" parameter="add" opens={<AddEndpoint />} />
       </div>
       <LoadedField answer={answer} skeleton="table" field="webhookEndpoints">
         {({ nodes }) => (

@@ -53,18 +53,18 @@ interface DialogButtonProps {
   readonly look?: Look;
   readonly opens: ComponentChildren;
   /** Query parameter that opens the dialog, so that other pages can link to it. */
-  readonly at?: string;
+  readonly parameter?: string;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ opens, at = "", ...button }: DialogButtonProps) {
+export function DialogButton({ opens, parameter = "", ...button }: DialogButtonProps) {
   const { open } = useDialog();
   const { query, change } = useAddress();
-  const isAsked = at in query;
+  const isRequested = parameter in query;
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isRequested) return;
     open(opens);
-    change({ [at]: "" }, true);
-  }, [isAsked]);
+    change({ [parameter]: "" }, true);
+  }, [isRequested]);
   return <Button {...button} onClick={() => open(opens)} />;
 }

@@ -43,11 +43,11 @@ export function ProofForm({ methods, submit, onProof, askPasskey, ...form }: Pro
         factor.
       </p>
     );
-  const give = async (values: FormData) =>
+  const send = async (values: FormData) =>
     onProof(method === "passkey" ? await askPasskey() : readProof(method, values));
   return (
     <div ref={container}>
-      <Form key={method} submit={method === "passkey" ? "Use passkey" : submit} onSubmit={give} {...form}>
+      <Form key={method} submit={method === "passkey" ? "Use passkey" : submit} onSubmit={send} {...form}>
         <ProofField method={method} />
       </Form>
       <div class="other-methods">

@@ -9,5 +9,12 @@ const ImportFile = lazy<{ dropped: File | null }>(async () => (await import("./i
 export function ImportButton({ look = "secondary outline" }: { look?: Look }) {
   const { isOpen, open } = useDialog();
   useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));
-  return <DialogButton label="Import a file" look={look} at="import" opens={<ImportFile dropped={null} />} />;
+  return (
+    <DialogButton
+      label="Import a file"
+      look={look}
+      parameter="import"
+      opens={<ImportFile dropped={null} />}
+    />
+  );
 }
