@@ -4,12 +4,6 @@ import { Field } from "../../parts/fields/field.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-const BACK = (
-  <p>
-    <a href="/console/">Back to sign in</a>
-  </p>
-);
-
 /** Requests a link for a new password. Shows the same message whether or not the address has an account. */
 export function ForgotPassword() {
   const [email, setEmail] = useState<string | null>(null);
@@ -30,7 +24,9 @@ export function ForgotPassword() {
               If <bdi>{email}</bdi> has an account, a link is on its way. It works for 30 minutes.
             </p>
           )}
-          {BACK}
+          <p>
+            <a href="/console/">Back to sign in</a>
+          </p>
         </>
       }
     >

@@ -1,4 +1,4 @@
-import { graphql } from "../../../generated/console.js";
+import { type ConsoleEnergyClaimsQuery, graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
@@ -56,15 +56,7 @@ const WITHDRAW = graphql(`
   }
 `);
 
-interface Claim {
-  readonly id: string;
-  readonly facility: string;
-  readonly year: number;
-  readonly mwh: number | null;
-  readonly cancelledOn: string | null;
-  readonly cancellation: string | null;
-  readonly reason: string | null;
-}
+type Claim = NonNullable<ConsoleEnergyClaimsQuery["energyInstrument"]>["claims"][number];
 
 /** The organization's energy instruments, with their claims and remaining energy. */
 export function Electricity() {

@@ -76,7 +76,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
         <NumberField
           label="Net mass"
           name={`${path}massT`}
-          value={textOf(imported?.massT)}
+          value={String(imported?.massT ?? "")}
           unit="t"
           isRequired
           hint="In tonnes"
@@ -94,14 +94,14 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
             <NumberField
               label="Direct emissions"
               name={`${path}directTco2ePerT`}
-              value={textOf(imported?.directTco2ePerT)}
+              value={String(imported?.directTco2ePerT ?? "")}
               unit="tCO₂e/t"
               hint="tCO₂e per tonne of goods"
             />
             <NumberField
               label="Indirect emissions"
               name={`${path}indirectTco2ePerT`}
-              value={textOf(imported?.indirectTco2ePerT)}
+              value={String(imported?.indirectTco2ePerT ?? "")}
               unit="tCO₂e/t"
               hint="tCO₂e per tonne. Only for cement, fertilisers and agglomerated iron ore (2601 12 00)"
             />
@@ -110,7 +110,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
         <NumberField
           label="Reduction"
           name={`${path}reductionTco2e`}
-          value={textOf(imported?.reductionTco2e || null)}
+          value={String(imported?.reductionTco2e || "")}
           unit="tCO₂e"
           hint="In tCO₂e, for a carbon price paid in the country of origin"
         />
@@ -122,5 +122,3 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
 
 const findGoods = async (search: string, signal: AbortSignal) =>
   (await run(FIND, { search }, signal)).cbamGoods;
-
-const textOf = (amount: number | null | undefined) => (amount == null ? "" : String(amount));
