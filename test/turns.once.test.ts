@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { limitTime } from "../src/time-limit.js";
 import { mapInTurns } from "../src/turns.js";
 
-/** Keeps the event loop for some milliseconds. */
+/** Blocks the event loop for some milliseconds. */
 function block(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
 
-it("serves others while it loops, and returns the results in order", async () => {
+it("mapInTurns serves others while it loops, and returns the results in order", async () => {
   let served = 0;
   const timer = setInterval(() => (served += 1), 1);
   const numbers = Array.from({ length: 40 }, (_, index) => index);
@@ -23,7 +23,7 @@ it("serves others while it loops, and returns the results in order", async () =>
   expect(served).toBeGreaterThanOrEqual(8);
 });
 
-it("stops when the time of the request is over", async () => {
+it("mapInTurns stops when the time of the request is over", async () => {
   let done = 0;
   const loop = mapInTurns(Array.from({ length: 1_000 }), { inTime: limitTime(50) }, () => {
     block(3);

@@ -94,7 +94,7 @@ describe("data that expired 90 days ago", () => {
     expect(await deletions()).toEqual([]);
   });
 
-  it("is also deleted if it counts the requests of keys", async () => {
+  it("is also deleted if it is a count of a key's requests", async () => {
     const { slug } = await database.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
     const { id: keyId } = await makeKey(database, slug);
     for (const days of [91, 89]) {

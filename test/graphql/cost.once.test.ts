@@ -410,7 +410,7 @@ describe("a query bomb", () => {
     const { ask } = await newTenant(gateway);
     const query = `{ credits { batches(first: 100) { nodes { ${RETIREMENTS(RETIREMENTS(RETIREMENTS("id")))} } } } }`;
     const { answer, ms } = await timed(() => ask(query));
-    // From inside: 100 * 2, 100 * (2 + 200), 100 * (2 + 20,200), 100 * (1 + 2,020,200), and two for credits and page.
+    // From the innermost: 100 * 2, 100 * (2 + 200), 100 * (2 + 20,200), 100 * (1 + 2,020,200), and 2 for credits and page.
     expect([answer.status, answer.body]).toEqual([
       400,
       tooCostly(

@@ -39,7 +39,7 @@ describe("the total of a range's records", () => {
     ],
     ["of the empty category, which no record has", () => ({ categories: [""] }), 0, ["emission_days"]],
     [
-      "of a facility and a category, whose sums by day are not kept",
+      "of a facility and a category, for which no daily sums are stored",
       () => ({ facilityIds: facilityIds.slice(1), categories: ["power"] }),
       1,
       ["emission_days", "emission_records"],

@@ -349,7 +349,7 @@ describe("records by amount", () => {
     const crowded = await newTenant(gateway);
     await gateway.database.transaction(async ({ query, script }) => {
       await script("SET LOCAL statement_timeout = 0");
-      // In parts, since clients wait only some seconds for a statement.
+      // In parts, because a statement may take only some seconds.
       for (let last = 20_000; last < 120_000; last += 20_000) {
         await query(
           `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)

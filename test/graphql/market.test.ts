@@ -114,7 +114,7 @@ describe("{ market { instruments } }", () => {
     expect(totalCount).toBe(expected.length);
   });
 
-  it("leaves prices with future dates out of the latest, history, change and count", async () => {
+  it("leave prices with future dates out of the latest, history, change and count", async () => {
     const { slug, dataOf } = await newTenant(gateway);
     await add(slug, "2026-11-19", 1);
     await add(slug, "2026-11-20", 2);

@@ -5,7 +5,7 @@ import { recordStatements } from "../support/statements.js";
 import { createWriting } from "../support/writing.js";
 import { newTenant } from "./tenant.js";
 
-// Rules of all mutations. These mutations are the test's own; the executor, Apollo Server and database are real.
+// Rules of all mutations. The mutations exist only in this test; the executor, Apollo Server and database are real.
 
 const ADD = "mutation { addRecord(tonnes: 1) { recordCount totalCo2eTonnes } }";
 const COUNT = "{ emissions { recordCount } }";

@@ -30,7 +30,7 @@ interface List {
   readonly field: string;
   /** Arguments other than the paging arguments. */
   readonly argument: string;
-  /** Field that identifies a node, with `path` to it. */
+  /** Field that identifies a node. */
   readonly node: string;
   readonly path: readonly string[];
   /** SQL for that field of all rows, in order; $1 is the organization's slug. */
@@ -197,7 +197,7 @@ async function walk(
     if (isForward) read.push(...items);
     else read.unshift(...items);
     expect(items.length).toBeLessThanOrEqual(size);
-    // A cursor implies an item on its other side.
+    // A cursor implies that its own item exists on the other side of the page.
     expect(isForward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(pages > 0);
     if (!(isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) return read;
     expect(items).toHaveLength(size);
@@ -281,7 +281,7 @@ describe.each(LISTS)("the pages of $name", (list) => {
   });
 
   it.each(["forward", "backward"] as const)(
-    "neither repeat nor skip lasting rows while others come and go: %s",
+    "neither repeat nor skip remaining rows while others are added and removed: %s",
     async (direction) => {
       const tenant = await tenantWith(list, 24);
       const removed = new Set<string>();

@@ -40,7 +40,7 @@ async function observe(tenant: { dataOf: (query: string) => Promise<unknown> }, 
 const textsOf = (statements: readonly Statement[]) => statements.map(({ text }) => text);
 
 describe("the record of statements", () => {
-  it("has every statement with its number of rows, except those that frame a transaction", async () => {
+  it("has every statement with its number of rows, except those that begin or end a transaction", async () => {
     const { prisma, transaction } = gateway.database;
     const one = await recordStatements(() => prisma.$queryRaw`SELECT generate_series(1, 7)`);
     expect(one.statements).toEqual([{ text: "SELECT generate_series(1, 7)", rows: 7 }]);
@@ -334,7 +334,7 @@ describe("totalCount", () => {
     expect(textsOf(without.statements)).toHaveLength(1);
 
     const { data, statements } = await observe(tenant, `{ ${root} { ${list} { ${page} totalCount } } }`);
-    // The page is cached. The number of records comes from the stored sums.
+    // The page is cached, and the number of records comes from the stored sums.
     const counts = root === "emissions" && list === "records" ? "FROM emission_days" : "AS count";
     expect(statements).toEqual([{ text: expect.stringContaining(counts), rows: 1 }]);
     expect(data[root][list].totalCount).toBe(count);
@@ -349,7 +349,7 @@ describe("the cache", () => {
   it("answers a repeated operation without a statement, even for the key", async () => {
     const tenant = await newTenant(gateway);
     const first = await statementsOf(() => tenant.ask(QUERY));
-    // The key's first use is recorded too, at some time.
+    // The key's first use is recorded in the background.
     expect(first.filter((text) => text.includes("k.hash = ANY"))).toHaveLength(1);
     expect(first.filter((text) => text.includes("emission_days"))).toHaveLength(1);
     const { apiKey } = gateway.database.prisma;

@@ -101,7 +101,7 @@ describe("password guesses", () => {
     expect(await letThrough(20, () => guess)).toBe(5);
   });
 
-  it("are limited to 60 right ones an hour per e-mail; more are refused, and count as failures", async () => {
+  it("are limited to 60 right ones an hour per e-mail: more are refused, and count as failures", async () => {
     const succeed = async (address: string) => {
       await guessing.attempt(guessOf(address));
       await guessing.succeed(guessOf(address));

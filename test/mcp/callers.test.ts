@@ -78,7 +78,7 @@ describe("a caller of POST /mcp", () => {
     }
   });
 
-  it("gets only the events that its scopes allow, since a day or an event", async () => {
+  it("gets only the events that its scopes allow, from a day or after an event", async () => {
     const owner = await signUp(gateway, { kind: "token" });
     const organization = owner.organization.slug;
     const create = async (path: string, json: object) =>
@@ -177,7 +177,7 @@ describe("a caller of POST /mcp", () => {
     },
   );
 
-  it("has a refused call counted as refused, as on other surfaces", async () => {
+  it("has refused calls counted as refused, as on other surfaces", async () => {
     const own = await startGateway({ database: gateway.database });
     const { key, id } = await makeKey(own.database, await makeOrganization(own.database), { tier: "free" });
     const { headers, body } = callMessage("list_facilities", {});

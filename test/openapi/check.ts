@@ -136,7 +136,7 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
     await once(proxy, "close");
   });
 
-  /** Calls the gateway through the proxy, which may report only the violations of a request that the gateway refuses. */
+  /** Calls the gateway through the proxy, which may report violations only in requests that the gateway refuses. */
   async function ask({ call }: Caller, path: string, json?: unknown) {
     const answer = await call<Envelope>(path, json === undefined ? {} : { json });
     const { status, headers, body } = answer;

@@ -144,8 +144,8 @@ describe("/v1/cbam/declarations", () => {
       version: 3,
       obligation: "surrender",
       notices: ["PRECURSORS_ARE_OUR_READING"],
-      // 337.225 at 82.32; and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36. The 0.129 that make 356
-      // whole certificates are at 82.32.
+      // 337.225 at 82.32, and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36. The 0.129 missing to 356
+      // whole certificates cost 82.32.
       totals: {
         mass_t: 110,
         mass_t_exact: "110",

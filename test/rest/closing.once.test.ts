@@ -172,7 +172,7 @@ describe("a request whose client is gone", () => {
     await expect.poll(active, BOUND).toBe("1");
   });
 
-  it("is not served after a response that closes the connection", async () => {
+  it("is not executed after a response that closes the connection", async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const late = ["Content-Type: application/json", "Content-Length: 5"];
     const { socket, firstBytes, readAll } = await send(head("POST /graphql", ...late));
@@ -191,7 +191,7 @@ describe("a request that is refused before its body has arrived", () => {
   it.each([
     ["turns out valid", `"{organization{slug}}"}`],
     ["turns out invalid", "and more"],
-  ])("is neither run nor counted nor printed if the body %s", async (_what, rest) => {
+  ])("is neither executed nor counted nor printed if the body %s", async (_what, rest) => {
     const printed = vi.spyOn(console, "error");
     onTestFinished(() => printed.mockRestore());
     const left = async () => (await gateway.rest("/emissions", key)).headers.get("x-ratelimit-remaining");
@@ -232,7 +232,7 @@ describe("a request that is refused before its body has arrived", () => {
     expect(statusesOf(await readAll())).toEqual([200, 400]);
   });
 
-  it("gets one response even if the token form arrives after the refusal", async () => {
+  it("gets one response even if the body, a token request, arrives after the refusal", async () => {
     const form = "grant_type=client_credentials";
     const start = head(
       "POST /oauth/token",

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
-/** The 12 months to October 2026. */
+/** The 12 months from November 2025 to October 2026. */
 const MONTHS = Array.from({ length: 12 }, (_, n) =>
   new Date(Date.UTC(2025, 10 + n)).toISOString().slice(0, 7),
 );

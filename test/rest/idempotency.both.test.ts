@@ -137,7 +137,7 @@ describe("a change that is sent again with its Idempotency-Key", () => {
         replayed: null,
       });
     }
-    // One entry is of the record that the last request tries to change.
+    // One entry is about the record that the last request tries to change.
     expect(await trailOf(ada)).toBe(before + 1);
   });
 

@@ -66,7 +66,7 @@ describe("GET /v1/emissions/imports", () => {
 });
 
 describe("POST /v1/emissions/imports/{id}/undo", () => {
-  it("undoes an import once, with immediate effect on totals", async () => {
+  it("undoes an import once, which changes totals immediately", async () => {
     const person = await signUp(gateway);
     await importRows(person, "one.csv", "2026-03-01,scope_1,1,,,,a");
     const id = await importRows(person, "two.csv", "2026-03-01,scope_1,2,,,,a", "2026-03-01,scope_2,7,B,,,b");

@@ -25,7 +25,7 @@ interface Insight {
 let gateway: Gateway;
 /** An organization whose emissions fell by 111.6 t, 60 t of it in scope 2. */
 let falling: { slug: string; key: string };
-/** An organization for which every rule finds something. */
+/** An organization about which every rule finds something. */
 let all: { slug: string; key: string };
 beforeAll(async () => {
   gateway = await startGateway();

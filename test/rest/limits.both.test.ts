@@ -288,7 +288,7 @@ describe("a key without remaining requests", () => {
     expect(await readsOfRefused(gateway, spent.key)).toBe(0);
   });
 
-  it("tries to recompute only once if the database fails, and is still refused", async () => {
+  it("tries only once to recompute if the database fails, and is still refused", async () => {
     const asked: string[] = [];
     const { database } = gateway;
     const failing = await startGateway({

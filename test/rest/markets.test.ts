@@ -126,7 +126,7 @@ describe("GET /v1/markets/{geography}", () => {
       false,
     ],
     ["a statutory rate that ended yesterday", { asOf: "2026-11-01", statutoryUntil: "2026-11-19" }, 19, true],
-  ])("marks whether a price is stale: %s", async (_what, values, age_days, stale) => {
+  ])("marks stale prices: %s", async (_what, values, age_days, stale) => {
     const ada = await signUp(gateway);
     await addPrice(gateway.database, null, values);
     expect((await marketOf(ada, "global")).prices).toMatchObject([{ age_days, stale }]);

@@ -62,7 +62,7 @@ const memberOf = (person: TestPerson, role: string) => ({
 });
 
 describe("/v1/auth/me", () => {
-  it.each(["GET", "POST"])("answers %s with who the caller is and what they may do", async (method) => {
+  it.each(["GET", "POST"])("answers %s with the caller and their scopes", async (method) => {
     const other = await signUp(gateway, { name: "Grace Person" });
     const { id: userId } = owner.user;
     const { organization } = other;
@@ -333,7 +333,7 @@ describe("/v1/invitations", () => {
     expect(actions.slice(-3)).toEqual(["invitation.created", "invitation.accepted", "member.created"]);
   });
 
-  it("accepts an invitation once, even concurrently", async () => {
+  it("lets an invitation be accepted once, even concurrently", async () => {
     const guest = await signUp(gateway);
     const { token } = await invite(owner, guest.user.email);
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(guest, token)));

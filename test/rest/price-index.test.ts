@@ -134,7 +134,7 @@ describe("GET /v1/markets/price-index", () => {
     expect(await valuesOf(query)).toEqual([100, 100, 120]);
     await add("EUA", { "2026-10-02": 110 });
     expect(await valuesOf(query)).toEqual([100, 110, 120]);
-    // UKA enters on 2 October, and counts from 3 October.
+    // UKA is added on 2 October, and counts from 3 October.
     await add("UKA", { "2026-10-02": 50, "2026-10-03": 100 });
     // 110 × (0.6 × 120 / 110 + 0.25 × 2) / 0.85
     expect(await valuesOf(query)).toEqual([100, 110, 149.41]);

@@ -192,7 +192,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(versions.toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
   });
 
-  it("matches activities that are renamed each year, but never a different one", async () => {
+  it("matches activities that publishers rename each year, but never different activities", async () => {
     const ada = await signUp(gateway);
     const bySelector = (activity: string, region: string, unit: string) => ({
       recorded_on: "2026-10-31",

@@ -56,7 +56,7 @@ describe.each([
     expect(refusalOf(await giveFactor())).toEqual(CHALLENGE);
   });
 
-  it("gets mail at both addresses when the directory changes one", async () => {
+  it("is notified at the old and the new address when the directory changes it", async () => {
     const directory = await openDirectory(mailing.gateway, await mailing.signUp());
     const user = await directory.addUser();
     const next = directory.address();

@@ -210,7 +210,7 @@ describe("RFC 7644", () => {
     expect([status, body.displayName, body.members.length]).toEqual([200, operations[3]?.value, 1]);
   });
 
-  it("3.6: a deleted resource is gone", async () => {
+  it("3.6: a deleted resource is 404", async () => {
     const { id } = await directory.addGroup();
     const first = await directory.scim(`/Groups/${id}`, { method: "DELETE" });
     expect([first.status, first.body]).toEqual([204, ""]);

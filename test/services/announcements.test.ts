@@ -123,7 +123,7 @@ describe("an acknowledged change", () => {
 });
 
 describe("a change whose writer dies between its COMMIT and the announcement", () => {
-  it("is noticed, even if too many announcements to gather were sent at COMMIT", async () => {
+  it("is noticed, even if later changes of its transaction, too many to gather, were announced at COMMIT", async () => {
     const [one, other] = [await newTenant(), await newTenant()];
     for (const tenant of [one, other]) expect(await totals(tenant)).toEqual([0, 0]);
     await withClient(database.url, async (client) => {

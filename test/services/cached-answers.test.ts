@@ -8,7 +8,7 @@ import { createRedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
-/** Changes must be visible within 100 ms; the tests' machine is shared. */
+/** Changes must be visible within 100 ms; a busy machine is slower. */
 const BOUND_MS = 250;
 /** Time within which a gateway notices a silent database. */
 const SILENCE_MS = 1_000;
@@ -245,7 +245,7 @@ describe("two gateways, while writers race readers", () => {
   });
 });
 
-/** The listening connections of this test's database: they send only keep-alive queries. */
+/** Finds the listening connections of this test's database, which send only keep-alive queries. */
 const LISTENING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
   AND application_name = 'carbon-gateway' AND (query IN ('SELECT 1', 'LISTEN "gateway_changes"') OR query LIKE '%pg_current_snapshot()%')`;
 

@@ -45,7 +45,7 @@ describe("concurrent requests", () => {
 });
 
 describe("a budget", () => {
-  it("has a window even if its counter in Redis has lost its expiry", async () => {
+  it("resets even if its counter in Redis has lost its expiry", async () => {
     const name = "carbon-gateway:rate-limit:endless";
     await redis.set(name, 7);
     expect(await limiter.consume("endless", "free")).toMatchObject({ used: 8, secondsToReset: 3_600 });

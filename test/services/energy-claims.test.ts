@@ -40,7 +40,7 @@ const callersOf = ({ session }: TestPerson) =>
     TestCaller,
   ];
 
-it("gives no MWh of a certificate twice to 400 concurrent claims at two gateways", async () => {
+it("never exceeds a certificate's MWh in 400 concurrent claims at two gateways", async () => {
   const ada = await signUp(gateways[0] as Gateway);
   await ada.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
   const path = await prepare(ada, "GO-1", 250);

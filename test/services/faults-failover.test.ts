@@ -15,14 +15,14 @@ import { type Client, makeKey } from "../support/server.js";
 
 /** Number of failovers in a row. */
 const FAILOVERS = Number(process.env["FAILOVERS"] ?? 1);
-/** The promise: writes fail for at most so long. */
+/** Longest time in which writes may fail. */
 const OUTAGE = { timeout: 15_000, interval: 50 };
 const READS_PER_SECOND = 20;
 /** Share of reads that may fail: those in progress when a server is killed or promoted. */
 const MAX_FAILED_READS = 0.05;
 const WRITERS = ["reference", "key", "reference", "key"] as const;
 
-/** A change that is sent until it is acknowledged. */
+/** An acknowledged change. */
 interface Write {
   readonly name: string;
   readonly sentAt: number;
@@ -60,7 +60,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     await cluster?.stop();
   });
 
-  /** Sends a record until it is acknowledged; collects answers that are neither that nor a request to try again. */
+  /** Sends a record until it is acknowledged; counts answers that ask to try again, and throws for any other. */
   async function writeOnce(person: TestPerson, by: "reference" | "key", refusals: Refusals): Promise<Write> {
     const name = randomUUID();
     const sentAt = performance.now();
@@ -88,7 +88,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     }
   }
 
-  /** Counts answers that asked for another attempt. */
+  /** Counts answers that ask to try again. */
   const createRefusals = () => {
     const counts = new Map<string, number>();
     let lastAt = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
   };
   type Refusals = ReturnType<typeof createRefusals>;
 
-  /** Has several people write, each one record after another. */
+  /** Lets several users write, each one record after another. */
   function startWriting(people: readonly TestPerson[]) {
     const refusals = createRefusals();
     const written = new Map<TestPerson, Write[]>(people.map((person) => [person, []]));
@@ -124,7 +124,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     return {
       written,
       refusals,
-      /** Resolves when each person's record that was sent after a moment is acknowledged; returns the first such time. */
+      /** Resolves once each user has had a record acknowledged that was sent after `since`; returns the first such time. */
       async continued(since: number, patience: typeof OUTAGE): Promise<number> {
         const firsts = () =>
           [...written.values()].map(
@@ -141,13 +141,13 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     };
   }
 
-  /** Requests that remain in a key's hour, asked at one of the gateways. */
+  /** Returns a key's remaining requests, as one of the gateways reports them. */
   const remainingOf = async (key: string) => {
     const { headers } = await inTurn().rest("/emissions", key);
     return Number(headers.get("x-ratelimit-remaining"));
   };
 
-  /** Lets something happen under load, and checks what is promised of all that happens. */
+  /** Lets a fault happen under load, and expects that the promises of all failovers hold. */
   async function survive(
     what: string,
     happen: () => Promise<unknown>,
@@ -180,7 +180,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     );
     expect(reads.filter(({ result }) => typeof result === "object")).toEqual([]);
     expect(failed.length).toBeLessThan(reads.length * MAX_FAILED_READS);
-    // The key's hour was not reset.
+    // The key's budget was not reset.
     expect(await remainingOf(key)).toBeLessThan(remaining);
 
     for (const [{ organization }, own] of written) {
@@ -199,18 +199,18 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
   }
   interface Options {
     readonly patience?: typeof OUTAGE;
-    /** Ends what happened. */
+    /** Ends the fault. */
     readonly restore?: () => Promise<unknown>;
   }
 
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
   it.each(Array.from({ length: FAILOVERS }, (_, index) => index + 1))(
-    "lose no acknowledged change and make none twice when the primary is killed and comes back, time %i",
+    "lose no acknowledged change and make none twice when the primary is killed and returns: failover %i",
     (time) => survive(`primary killed, ${time}`, () => cluster.killPrimary()),
   );
 
-  it("do so when etcd loses its leader", async () => {
+  it("lose and repeat none when etcd loses its leader", async () => {
     let restart: () => Promise<void> = async () => undefined;
     await survive(
       "leader of etcd killed",
@@ -221,10 +221,11 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     );
   });
 
-  it("do so when HAProxy restarts", () => survive("HAProxy restarted", () => cluster.restartProxy()));
+  it("lose and repeat none when HAProxy restarts", () =>
+    survive("HAProxy restarted", () => cluster.restartProxy()));
 
   it.runIf(FAILOVERS > 1)(
-    "do so when a whole machine dies, which takes as long as Patroni's ttl",
+    "lose and repeat none when a whole machine dies, with an outage of Patroni's ttl",
     async () => {
       let restart: () => Promise<void> = async () => undefined;
       await survive(

@@ -67,7 +67,7 @@ async function cutOften(): Promise<void> {
   }
 }
 
-/** Connections of a client that takes all that PostgreSQL offers. */
+/** Connections of a client that uses up all of PostgreSQL's. */
 let taken: pg.Client[] = [];
 async function takeConnections(): Promise<void> {
   const limitGateway = (limit: number) =>
@@ -96,7 +96,7 @@ async function returnConnections(): Promise<void> {
 
 const nothing = async () => undefined;
 
-/** Each with its start, its end, and whether requests may fail in between. */
+/** Faults with their start, their end, and the fate of requests in between. */
 const FAULTS: readonly (readonly [
   string,
   () => Promise<void>,
@@ -105,22 +105,22 @@ const FAULTS: readonly (readonly [
 ])[] = [
   ["killed (kill -9)", () => server.kill(), () => server.start(), "fails"],
   ["hung (SIGSTOP)", async () => server.hang(), async () => server.resume(), "fails"],
-  ["restarted in order", nothing, async () => server.shutDown().then(server.start), "fails"],
+  ["restarted", nothing, async () => server.shutDown().then(server.start), "fails"],
   ["all connections cut, six times", nothing, cutOften, "continues"],
   ["out of connections", takeConnections, returnConnections, "fails"],
 ];
 
 describe("a PostgreSQL under load,", TIMED, () => {
   it.each(FAULTS)(
-    "%s delays no answer, and is fully used 2 seconds after its return",
-    async (fault, away, back, duringFault) => {
+    "%s, delays no answer, and serves every request 2 seconds after its return",
+    async (fault, fail, recover, duringFault) => {
       const load = startLoad(() => gateway, questions, "/health/live");
       await load.sent(120);
-      const awayAt = performance.now();
-      await away();
-      if (away !== nothing) await load.sent(300);
-      await back();
-      const backAt = performance.now();
+      const failedAt = performance.now();
+      await fail();
+      if (fail !== nothing) await load.sent(300);
+      await recover();
+      const recoveredAt = performance.now();
       await load.sent(300);
       const outcomes = await load.stop();
       console.log(describeOutcomes(`PostgreSQL ${fault}`, outcomes));
@@ -128,12 +128,12 @@ describe("a PostgreSQL under load,", TIMED, () => {
       expect(unexpected(outcomes, "right", "error")).toEqual([]);
       expect(maxDelay(outcomes)).toBeLessThan(ANSWER_MS);
       const whenWell = outcomes.filter(
-        ({ sentAt, ms }) => sentAt + ms < awayAt || sentAt > backAt + RETURN_MS,
+        ({ sentAt, ms }) => sentAt + ms < failedAt || sentAt > recoveredAt + RETURN_MS,
       );
       expect(whenWell.length).toBeGreaterThan(200);
       expect(unexpected(whenWell, "right")).toEqual([]);
       if (duringFault === "continues") expect(unexpected(outcomes, "right")).toEqual([]);
-      else if (away !== nothing) expect(unexpected(outcomes, "right")).not.toEqual([]);
+      else if (fail !== nothing) expect(unexpected(outcomes, "right")).not.toEqual([]);
     },
   );
 });

@@ -73,7 +73,11 @@ const changesOf = ({ log }: RunningProcess) =>
     .map(({ msg }) => msg);
 
 /** Puts both gateways under load before, during and after a fault. */
-async function underLoad(fault: string, away: () => void | Promise<void>, back: () => void | Promise<void>) {
+async function underLoad(
+  fault: string,
+  fail: () => void | Promise<void>,
+  recover: () => void | Promise<void>,
+) {
   const known = gateways.map((gateway) => changesOf(gateway).length);
   let turn = 0;
   const load = startLoad(
@@ -86,14 +90,14 @@ async function underLoad(fault: string, away: () => void | Promise<void>, back: 
     "/health/ready",
   );
   await load.sent(150);
-  await away();
+  await fail();
   await load.sent(60);
   const inMemory = await spend(103, gateways[0]);
   await load.sent(120);
-  await back();
-  const backAt = performance.now();
+  await recover();
+  const recoveredAt = performance.now();
   await expect.poll(storesOf, { timeout: 10_000, interval: 20 }).toEqual(["redis", "redis"]);
-  const returnMs = performance.now() - backAt;
+  const returnMs = performance.now() - recoveredAt;
   const exact = await spend(30, ...gateways);
   await load.sent(60);
   const outcomes = await load.stop();
@@ -128,7 +132,7 @@ describe("a Redis under load,", TIMED, () => {
   afterAll(stopGateways);
 
   it.each(FAULTS)(
-    "%s fails and delays no request, while limits hold, and counts exactly again",
+    "%s, neither fails nor delays requests, keeps limits, and then counts exactly again",
     async (...fault) => {
       const { inMemory, changes } = await underLoad(...fault);
       expect(inMemory).toEqual([...downFrom99(100), 429, 429, 429]);
@@ -142,7 +146,7 @@ describe("a Redis under load that answers", TIMED, () => {
   beforeAll(() => startGateways(`redis://127.0.0.1:${proxy.port}`));
   afterAll(stopGateways);
 
-  it("150 ms late fails and delays no request, while limits hold, and counts exactly again", async () => {
+  it("150 ms late neither fails nor delays requests, keeps limits, and then counts exactly again", async () => {
     const { inMemory, changes } = await underLoad(
       "150 ms late",
       () => proxy.delay(150),

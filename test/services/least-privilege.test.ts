@@ -274,7 +274,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");
   });
 
-  it("keep other roles of the server out", async () => {
+  it("refuse other roles of the server", async () => {
     const stranger = `gateway_test_stranger_${suffix}`;
     await run(serverUrl, [`CREATE ROLE ${stranger} LOGIN`]);
     try {

@@ -137,7 +137,7 @@ describe("a submission", () => {
   });
 
   it.each(["REPEATABLE READ", "SERIALIZABLE"])(
-    "stops a %s transaction that cannot see it",
+    "aborts a %s transaction that began earlier and cannot see it",
     async (isolation) => {
       const { ada, path, insert } = await prepare();
       await connected(async (client) => {

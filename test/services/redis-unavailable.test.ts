@@ -80,7 +80,7 @@ const failures = [
   ["hung", () => redis.hang(), () => redis.resume()],
 ] as const;
 
-describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
+describe.each(failures)("a Redis that is %s", (_failure, fail, recover) => {
   beforeEach(async () => {
     await redis.start();
     await startGateways();
@@ -89,7 +89,7 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
 
   it("delays no answer: each process continues to count in memory, and keeps the limit", async () => {
     const { key } = await freeKey();
-    await away();
+    await fail();
 
     for (const surface of ["rest", "graphql", "rest", "graphql"] as const) {
       for (const gateway of gateways) {
@@ -109,14 +109,14 @@ describe.each(failures)("a Redis that is %s", (_failure, away, back) => {
   });
 
   it("is used again when it is back, by every process, without a restart or a request", async () => {
-    await away();
+    await fail();
     const { key: first } = await freeKey();
     for (const gateway of gateways) {
       expect((await ask(gateway, first)).remaining).toBe(99);
       await expect.poll(() => changes(gateway), PATIENCE).toEqual([AWAY]);
     }
 
-    await back();
+    await recover();
     for (const gateway of gateways) {
       await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_REDIS);
       await expect.poll(() => changes(gateway), PATIENCE).toEqual([AWAY, BACK]);

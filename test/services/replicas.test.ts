@@ -67,7 +67,7 @@ describe("a gateway with a replica", () => {
     await primary?.remove();
   });
 
-  /** The tonnes of a tenant, by an operation that nobody asked before and nothing is cached for. */
+  /** Returns a tenant's tonnes by a new operation, for which nothing is cached. */
   const tonnes = async ({ key }: Tenant) => {
     asked += 1;
     const from = new Date(Date.UTC(2000, 0, asked)).toISOString().slice(0, 10);
@@ -75,7 +75,7 @@ describe("a gateway with a replica", () => {
     const { body } = await gateway.graphql(query, key);
     return body.data?.emissions?.totalCo2eTonnes ?? body.errors;
   };
-  /** Asks, and returns the answer with the number of reads that went to the replica. */
+  /** Returns a tenant's tonnes, and whether they were read from the replica. */
   const tonnesAndReads = async (tenant: Tenant) => {
     const before = state().reads;
     return { tonnes: await tonnes(tenant), fromReplica: state().reads > before };
@@ -92,7 +92,7 @@ describe("a gateway with a replica", () => {
     await expect.poll(() => tonnesAndReads(first), PATIENCE).toMatchObject({ fromReplica: true });
   });
 
-  it("shows callers their own writes while the replica lacks them, and reads of others stay on it", async () => {
+  it("shows callers their own writes while the replica lacks them, and reads for others from the replica", async () => {
     const before = await tonnes(first);
     await replica.pauseReplay();
     try {
@@ -148,7 +148,7 @@ describe("a gateway with a replica", () => {
     }
   });
 
-  it("answers from the primary what a replica that hangs does not answer", async () => {
+  it("reads from the primary what a hanging replica does not answer", async () => {
     replica.hang();
     try {
       const answers = await Promise.all(Array.from({ length: 10 }, () => tonnes(second)));
@@ -183,7 +183,7 @@ describe("a gateway with a replica", () => {
       .toEqual({ tonnes: total + 1, fromReplica: true });
   });
 
-  it("tells each replica's state and lag in the metrics", async () => {
+  it("reports each replica's state and lag in the metrics", async () => {
     const { body } = await gateway.call<string>("/metrics");
     const replicaName = new URL(replica.url).host;
     expect(body).toContain(`gateway_replica_serving{replica="${replicaName}"} 1`);
@@ -193,7 +193,7 @@ describe("a gateway with a replica", () => {
     expect(body).toMatch(new RegExp(`gateway_replica_reads_total\\{replica="${replicaName}"\\} [1-9]`));
   });
 
-  it("is examined by doctor, and no longer reads from a replica that was promoted", async () => {
+  it("is checked by doctor, and no longer reads from a promoted replica", async () => {
     const examineReplica = async () => {
       const env = { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: replica.url };
       const { checks } = await examine(env, () => new Date());

@@ -50,7 +50,7 @@ async function addEndpoint(): Promise<{ organizationId: string; endpointId: stri
 }
 
 describe("two gateways", () => {
-  it("send an endpoint every event in the order of the trail, even if one is killed while sending", {
+  it("send an endpoint every event in the order of the trail, even if one gateway is killed while sending", {
     timeout: 120_000,
   }, async () => {
     const first = await start();

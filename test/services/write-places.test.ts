@@ -68,7 +68,7 @@ describe("an organization with many concurrent writes", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   });
 
-  it("makes another organization wait for a few of them at most", async () => {
+  it("makes another organization wait for at most a few of them", async () => {
     const { database } = gateway;
     const [busy, other] = [await addOrganization(database), await addOrganization(database)];
     const done: string[] = [];
