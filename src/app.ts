@@ -93,7 +93,7 @@ async function startServers(
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,
     isDraining: sources.isDraining,
-    // REST bypasses Express, which takes 60 to 70 µs, more than all other work for a cached response.
+    // REST bypasses Express, whose 60 to 70 µs are more than all other work for a cached response.
     answer: (incomingCall) =>
       void (incomingCall.surface === "rest" || incomingCall.surface === "scim"
         ? answerRest(incomingCall)

@@ -51,23 +51,11 @@ export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCal
   app.use(telemetry);
   app.use(createCertificatePages(certificates));
   app.use(createOauthDocuments(site));
-  app.all("/openapi.json", getOnly);
-  app.get(
-    "/openapi.json",
-    servePublicDocument("json", async () => JSON.stringify(await describeApi(groups))),
-  );
-  app.all("/asyncapi.json", getOnly);
-  app.get(
-    "/asyncapi.json",
-    servePublicDocument("json", () => JSON.stringify(describeEvents())),
-  );
-  if (config.introspection) {
-    app.all(SCHEMA_PATH, getOnly);
-    app.get(
-      SCHEMA_PATH,
-      servePublicDocument("text/plain", () => sdl),
-    );
-  }
+  const publish = (path: string, type: string, write: () => string | Promise<string>) =>
+    app.all(path, getOnly).get(path, servePublicDocument(type, write));
+  publish("/openapi.json", "json", async () => JSON.stringify(await describeApi(groups)));
+  publish("/asyncapi.json", "json", () => JSON.stringify(describeEvents()));
+  if (config.introspection) publish(SCHEMA_PATH, "text/plain", () => sdl);
   if (config.console) {
     const explorerPath = config.sandbox ? EXPLORER_PATH : null;
     app.get("/", ({ headers }, response, next) => {
@@ -83,20 +71,17 @@ export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCal
   }
   app.use(notFound);
   app.use(failed);
+  const findServe = (path: string, isPage: boolean) => {
+    if (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`) return isPage ? undefined : serveGraphql;
+    if (path === STREAM_PATH) return serveStream;
+    return path === MCP_PATH ? serveMcp : undefined;
+  };
   return (incomingCall) => {
     const { request, path, incoming, response, headers } = incomingCall;
-    const isPage = config.sandbox && opensPage(incoming);
     // Bypasses Express, whose router and middleware take more CPU time than a cached answer.
-    if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
-      serveGraphql(incomingCall).catch((error) => answerFailure(incomingCall, error));
-      return;
-    }
-    if (path === STREAM_PATH) {
-      serveStream(incomingCall).catch((error) => answerFailure(incomingCall, error));
-      return;
-    }
-    if (serveMcp && path === MCP_PATH) {
-      serveMcp(incomingCall).catch((error) => answerFailure(incomingCall, error));
+    const serve = findServe(path, config.sandbox && opensPage(incoming));
+    if (serve) {
+      serve(incomingCall).catch((error) => answerFailure(incomingCall, error));
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -255,7 +255,7 @@ describe("the environment", () => {
     expect(problem({ DATABASE_REPLICA_URLS: replica })).toBe(
       "DATABASE_URL must be set if DATABASE_REPLICA_URLS is",
     );
-    const once = "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
+    const once = "DATABASE_REPLICA_URLS must list each replica once, and not the URL in DATABASE_URL";
     expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: `${replica},${replica}` })).toBe(once);
     expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: DATABASE_URL })).toBe(once);
     expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: "redis://b.example.com" })).toBe(

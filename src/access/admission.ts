@@ -17,7 +17,7 @@ export interface Admission {
   readonly rateLimit: Promise<RateLimitState>;
   /** True if an earlier request of the same hour exceeded the limit, so this one most likely will, too. */
   readonly wasExceeded: boolean;
-  /** Present if the request changes something under an idempotency key. */
+  /** Set if the request changes something under an idempotency key. */
   readonly repeatable?: Repeatable | undefined;
 }
 

@@ -16,7 +16,7 @@ export function createAuthenticateBasic(authenticate: Authenticate): Authenticat
     if (headers["sec-fetch-site"] === "cross-site") {
       throw new AppError(
         "CSRF_REJECTED",
-        "A page of another site sent the request: expected no Sec-Fetch-Site: cross-site with HTTP Basic.",
+        "A page of another site sent the request: HTTP Basic does not accept Sec-Fetch-Site: cross-site.",
       );
     }
     if (headers["x-api-key"]) {

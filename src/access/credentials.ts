@@ -3,6 +3,7 @@ import { containsKey } from "../domain/keys/secrets.js";
 import { AppError } from "../errors.js";
 import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";
+import { readCookie } from "./cookie.js";
 import { requireSameSite } from "./cross-site.js";
 import { findMisplacedToken, type KeyBearer } from "./misplaced-key.js";
 import { requireFactorOfPolicy, requirePerson } from "./principal.js";
@@ -41,14 +42,8 @@ export function findCredential({ headers }: Pick<IncomingMessage, "headers">): C
   }
   if (key) return { kind: "key" };
   if (bearer !== undefined) return { kind: "bearer", token: bearer };
-  const found = readCookie(cookie);
+  const found = readCookie(cookie, SESSION_COOKIE);
   return found === undefined ? null : { kind: "cookie", token: found };
-}
-
-/** Returns the session cookie from a Cookie header (RFC 6265, section 4.2.1). */
-function readCookie(header: string): string | undefined {
-  const pairs = header.split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))?.slice(SESSION_COOKIE.length + 1);
 }
 
 /** Rejects with FORBIDDEN for a valid service account token, and with UNAUTHENTICATED for an invalid one. */

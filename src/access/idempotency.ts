@@ -50,10 +50,11 @@ export interface Repeatable {
   readonly keep: (answer: SentAnswer | null) => Promise<void>;
 }
 
-/** Throws BAD_REQUEST if a request has an idempotency key. `where` says which requests cannot have one. */
+/** Throws BAD_REQUEST if a request has an idempotency key. `where` says which requests cannot have one, such as
+ * `to endpoints that end a session`. */
 export function refuseIdempotencyKey(incoming: IncomingMessage, where: string): void {
   if (idempotencyKeysOf(incoming) === undefined) return;
-  throw new AppError("BAD_REQUEST", `Idempotency-Key: expected no such header ${where}`);
+  throw new AppError("BAD_REQUEST", `Idempotency-Key must not be sent ${where}.`);
 }
 
 export type OpenRepeatable = (incomingCall: IncomingCall, principal: Principal) => Repeatable | undefined;
@@ -71,7 +72,7 @@ export const createRepeatables =
     const caller = callerOf(principal);
     if (headers === undefined || caller === undefined) return undefined;
     const { id: organizationId } = principal.organization;
-    if (organizationId === PLATFORM.id) refuseIdempotencyKey(incoming, "from a member of no organization");
+    if (organizationId === PLATFORM.id) refuseIdempotencyKey(incoming, "by a user without an organization");
     const key: ClaimedKey = { organizationId, caller, keyHash: hash("sha256", readKey(headers), "buffer") };
     // An operation of the graph has no path of its own.
     const location = surface === "graphql" ? null : path.slice(0, 2_000);

@@ -60,7 +60,7 @@ export function createOauth({ serviceAccounts, site, pepper, countFailure }: Oau
     /** Returns the resource with this URL (RFC 8707); undefined if none exists. */
     findResource: (url: string): Resource | undefined =>
       RESOURCES.find((resource) => urlOfResource(site, resource) === url.replace(/\/$/, "")),
-    /** Issues a bearer token with scopes that the service account has. Stores nothing. */
+    /** Issues a bearer token. The service account must have these scopes. Stores nothing. */
     issue(
       { principal, tokenHash }: AuthenticatedClient,
       scopes: readonly Scope[],

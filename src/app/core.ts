@@ -48,13 +48,13 @@ import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
 import {
   createGuessing,
-  createInspections,
-  createRegistrations,
-  createResets,
-  createSessionChanges,
-  createSsoRefusals,
+  createInspectionCounter,
+  createRegistrationCounter,
+  createResetCounter,
+  createSessionChangeCounter,
+  createSsoRefusalCounter,
 } from "../limits/budget/guessing.js";
-import { createQuestions } from "../limits/budget/questions.js";
+import { createQuestionCounter } from "../limits/budget/questions.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
 import { createPasswordTurns } from "../limits/turns/password-turns.js";
 import type { Log } from "../log.js";
@@ -185,7 +185,7 @@ export async function startCore(
     factorIndexes: caches.factors,
     peekBudget: rateLimiter.peek,
     rateLimitStore: rateLimiter.store,
-    countQuestion: createQuestions(rateLimiter.createCounter),
+    countQuestion: createQuestionCounter(rateLimiter.createCounter),
     model: config.model,
     certificateKey: createCertificateKey(config),
   };
@@ -195,10 +195,10 @@ export async function startCore(
     countFailure,
     passwords: createPasswords(createPasswordTurns()),
     guessing: createGuessing(rateLimiter.createCounter),
-    countRegistration: createRegistrations(rateLimiter.createCounter),
-    countReset: createResets(rateLimiter.createCounter),
-    countInspection: createInspections(rateLimiter.createCounter),
-    countSessionChange: createSessionChanges(rateLimiter.createCounter),
+    countRegistration: createRegistrationCounter(rateLimiter.createCounter),
+    countReset: createResetCounter(rateLimiter.createCounter),
+    countInspection: createInspectionCounter(rateLimiter.createCounter),
+    countSessionChange: createSessionChangeCounter(rateLimiter.createCounter),
   };
   const accounts = createAccounts({
     ...accountsContext,
@@ -221,7 +221,7 @@ export async function startCore(
     accounts,
     ssoFlow: createSsoFlow({
       context: accountsContext,
-      countRefusal: createSsoRefusals(rateLimiter.createCounter),
+      countRefusal: createSsoRefusalCounter(rateLimiter.createCounter),
     }),
     certificates: createPublicCertificates(resources, countFailure),
     countUse: keyUsage.count,

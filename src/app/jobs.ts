@@ -72,7 +72,7 @@ export const createJobs = (resources: Pick<Resources, "outbound" | "pepper">): r
 ];
 
 /**
- * Polls for due jobs once a minute, first a minute after the start. Jobs do not wait for each other. A failed job is
+ * Polls for due jobs once a minute, starting after a minute. Jobs do not wait for each other. A failed job is
  * logged and runs again when next due.
  */
 export function startJobs(database: Database, log: Log, jobs: readonly Job[], intervalMs = MINUTE_MS): Part {

@@ -2,7 +2,7 @@ import type { DocumentNode } from "graphql";
 import type { z } from "zod";
 import type { Scope } from "../domain/scopes.js";
 
-/** A GraphQL operation that callers reach in another form: a REST endpoint or a tool. */
+/** A GraphQL operation served in another form: as a REST endpoint or a tool. */
 export interface Callable {
   /** For GET, refusals name query parameters; for other methods, paths in the body. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -18,8 +18,8 @@ export interface Callable {
   /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
   problemPath?(path: string, body: unknown): string;
   /**
-   * Returns the location of a part of the graph's input, such as `body.country`. Present for operations of the
-   * catalogue.
+   * Returns the location of a part of the graph's input, such as `body.country`. Only operations of the catalogue have
+   * this.
    */
   placeOf?(path: string): string | undefined;
 }

@@ -166,7 +166,7 @@ export interface ConfigProblem {
   readonly text: string;
 }
 
-/** Such as `process.env`. */
+/** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Parses all variables. Invalid ones have no value, and empty ones count as absent. */
@@ -216,12 +216,14 @@ export function parseVariables(environment: Environment) {
   return { values, problems };
 }
 
-/** Returns the fault if replica URLs repeat each other or the primary's; undefined if they are valid. */
+/** Returns the fault if a replica's URL is repeated or is the primary's; undefined if all are valid. */
 function findReplicaFault(primary: string | undefined, urls: readonly string[] = []): string | undefined {
   if (urls.length === 0) return undefined;
   if (!primary) return "DATABASE_URL must be set if DATABASE_REPLICA_URLS is";
   const areDistinct = new Set([primary, ...urls]).size > urls.length;
-  return areDistinct ? undefined : "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
+  return areDistinct
+    ? undefined
+    : "DATABASE_REPLICA_URLS must list each replica once, and not the URL in DATABASE_URL";
 }
 
 /** Returns why several URLs cannot belong to one cluster; undefined if they can. */

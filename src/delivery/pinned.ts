@@ -48,6 +48,18 @@ export function createFindAddresses({
   return (url, signal) => orAbort(find(url), signal);
 }
 
+/** Creates the check of a URL. It resolves to the reason why the gateway may not call it; undefined if it may. */
+export const createFindFault =
+  (findAddresses: FindAddresses, limitMs: number) =>
+  async (url: string): Promise<string | undefined> => {
+    try {
+      await findAddresses(new URL(url), AbortSignal.timeout(limitMs));
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
 /** Returns a lookup that always answers with these addresses, even if the name has changed since they were checked. */
 export function lookUpPinned(addresses: readonly string[]): LookupFunction {
   const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));

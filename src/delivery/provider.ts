@@ -1,6 +1,6 @@
 import { request as requestPlain } from "node:http";
 import { request } from "node:https";
-import { createFindAddresses, lookUpPinned, type PinnedOptions } from "./pinned.js";
+import { createFindAddresses, createFindFault, lookUpPinned, type PinnedOptions } from "./pinned.js";
 
 /** Network access to identity providers. */
 export interface ProviderOptions extends PinnedOptions {
@@ -56,17 +56,7 @@ export function createProviderAccess({ ca, ...options }: ProviderOptions = {}): 
       throw new ProviderUnreachable(`the provider answered ${answer.status}: redirects are not followed`);
     return answer;
   };
-  return {
-    ask,
-    async findFault(url) {
-      try {
-        await findAddresses(new URL(url), AbortSignal.timeout(TIME_LIMIT_MS));
-        return undefined;
-      } catch (error) {
-        return (error as Error).message;
-      }
-    },
-  };
+  return { ask, findFault: createFindFault(findAddresses, TIME_LIMIT_MS) };
 }
 
 function send(

@@ -1,6 +1,6 @@
 import { request as requestPlain } from "node:http";
 import { request } from "node:https";
-import { createFindAddresses, lookUpPinned, type PinnedOptions } from "./pinned.js";
+import { createFindAddresses, createFindFault, lookUpPinned, type PinnedOptions } from "./pinned.js";
 
 /** Network access of webhooks. */
 export interface WebhookOptions extends PinnedOptions {
@@ -53,18 +53,10 @@ export interface Webhooks {
  */
 export function createWebhooks({ ca, timeLimitMs = 15_000, ...options }: WebhookOptions = {}): Webhooks {
   const findAddresses = createFindAddresses(options);
-  const limit = () => AbortSignal.timeout(timeLimitMs);
   return {
-    async findFault(url) {
-      try {
-        await findAddresses(new URL(url), limit());
-        return undefined;
-      } catch (error) {
-        return (error as Error).message;
-      }
-    },
+    findFault: createFindFault(findAddresses, timeLimitMs),
     async post({ url, headers, body }, stopped) {
-      const timeUp = limit();
+      const timeUp = AbortSignal.timeout(timeLimitMs);
       const signal = AbortSignal.any([stopped, timeUp]);
       const target = new URL(url);
       const addresses = await findAddresses(target, signal).catch((error: Error) => {

@@ -64,7 +64,7 @@ export interface SessionRoute {
 export type Route = DataRoute | StreamRoute | SessionRoute;
 
 /** Explains which endpoints refuse idempotency keys. */
-const SESSIONS = "for endpoints that start, continue or end a session";
+const SESSIONS = "to endpoints that start, continue or end a session";
 
 /** Creates the route of an endpoint. Throws if the endpoint does not fit the schema. */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {

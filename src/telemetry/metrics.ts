@@ -9,15 +9,15 @@ export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
   /** Counts a request that was refused because of its key. */
   refused(reason: Refusal): void;
-  /** Counts a call of a tool, with its outcome: `ok`, or the code of its error. */
+  /** Counts a tool call by its outcome: `ok`, or the error code. */
   toolCalled(tool: string, outcome: string, seconds: number): void;
-  /** Counts the result of an attempt to sign in. */
+  /** Counts a sign-in attempt by its result. */
   signedIn(result: SignInResult): void;
 }
 
 const SIGN_IN_RESULTS = ["succeeded", "refused", "limited"] as const;
 
-/** Result of an attempt to sign in; `limited` after too many attempts. */
+/** Result of a sign-in attempt; `limited` after too many. */
 export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 
 /** Sources the metrics endpoint reads. */
@@ -58,7 +58,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   const failures = new Counter({
     name: "gateway_authentication_failures_total",
-    help: "Requests refused for their key, by reason",
+    help: "Requests refused because of their key, by reason",
     labelNames: ["reason"],
     registers,
   });
@@ -66,7 +66,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   for (const reason in REFUSALS) failures.inc({ reason }, 0);
   const signIns = new Counter({
     name: "gateway_sign_ins_total",
-    help: "Attempts to sign in by result: succeeded, refused, or limited after too many",
+    help: "Sign-in attempts by result: succeeded, refused, or limited after too many",
     labelNames: ["result"],
     registers,
   });
@@ -74,13 +74,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
   const toolCalls = new Counter({
     name: "gateway_mcp_calls_total",
-    help: "Calls of tools by tool, `other` for unknown ones, and outcome: ok, or the code of the error",
+    help: "Tool calls by tool (`other` for unknown ones) and outcome (ok, or the error code)",
     labelNames: ["tool", "outcome"],
     registers,
   });
   const toolSeconds = new Histogram({
     name: "gateway_mcp_call_seconds",
-    help: "Duration of calls of tools by tool",
+    help: "Duration of tool calls by tool",
     labelNames: ["tool"],
     buckets: SECONDS,
     registers,
@@ -112,7 +112,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   );
   gauge(
     "gateway_audit_entries",
-    "Entries in the audit trail, as of the scrape before; the most of all processes",
+    "Entries in the audit trail, as of the previous scrape; the highest of all processes",
     sources.auditEntries,
     "max",
   );
@@ -148,7 +148,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** Creates the function that adds gauges with a value for each part, which `label` names. */
+/** Creates the function that adds gauges with a value for each part. `label` is the label with the part's name. */
 function createGauges<State>(
   registers: Registry[],
   label: string,
@@ -175,12 +175,8 @@ function observeMemories(registers: Registry[], memories: MetricsSources["memori
     "Entries in the caches of keys, sessions, rows and answers",
     ({ entries }) => entries,
   );
-  gauge("gateway_memory_size_bytes", "Bytes that the cached entries take", ({ bytes }) => bytes);
-  gauge(
-    "gateway_memory_limit_bytes",
-    "Most bytes that the cached entries may take",
-    ({ maxBytes }) => maxBytes,
-  );
+  gauge("gateway_memory_size_bytes", "Size of the cached entries", ({ bytes }) => bytes);
+  gauge("gateway_memory_limit_bytes", "Maximum size of the cached entries", ({ maxBytes }) => maxBytes);
   new Counter({
     name: "gateway_memory_lookups_total",
     help: "Lookups by cache and result: remembered, shared with another running request, or computed",
@@ -221,7 +217,7 @@ function observeConnections(registers: Registry[], connections: Database["connec
       this.set({ db_client_connection_state: "idle" }, state?.idle ?? 0);
     },
   });
-  gauge("db_client_connection_max", "Most connections that may be open at once", ({ max }) => max);
+  gauge("db_client_connection_max", "Maximum number of open connections", ({ max }) => max);
   gauge(
     "db_client_connection_pending_requests",
     "Statements waiting for a connection",

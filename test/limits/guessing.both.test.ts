@@ -4,8 +4,8 @@ import type { PasswordAttempt } from "../../src/domain/people/password-attempt.j
 import { AppError } from "../../src/errors.js";
 import {
   createGuessing,
-  createRegistrations,
-  createSessionChanges,
+  createRegistrationCounter,
+  createSessionChangeCounter,
 } from "../../src/limits/budget/guessing.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
 
@@ -136,7 +136,7 @@ describe("password guesses", () => {
 
 describe("registrations", () => {
   it("are limited to 10 an hour per IP address", async () => {
-    const register = createRegistrations(limiter.createCounter);
+    const register = createRegistrationCounter(limiter.createCounter);
     const address = newAddress();
     const answers = await Promise.allSettled(Array.from({ length: 12 }, () => register(address)));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
@@ -150,7 +150,7 @@ describe("registrations", () => {
 
 describe("changes by a session", () => {
   it("are limited to 120 an hour", async () => {
-    const change = createSessionChanges(limiter.createCounter);
+    const change = createSessionChangeCounter(limiter.createCounter);
     const id = randomUUID();
     const answers = await Promise.allSettled(Array.from({ length: 125 }, () => change(id)));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(120);

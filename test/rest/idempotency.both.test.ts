@@ -424,7 +424,7 @@ describe("an Idempotency-Key", () => {
       expect([path, status, JSON.parse(body).error.message]).toEqual([
         path,
         400,
-        expect.stringMatching(/^Idempotency-Key: expected no such header /),
+        expect.stringMatching(/^Idempotency-Key must not be sent /),
       ]);
     }
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { REASON_COOKIE, type RefusalReason } from "../../domain/sso/sso-refusals.js";
+import { readCookie } from "../cookie.js";
 import type { Pepper } from "../secrets/api-key.js";
 import { seal, unseal } from "../secrets/sealing.js";
 
@@ -46,8 +47,7 @@ export function readSsoCookie(
   peppers: readonly Pepper[],
   now: Date,
 ): PendingSignIn | null {
-  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
-  const sealed = pairs.find((pair) => pair.startsWith(`${SSO_COOKIE}=`))?.slice(SSO_COOKIE.length + 1);
+  const sealed = readCookie(header ?? "", SSO_COOKIE);
   const pending = sealed ? readSealed(sealed, peppers, PENDING) : null;
   return pending && pending.expiresAt > now.getTime() ? pending : null;
 }

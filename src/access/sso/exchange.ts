@@ -200,7 +200,7 @@ const SIGNATURE_CODES: ReadonlySet<unknown> = new Set([
   "OAUTH_UNSUPPORTED_OPERATION",
 ]);
 
-/** Returns the reason why the library refused. */
+/** Returns the reason for the library's refusal. */
 function reasonOf(error: unknown): RefusalReason {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof ProviderUnreachable)) return "provider_unreachable";

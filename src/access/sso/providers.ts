@@ -7,7 +7,8 @@ const MINUTE_MS = 60_000;
 /** Time for which metadata and keys are cached. */
 const CACHE_MS = 10 * MINUTE_MS;
 /**
- * Minimum time between two fetches caused by an unknown key. Other fetches do not count: a rotation may follow at once.
+ * Minimum time between two fetches caused by an unknown key. Other fetches do not count, because the provider may rotate
+ * its keys right after one.
  */
 const UNKNOWN_KEY_MS = MINUTE_MS / 2;
 
@@ -86,7 +87,7 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
   return {
     ask,
     findFault,
-    /** Reads a provider's metadata. Rejects with ProviderUnreachable, or SsoRefusal if they name another issuer. */
+    /** Reads a provider's metadata. Rejects with ProviderUnreachable, or with SsoRefusal if the issuer differs. */
     findMetadata: async (issuer: string, now: Date): Promise<Metadata> =>
       (await find(issuer, now.getTime())).metadata,
     /**

@@ -121,7 +121,7 @@ export function createInputs(
   }
 
   /**
-   * Derives an argument of a tool. An `@inline` object becomes several arguments, to be given together or not at all.
+   * Derives an argument of a tool. An `@inline` object becomes several arguments, which must be given together or not at all.
    */
   function argumentsFor(variable: Variable): Field[] {
     const { node, restName, input, isInline } = variable;
@@ -226,7 +226,7 @@ function findVariable(variables: readonly Variable[], uses: readonly Use[], path
   return { found, below: restNameOf(path.slice((use?.argument ?? own ?? "").length)) };
 }
 
-/** Creates a rule that requires some arguments to be given together or not at all. */
+/** Creates a rule that requires some arguments which must be given together or not at all. */
 const requireTogether =
   (groups: readonly (readonly string[])[]) =>
   (

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 
 const digests = new WeakMap<IncomingMessage, Buffer>();
 
-/** Returns the values of `Idempotency-Key`; undefined if a request has none. */
+/** Returns the values of `Idempotency-Key`; undefined without the header. */
 export const idempotencyKeysOf = (incoming: IncomingMessage): string[] | undefined =>
   // Collecting all values of every header takes longer than one lookup.
   incoming.headers["idempotency-key"] === undefined ? undefined : incoming.headersDistinct["idempotency-key"];

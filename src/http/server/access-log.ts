@@ -31,7 +31,7 @@ export function describeAnswer({ surface, path, request, incoming, response }: A
     cost,
     client: client && maskSecrets(client),
     outcome,
-    // Logged whatever the status, because a client that disconnects while sending its body also gets a response.
+    // Logged for every status, because a client that disconnects while sending its body also gets a response.
     aborted: isAborted(incoming, response) ? true : undefined,
   };
 }

@@ -66,7 +66,7 @@ export async function startSideServer(
     refuse(response, pathNotFound(request.path));
   });
   app.use(failed);
-  // These paths take no bodies.
+  // Requests for these paths have no bodies.
   const server = createServer({ ...serverOptions(TIMEOUTS), requestTimeout: TIMEOUTS.headersMs }, app);
   keepConnections(server, TIMEOUTS);
   server.on("clientError", refuseUnreadable(clock));

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 export interface Timeouts {
   /** From the connection, or the first byte of a request, to the end of its headers. */
   readonly headersMs: number;
-  /** For the body, or for each part of a long one that arrives at MIN_BYTES_PER_SECOND on average. */
+  /** For the body. A longer body gets this time again as long as it arrives at MIN_BYTES_PER_SECOND on average. */
   readonly bodyMs: number;
   /** For an entire long body. */
   readonly longBodyMs: number;

@@ -8,7 +8,7 @@ import { unreadable } from "../answer/failure.js";
 import { commonHeaders } from "../answer/headers.js";
 import { closeInStages, responseInProgress } from "./connections.js";
 
-/** The last request with a body on each connection, with the function that refuses it. */
+/** The last request with a body on each connection. */
 export type Receiving = WeakMap<
   Duplex,
   {
@@ -56,7 +56,7 @@ export function refuseTunnel(clock: () => Date) {
 /** Writes a response to the connection itself, and closes it. */
 function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   if (responseInProgress(socket)) {
-    // The client would mistake it for the response to an earlier request, or find it in the middle of that response.
+    // The client would mistake it for the response to an earlier request, or read it as a part of that response.
     closeAfterAnswers(socket);
     return;
   }

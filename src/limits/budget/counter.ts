@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { tooMany } from "../../errors.js";
 
 /** Counts up to a limit for each id, in a window that starts with the id's first count. */
 export interface Counter {
@@ -19,6 +20,12 @@ export interface CounterOptions {
 }
 
 export type CreateCounter = (options: CounterOptions) => Counter;
+
+/** Counts one for an id. Throws RATE_LIMIT_EXCEEDED with the reason if the limit is reached. */
+export async function countOrThrow(counter: Counter, id: string, reason: string): Promise<void> {
+  const wait = await counter.count(id);
+  if (wait !== null) throw tooMany(reason, wait);
+}
 
 /**
  * Maximum number of ids counted at the same time, about 200 bytes each. A caller with more ids could evade the limit.

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { tooMany } from "../../errors.js";
-import type { Counter, CreateCounter } from "./counter.js";
+import { type Counter, type CreateCounter, countOrThrow } from "./counter.js";
 import { subnet } from "./subnet.js";
 
 const WINDOW_SECONDS = 15 * 60;
@@ -70,41 +70,38 @@ export function createGuessing(createCounter: CreateCounter) {
 }
 
 /** Creates the counter of registrations: 10 an hour from one address, then RATE_LIMIT_EXCEEDED. */
-export const createRegistrations = (createCounter: CreateCounter) =>
+export const createRegistrationCounter = (createCounter: CreateCounter) =>
   createHourly(createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS }), "registrations");
 
 /** Creates the counter of password resets: 10 an hour from one address, then RATE_LIMIT_EXCEEDED. */
-export const createResets = (createCounter: CreateCounter) =>
+export const createResetCounter = (createCounter: CreateCounter) =>
   createHourly(
     createCounter({ name: "password-resets", limit: 10, seconds: HOUR_SECONDS }),
     "requests for new passwords",
   );
 
 /** Creates the counter of opened links: 120 an hour from one address, then RATE_LIMIT_EXCEEDED. */
-export const createInspections = (createCounter: CreateCounter) =>
+export const createInspectionCounter = (createCounter: CreateCounter) =>
   createHourly(createCounter({ name: "inspections", limit: 120, seconds: HOUR_SECONDS }), "links opened");
 
 const createHourly =
   (counter: Counter, what: string) =>
-  async (address: string): Promise<void> => {
-    const wait = await counter.count(subnet(address));
-    if (wait !== null) throw tooMany(`Too many ${what} from this address.`, wait);
-  };
+  (address: string): Promise<void> =>
+    countOrThrow(counter, subnet(address), `Too many ${what} from this address.`);
 
 /** Creates the counter of changes to one session, such as refreshes: 120 an hour, then RATE_LIMIT_EXCEEDED. */
-export function createSessionChanges(createCounter: CreateCounter): (sessionId: string) => Promise<void> {
+export function createSessionChangeCounter(
+  createCounter: CreateCounter,
+): (sessionId: string) => Promise<void> {
   const counter = createCounter({ name: "session-changes", limit: 120, seconds: HOUR_SECONDS });
-  return async (sessionId) => {
-    const wait = await counter.count(sessionId);
-    if (wait !== null) throw tooMany("Too many changes to this session.", wait);
-  };
+  return (sessionId) => countOrThrow(counter, sessionId, "Too many changes to this session.");
 }
 
 /**
  * Creates the counter of refused sign-ins with a provider. It resolves to false after 100 in 15 minutes from one
  * address (IPv6 by /64), so that nobody can flood an organization's audit trail.
  */
-export function createSsoRefusals(createCounter: CreateCounter): (address: string) => Promise<boolean> {
+export function createSsoRefusalCounter(createCounter: CreateCounter): (address: string) => Promise<boolean> {
   const counter = createCounter({ name: "sso-refusals", limit: 100, seconds: WINDOW_SECONDS });
   return async (address) => (await counter.count(subnet(address))) === null;
 }

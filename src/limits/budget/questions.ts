@@ -1,14 +1,10 @@
-import { tooMany } from "../../errors.js";
-import type { CreateCounter } from "./counter.js";
+import { type CreateCounter, countOrThrow } from "./counter.js";
 
 /** Maximum number of questions a user may ask in an hour. */
 const QUESTIONS_PER_HOUR = 60;
 
 /** Creates the counter of a user's questions: 60 an hour, then RATE_LIMIT_EXCEEDED. */
-export function createQuestions(createCounter: CreateCounter): (userId: string) => Promise<void> {
+export function createQuestionCounter(createCounter: CreateCounter): (userId: string) => Promise<void> {
   const counter = createCounter({ name: "questions", limit: QUESTIONS_PER_HOUR, seconds: 3_600 });
-  return async (userId) => {
-    const wait = await counter.count(userId);
-    if (wait !== null) throw tooMany(`You may ask ${QUESTIONS_PER_HOUR} questions an hour.`, wait);
-  };
+  return (userId) => countOrThrow(counter, userId, `You may ask ${QUESTIONS_PER_HOUR} questions an hour.`);
 }

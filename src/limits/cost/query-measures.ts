@@ -57,7 +57,7 @@ interface Place {
   readonly restricted: readonly string[];
 }
 
-/** Constants of one operation. */
+/** The parts of an operation that stay the same throughout the traversal. */
 interface Traversal {
   readonly schema: GraphQLSchema;
   readonly fragments: ReturnType<typeof fragmentsOf>;
