@@ -66,12 +66,12 @@ describe("the heads of the audit trail", () => {
   it("that cannot be read cause a warning, and the next attempt continues", async () => {
     await addOrganization(database);
     const { log, lines } = createTestLog();
-    let isAway = true;
+    let isUnavailable = true;
     const heads = watchAuditHeads({
       database: {
         ...database,
         select: (...statement) =>
-          isAway ? Promise.reject(new Error("away")) : database.select(...statement),
+          isUnavailable ? Promise.reject(new Error("unavailable")) : database.select(...statement),
       },
       log,
       intervalMs: 5,
@@ -83,7 +83,7 @@ describe("the heads of the audit trail", () => {
         expect.objectContaining({ level: 40, msg: "failed to read the heads of the audit trail" }),
       );
     expect(heads.countEntries()).toBe(0);
-    isAway = false;
+    isUnavailable = false;
     await expect.poll(() => headsIn(lines()).length).toBeGreaterThan(0);
     await heads.stop();
   });

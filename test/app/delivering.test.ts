@@ -66,7 +66,7 @@ const PEPPER = "a pepper of this test";
 const join = (overrides = {}) => signUp(gateway, { pepper: PEPPER, ...overrides });
 
 /** Changes a user's preferences; returns the webhook's secret. */
-async function settle(person: TestPerson, patch: object): Promise<string> {
+async function changePreferences(person: TestPerson, patch: object): Promise<string> {
   const { status, body } = await person.call<Envelope>("/v1/users/me/notification-preferences", {
     method: "PATCH",
     json: patch,
@@ -77,7 +77,7 @@ async function settle(person: TestPerson, patch: object): Promise<string> {
 }
 const hook = () => ({ enabled: true, url: `https://hooks.test:${receiver.port}/carbon` });
 
-const tell = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) =>
+const notifyUser = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) =>
   write(
     gateway.database,
     { actor: { type: "user", id: user.id }, organizationId: organization.id, requestId: randomUUID() },
@@ -114,12 +114,12 @@ const titlesOf = async (person: TestPerson) => {
 describe("a webhook", () => {
   it("is called immediately, signed over the time and body", async () => {
     const person = await join();
-    const secret = await settle(person, {
+    const secret = await changePreferences(person, {
       channels: { webhook: hook() },
       categories: { verification: { email: false } },
     });
     const before = receiver.received.length;
-    await tell(person);
+    await notifyUser(person);
     await vi.waitFor(() => expect(receiver.received.length).toBe(before + 1), soon);
     const { headers, body } = receiver.received[before] ?? { headers: {}, body: "" };
     const [{ id } = { id: "" }] = await gateway.database.prisma.notification.findMany({
@@ -168,9 +168,9 @@ describe("a webhook", () => {
 
   it("is retried after 1, 5, 30, 120 and 720 minutes, then given up", async () => {
     const person = await join();
-    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(500);
-    await tell(person);
+    await notifyUser(person);
     let minutes = 0;
     for (const [index, delay] of [1, 5, 30, 120, 720].entries()) {
       const nextAt = minutesOn(minutes + delay);
@@ -193,18 +193,22 @@ describe("a webhook", () => {
     ["redirects", () => receiver.answerWith(302), "it answered 302: redirects are not followed"],
     ["never answers", () => receiver.answerWith(null), "it did not answer in time"],
     [
-      "resolves inside the second time",
+      "resolves to an internal address the second time",
       () => (addresses = ["10.0.0.1"]),
       "the URL must resolve only to public addresses",
     ],
-    ["resolves inside, too", () => addresses.push("::1"), "the URL must resolve only to public addresses"],
-    ["does not resolve any more", () => (addresses = []), "the URL must have a name that can be resolved"],
-  ])("that %s has failed, and nothing else is called", async (_what, change, error) => {
+    [
+      "resolves to an internal address, too",
+      () => addresses.push("::1"),
+      "the URL must resolve only to public addresses",
+    ],
+    ["no longer resolves", () => (addresses = []), "the URL must have a name that can be resolved"],
+  ])("that %s fails, and nothing else is called", async (_what, change, error) => {
     const person = await join();
-    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
     change();
     const before = receiver.received.length;
-    await tell(person);
+    await notifyUser(person);
     await vi.waitFor(async () => {
       expect(await deliveriesOf(person, "webhook")).toEqual([
         { attempts: 1, nextAt: minutesOn(1), doneAt: null, error },
@@ -215,14 +219,14 @@ describe("a webhook", () => {
 
   it("whose secret is older than `whsec_` verifies with the base64 of that secret", async () => {
     const person = await join();
-    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
     const old = "cgw_whs_a-secret-of-that-time";
     await gateway.database.prisma.notificationPreferences.update({
       where: { userId: person.user.id },
       data: { webhookSecret: seal(old, PEPPER) },
     });
     const before = receiver.received.length;
-    await tell(person);
+    await notifyUser(person);
     await vi.waitFor(() => expect(receiver.received.length).toBe(before + 1), soon);
     const { headers, body } = receiver.received[before] ?? { headers: {}, body: "" };
     vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
@@ -233,9 +237,9 @@ describe("a webhook", () => {
 
   it("that answers 410 is disabled, and its owner is notified", async () => {
     const person = await join();
-    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(410);
-    await tell(person);
+    await notifyUser(person);
     await vi.waitFor(async () => {
       expect(await deliveriesOf(person, "webhook")).toEqual([
         { attempts: 1, nextAt: null, doneAt: NOW, error: "it answered 410" },
@@ -254,9 +258,9 @@ describe("a webhook", () => {
     "that answers 429 with Retry-After as %s is not called until then",
     async (_form, retryAfter, minutes) => {
       const person = await join();
-      await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+      await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
       receiver.answerWith(429, { "Retry-After": retryAfter });
-      await tell(person);
+      await notifyUser(person);
       await vi.waitFor(async () => {
         const where = { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } };
         const turn = await gateway.database.prisma.deliveryTurn.findUnique({ where });
@@ -272,17 +276,17 @@ describe("a webhook", () => {
 
   it("that asked for a pause does not pause another URL", async () => {
     const person = await join();
-    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(429, { "Retry-After": "7200" });
-    await tell(person);
+    await notifyUser(person);
     const pausedUntil = async () => {
       const where = { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } };
       return (await gateway.database.prisma.deliveryTurn.findUnique({ where }))?.pausedUntil;
     };
     await vi.waitFor(async () => expect(await pausedUntil()).toEqual(minutesOn(120)), soon);
-    await settle(person, { channels: { webhook: { url: hook().url } } });
+    await changePreferences(person, { channels: { webhook: { url: hook().url } } });
     expect(await pausedUntil()).toEqual(minutesOn(120));
-    await settle(person, { channels: { webhook: { url: `${hook().url}/other` } } });
+    await changePreferences(person, { channels: { webhook: { url: `${hook().url}/other` } } });
     expect(await pausedUntil()).toBeNull();
   });
 
@@ -293,9 +297,9 @@ describe("a webhook", () => {
       await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }),
     ];
     for (const person of [member, other])
-      await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+      await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(500);
-    await tell(owner, { to: { users: [member.user.id, other.user.id] } });
+    await notifyUser(owner, { to: { users: [member.user.id, other.user.id] } });
     for (const person of [member, other]) {
       await vi.waitFor(
         async () =>
@@ -306,7 +310,7 @@ describe("a webhook", () => {
       );
     }
     await gateway.database.prisma.membership.deleteMany({ where: { userId: member.user.id } });
-    await settle(other, { categories: { verification: { webhook: false } } });
+    await changePreferences(other, { categories: { verification: { webhook: false } } });
     const received = async () => {
       const where = { userId: { in: [member.user.id, other.user.id] } };
       const own = (await gateway.database.prisma.notification.findMany({ where })).map(({ id }) => id);
@@ -330,7 +334,11 @@ describe("an e-mail", () => {
   it("is plain text with a link to the console, and contains no tenant data", async () => {
     const person = await join();
     const name = "Invoice\r\nBcc: all@example.org https://evil.example/pay evil.example";
-    await tell(person, { title: `API key "${name}" created`, body: name, summary: "A key was created" });
+    await notifyUser(person, {
+      title: `API key "${name}" created`,
+      body: name,
+      summary: "A key was created",
+    });
     await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
     const [{ text } = { text: "" }] = mailsTo(person.user.email);
     const [head = "", body = ""] = text.split("\r\n\r\n", 2);
@@ -353,11 +361,11 @@ describe("an e-mail", () => {
     const member = await addMember(gateway, owner.organization.slug, "admin", { pepper: PEPPER });
     const before = mailServer.mails.length;
     const name = "www.evil.example";
-    const made = await owner.call("/v1/api-keys", {
+    const created = await owner.call("/v1/api-keys", {
       json: { name, scopes: ["read:emissions"], tier: "free" },
     });
-    expect(made.status).toBe(201);
-    learnKeys(JSON.stringify(made.body));
+    expect(created.status).toBe(201);
+    learnKeys(JSON.stringify(created.body));
     await owner.call(`/v1/members/${member.user.id}`, { method: "PATCH", json: { role: "viewer" } });
     await vi.waitFor(() => {
       const subjects = mailServer.mails.slice(before).map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]);
@@ -379,13 +387,16 @@ describe("an e-mail", () => {
   it("waits for the hour of the digest, then reports everything at once to the confirmed address", async () => {
     const person = await join();
     const address = `${randomUUID()}@example.net`;
-    await settle(person, { channels: { email: { address } }, digest: { frequency: "daily", hour: 12 } });
+    await changePreferences(person, {
+      channels: { email: { address } },
+      digest: { frequency: "daily", hour: 12 },
+    });
     await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
     await person.call("/v1/auth/email/confirm", { json: { token: tokenIn(mailsTo(address)[0]) } });
-    await tell(person, { summary: "The first" });
-    await tell(person, { summary: "The second" });
+    await notifyUser(person, { summary: "The first" });
+    await notifyUser(person, { summary: "The second" });
     gateway.setNow(minutesOn(119));
-    await tell(person, { category: "security", summary: "The third" });
+    await notifyUser(person, { category: "security", summary: "The third" });
     expect(await deliveriesOf(person, "email")).toEqual(
       Array.from({ length: 3 }, () => ({ attempts: 0, nextAt: minutesOn(120), doneAt: null, error: null })),
     );
@@ -400,7 +411,7 @@ describe("an e-mail", () => {
   it("is retried if the server refuses it", async () => {
     const person = await join();
     mailServer.refuse(true);
-    await tell(person);
+    await notifyUser(person);
     await vi.waitFor(async () => {
       expect(await deliveriesOf(person, "email")).toEqual([
         { attempts: 1, nextAt: minutesOn(1), doneAt: null, error: expect.stringContaining("450") },
@@ -427,15 +438,15 @@ describe("a webhook that never answers", () => {
     const others = [];
     for (let index = 0; index < 8; index += 1)
       others.push(await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }));
-    for (const person of [owner, ...others]) await settle(person, slowHook(slow.port));
+    for (const person of [owner, ...others]) await changePreferences(person, slowHook(slow.port));
     const users = [owner, ...others].map(({ user }) => user.id);
-    for (let index = 0; index < 5; index += 1) await tell(owner, { to: { users } });
+    for (let index = 0; index < 5; index += 1) await notifyUser(owner, { to: { users } });
     await vi.waitFor(() => expect(slow.received.length).toBeGreaterThan(0), soon);
 
     const victim = await join();
-    await settle(victim, { channels: { webhook: hook() } });
+    await changePreferences(victim, { channels: { webhook: hook() } });
     const before = receiver.received.length;
-    await tell(victim);
+    await notifyUser(victim);
     await vi.waitFor(() => {
       expect(mailsTo(victim.user.email)).toHaveLength(1);
       expect(receiver.received.length).toBe(before + 1);
@@ -452,15 +463,15 @@ describe("a webhook that never answers", () => {
     const slow = await startReceiver();
     slow.answerWith(null);
     const person = await join();
-    await settle(person, slowHook(slow.port));
+    await changePreferences(person, slowHook(slow.port));
     const turn = async () =>
       (
         await gateway.database.prisma.deliveryTurn.findUnique({
           where: { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } },
         })
       )?.pausedUntil;
-    await tell(person);
-    await tell(person);
+    await notifyUser(person);
+    await notifyUser(person);
     await vi.waitFor(async () => expect(await turn()).toEqual(minutesOn(1)), soon);
     expect(slow.received).toHaveLength(1);
     gateway.setNow(minutesOn(1));
@@ -478,13 +489,13 @@ describe("a user who gets very many notifications", () => {
   it("gets 20 e-mails an hour, then one that summarizes the rest", async () => {
     const person = await join();
     for (let index = 1; index <= 20; index += 1) {
-      await tell(person);
+      await notifyUser(person);
       await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(index), soon);
     }
-    for (let index = 0; index < 3; index += 1) await tell(person);
+    for (let index = 0; index < 3; index += 1) await notifyUser(person);
     // Another user's e-mail, due later, has overtaken them.
     const other = await join();
-    await tell(other);
+    await notifyUser(other);
     await vi.waitFor(() => expect(mailsTo(other.user.email)).toHaveLength(1), soon);
     expect(mailsTo(person.user.email)).toHaveLength(20);
     gateway.setNow(minutesOn(60));
@@ -494,8 +505,8 @@ describe("a user who gets very many notifications", () => {
 
   it("has at most 100 pending deliveries; the console shows the rest, which counts as held back", async () => {
     const person = await join();
-    await settle(person, { digest: { frequency: "daily", hour: 12 } });
-    for (let index = 0; index < 103; index += 1) await tell(person);
+    await changePreferences(person, { digest: { frequency: "daily", hour: 12 } });
+    for (let index = 0; index < 103; index += 1) await notifyUser(person);
     expect(await deliveriesOf(person, "email")).toHaveLength(100);
     const { prisma } = gateway.database;
     const heldBack = (isHeldBack: boolean) =>
@@ -519,10 +530,10 @@ describe("reminders of deadlines", () => {
       },
     });
 
-  it("come on the days before that each member chose, once each, with the legal source", async () => {
+  it("arrive the chosen number of days ahead for each member, once each, with the legal source", async () => {
     const owner = await join();
     const member = await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER });
-    await settle(member, { categories: { deadline: { days_before: [8] } } });
+    await changePreferences(member, { categories: { deadline: { days_before: [8] } } });
     await addDeadline(owner, "2026-11-27");
     await addDeadline(owner, "2026-11-21", { title: "Done", status: "completed", completedOn: NOW });
     await addDeadline(owner, "2027-01-15", { title: "Later" });
@@ -562,7 +573,7 @@ describe("unusual emissions of the last complete month", () => {
       addRecord(gateway.database, owner.organization.slug, { recordedOn, co2eTonnes });
     const day = (index: number) => new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
     for (let index = 0; index < 24; index += 1) await add(day(index), index === 23 ? 95 : 40 + (index % 3));
-    const toldAt = async (minutes: number) => {
+    const notifiedAt = async (minutes: number) => {
       await notifyOfAnomalies(
         gateway.database,
         owner.organization.id,
@@ -571,8 +582,8 @@ describe("unusual emissions of the last complete month", () => {
       );
       return titlesOf(owner);
     };
-    expect(await toldAt(0)).toEqual(["2 unusual amounts in October 2026"]);
-    expect(await toldAt(60)).toHaveLength(1);
+    expect(await notifiedAt(0)).toEqual(["2 unusual amounts in October 2026"]);
+    expect(await notifiedAt(60)).toHaveLength(1);
     const { body } = await owner.call<Envelope>("/v1/notifications");
     const { items } = body.data as { items: { body: string }[] };
     expect(items).toMatchObject([
@@ -585,11 +596,11 @@ describe("unusual emissions of the last complete month", () => {
       ),
     ]);
     await add(day(23), 5);
-    expect(await toldAt(120)).toHaveLength(2);
+    expect(await notifiedAt(120)).toHaveLength(2);
     for (const type of ["z_score", "yoy"]) {
       const id = `${type}:facility=:scope_1:2026-10`;
       expect((await owner.call("/v1/anomalies/acknowledgements", { json: { id } })).status).toBe(200);
-      expect(await toldAt(180)).toHaveLength(2);
+      expect(await notifiedAt(180)).toHaveLength(2);
     }
   });
 

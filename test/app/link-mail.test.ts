@@ -36,7 +36,7 @@ const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === 
 const soon = { timeout: 10_000, interval: 20 };
 
 /** Queues an e-mail to a verifier as a user's request does; resolves to its token, or to null if it was refused. */
-async function ask(
+async function queueMail(
   email: string,
   { now = NOW, by = person, address = "203.0.113.7" } = {},
 ): Promise<string | null> {
@@ -75,7 +75,7 @@ async function ask(
 describe("an e-mail with a link", () => {
   it("contains only the link and fixed text, and its token is then forgotten", async () => {
     const address = newAddress();
-    const token = await ask(address);
+    const token = await queueMail(address);
     await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
     const [{ text } = { text: "" }] = mailsTo(address);
     expect(text).toMatch(/^Subject: You have been asked to verify emissions\r$/m);
@@ -91,7 +91,7 @@ describe("an e-mail with a link", () => {
     "does not quote an invalid network address of a request: %s",
     async (given) => {
       const address = newAddress();
-      await ask(address, { address: given });
+      await queueMail(address, { address: given });
       await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
       expect(mailsTo(address)[0]?.text).not.toMatch(/Call|evil|network address/);
     },
@@ -104,11 +104,11 @@ describe("an e-mail with a link", () => {
     const asked = [];
     for (let index = 0; index < 2 * max; index += 1)
       asked.push(
-        await ask(index % 2 ? address : address.toUpperCase(), { by: index % 2 ? person : another }),
+        await queueMail(index % 2 ? address : address.toUpperCase(), { by: index % 2 ? person : another }),
       );
     expect(asked.filter((token) => token !== null)).toHaveLength(max);
     const later = new Date(NOW.getTime() + HOUR_MS);
-    expect(await ask(address, { now: later })).not.toBeNull();
+    expect(await queueMail(address, { now: later })).not.toBeNull();
   });
 
   it("is not sent beyond that limit if concurrent requests have queued more", async () => {
@@ -138,7 +138,7 @@ describe("an e-mail with a link", () => {
       email: newAddress(),
     }));
     await gateway.database.prisma.mailJob.createMany({ data });
-    expect(await ask(newAddress(), { by: owner })).toBeNull();
-    expect(await ask(newAddress())).not.toBeNull();
+    expect(await queueMail(newAddress(), { by: owner })).toBeNull();
+    expect(await queueMail(newAddress())).not.toBeNull();
   });
 });

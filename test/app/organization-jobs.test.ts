@@ -18,7 +18,7 @@ afterAll(() => database.close());
 const IDS = ["a", "b", "c", "d"];
 
 /** Creates a daily job for four organizations. */
-function makeJob(runFor: OrganizationJob["runFor"], limitMs = 60_000): OrganizationJob {
+function createJob(runFor: OrganizationJob["runFor"], limitMs = 60_000): OrganizationJob {
   return {
     name: randomUUID(),
     everyMs: DAY_MS,
@@ -33,7 +33,7 @@ describe("a job for each organization", () => {
   it("continues with the others if one fails or takes too long, and reports which", async () => {
     const ran: string[] = [];
     const { log, lines } = createTestLog();
-    const job = makeJob(async (limited, id) => {
+    const job = createJob(async (limited, id) => {
       ran.push(id);
       if (id === "a") throw new Error("broken");
       if (id === "c") for (;;) await limited.select("SELECT 1", []);
@@ -61,7 +61,7 @@ describe("a job for each organization", () => {
     const isReached = new Promise<void>((resolve) => {
       reached = resolve;
     });
-    const job = makeJob(async (limited, id) => {
+    const job = createJob(async (limited, id) => {
       ran.push(id);
       if (ran.length === 2) reached();
       // Runs until the process stops it.
@@ -80,7 +80,7 @@ describe("a job for each organization", () => {
   it("is resumed after the organization where a process died, once its report is overdue", async () => {
     const ran: string[] = [];
     const { log } = createTestLog();
-    const job = makeJob(async (_limited, id) => void ran.push(id));
+    const job = createJob(async (_limited, id) => void ran.push(id));
     const started = new Date(Date.now() - 1_000);
     const row = { name: job.name, startedAt: started, resumeAfter: "b", failures: 0 };
     await database.prisma.job.create({ data: { ...row, leasedUntil: new Date(Date.now() + DAY_MS) } });
@@ -93,7 +93,7 @@ describe("a job for each organization", () => {
 
   it("does not delay other jobs", async () => {
     const { log } = createTestLog();
-    const slow = makeJob(async (limited) => {
+    const slow = createJob(async (limited) => {
       for (;;) await limited.select("SELECT 1", []);
     });
     const ran: string[] = [];

@@ -71,7 +71,7 @@ const deliveriesOf = (endpointId: string) =>
   gateway.database.prisma.webhookDelivery.findMany({ where: { endpointId }, orderBy: { seq: "asc" } });
 
 /** Waits until the only delivery of an endpoint has had `attempts` attempts, and returns it. */
-const attemptedOnce = (endpointId: string, attempts: number) =>
+const afterAttempts = (endpointId: string, attempts: number) =>
   vi.waitFor(async () => {
     const [delivery, ...others] = await deliveriesOf(endpointId);
     expect([delivery?.attempts, others]).toEqual([attempts, []]);
@@ -165,9 +165,9 @@ describe("webhook endpoints", () => {
       "webhook_endpoint.updated",
       "webhook_endpoint.deleted",
     ]);
-    const told = JSON.stringify(entries.map(({ entry }) => entry));
-    expect(told).not.toContain("127.0.0.1");
-    expect(told).not.toContain(secret.slice(6));
+    const trail = JSON.stringify(entries.map(({ entry }) => entry));
+    expect(trail).not.toContain("127.0.0.1");
+    expect(trail).not.toContain(secret.slice(6));
   });
 
   it("are refused with an invalid type or URL, without a recent password, and after the tenth", async () => {
@@ -419,7 +419,7 @@ describe("an endpoint that fails", () => {
     const { id } = await addEndpoint(person);
     receiver.answerBy(answer);
     await addFacilities(person);
-    const delivery = await attemptedOnce(id, 1);
+    const delivery = await afterAttempts(id, 1);
     expect(delivery).toMatchObject({
       status: "pending",
       lastStatus: status,
@@ -431,7 +431,7 @@ describe("an endpoint that fails", () => {
     expect(delay).toBeLessThanOrEqual(5_500);
     receiver.answerBy(() => ({ status: 200 }));
     gateway.setNow(later(delay));
-    expect(await attemptedOnce(id, 2)).toMatchObject({
+    expect(await afterAttempts(id, 2)).toMatchObject({
       status: "delivered",
       lastStatus: 200,
       lastError: null,
@@ -448,14 +448,14 @@ describe("an endpoint that fails", () => {
     const delays = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours];
     let now = NOW;
     for (const [index, delay] of delays.entries()) {
-      const { nextAttemptAt } = await attemptedOnce(id, index + 1);
+      const { nextAttemptAt } = await afterAttempts(id, index + 1);
       const planned = Number(nextAttemptAt) - now.getTime();
       expect(Math.abs(planned / delay - 1)).toBeLessThanOrEqual(0.1);
       now = nextAttemptAt as Date;
       await isReleased(id);
       gateway.setNow(now);
     }
-    expect(await attemptedOnce(id, 10)).toMatchObject({ status: "failed", nextAttemptAt: null });
+    expect(await afterAttempts(id, 10)).toMatchObject({ status: "failed", nextAttemptAt: null });
     await isReleased(id);
     // Only the first of the following events is tried, and the position in the trail does not move.
     await addFacilities(person, 20);
@@ -486,8 +486,8 @@ describe("an endpoint that fails", () => {
     gateway.setNow(later(5 * DAY));
     await vi.waitFor(async () => {
       const where = { userId: person.user.id };
-      const told = await gateway.database.prisma.notification.findMany({ where });
-      expect(told.map(({ title }) => title)).toEqual(["A webhook endpoint was disabled"]);
+      const notifications = await gateway.database.prisma.notification.findMany({ where });
+      expect(notifications.map(({ title }) => title)).toEqual(["A webhook endpoint was disabled"]);
     }, soon);
     expect(receiver.received).toHaveLength(queued.length + 1);
     gateway.setNow(NOW);
@@ -512,17 +512,17 @@ describe("an endpoint that fails", () => {
     receiver.answerBy(() => ({ status: 500 }));
     await addFacilities(person);
     for (let attempts = 1; attempts < 10; attempts += 1) {
-      const { nextAttemptAt } = await attemptedOnce(id, attempts);
+      const { nextAttemptAt } = await afterAttempts(id, attempts);
       await isReleased(id);
       gateway.setNow(nextAttemptAt as Date);
     }
-    expect(await attemptedOnce(id, 10)).toMatchObject({ status: "failed" });
+    expect(await afterAttempts(id, 10)).toMatchObject({ status: "failed" });
     await isReleased(id);
     gateway.setNow(later(5 * DAY));
     await vi.waitFor(async () => {
       const where = { userId: person.user.id };
-      const told = await gateway.database.prisma.notification.findMany({ where });
-      expect(told).toMatchObject([
+      const notifications = await gateway.database.prisma.notification.findMany({ where });
+      expect(notifications).toMatchObject([
         { title: "A webhook endpoint was disabled", link: "/console/settings/webhooks" },
       ]);
     }, soon);
@@ -535,7 +535,7 @@ describe("an endpoint that fails", () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     await addFacilities(person);
-    await attemptedOnce(id, 1);
+    await afterAttempts(id, 1);
     await isReleased(id);
     receiver.answerBy(() => ({ status: 500 }));
     await addFacilities(person, 20);
@@ -595,7 +595,7 @@ describe("an endpoint that fails", () => {
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status, headers: { "Retry-After": retryAfter } }));
     await addFacilities(person);
-    expect((await attemptedOnce(id, 1)).nextAttemptAt).toEqual(later(HOUR));
+    expect((await afterAttempts(id, 1)).nextAttemptAt).toEqual(later(HOUR));
     await isReleased(id);
     receiver.answerBy(() => ({ status: 200 }));
     await addFacilities(person, 2);

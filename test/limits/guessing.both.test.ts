@@ -42,7 +42,7 @@ const guessOf = (address: string, changes: Partial<PasswordAttempt> = {}): Passw
 });
 
 /** Returns how many of `count` concurrent guesses are admitted. All others are refused in the same way. */
-async function letThrough(count: number, guess: (index: number) => PasswordAttempt): Promise<number> {
+async function countAdmitted(count: number, guess: (index: number) => PasswordAttempt): Promise<number> {
   const answers = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => guessing.attempt(guess(index))),
   );
@@ -70,24 +70,24 @@ describe("password guesses", () => {
     const neighbour = address.replace("::1", "::abcd");
     const guess = (index: number) =>
       guessOf(index % 2 === 0 ? address : neighbour, { email: spellings[index % 3] ?? email });
-    expect(await letThrough(20, guess)).toBe(5);
-    expect(await letThrough(1, () => guessOf(address))).toBe(0);
-    expect(await letThrough(1, () => guessOf(newAddress()))).toBe(1);
-    expect(await letThrough(1, () => guessOf(address, { email: "another@example.com" }))).toBe(1);
+    expect(await countAdmitted(20, guess)).toBe(5);
+    expect(await countAdmitted(1, () => guessOf(address))).toBe(0);
+    expect(await countAdmitted(1, () => guessOf(newAddress()))).toBe(1);
+    expect(await countAdmitted(1, () => guessOf(address, { email: "another@example.com" }))).toBe(1);
   });
 
   it("are limited to 50 per e-mail, without locking users out of known IP addresses", async () => {
-    expect(await letThrough(60, () => guessOf(newAddress()))).toBe(50);
+    expect(await countAdmitted(60, () => guessOf(newAddress()))).toBe(50);
     const home = newAddress();
-    expect(await letThrough(1, () => guessOf(home))).toBe(0);
-    expect(await letThrough(20, () => guessOf(home, { isKnownAddress: true }))).toBe(5);
+    expect(await countAdmitted(1, () => guessOf(home))).toBe(0);
+    expect(await countAdmitted(20, () => guessOf(home, { isKnownAddress: true }))).toBe(5);
   });
 
   it("are limited to 100 per IP address, over any number of e-mails", async () => {
     const address = newAddress();
     const others = () => guessOf(address, { email: `${randomUUID()}@example.com` });
-    expect(await letThrough(110, others)).toBe(100);
-    expect(await letThrough(1, () => guessOf(address, { isKnownAddress: true }))).toBe(0);
+    expect(await countAdmitted(110, others)).toBe(100);
+    expect(await countAdmitted(1, () => guessOf(address, { isKnownAddress: true }))).toBe(0);
   });
 
   it("do not count as failures if they are right or were not checked", async () => {
@@ -98,7 +98,7 @@ describe("password guesses", () => {
     }
     // Forgiving an uncounted guess has no effect.
     await guessing.forgive(guess);
-    expect(await letThrough(20, () => guess)).toBe(5);
+    expect(await countAdmitted(20, () => guess)).toBe(5);
   });
 
   it("are limited to 60 right ones an hour per e-mail: more are refused, and count as failures", async () => {
@@ -112,7 +112,7 @@ describe("password guesses", () => {
       const error = await succeed(address).catch((error) => error);
       expectRefusal(error, 3_600, "sign-ins");
     }
-    expect(await letThrough(1, () => guessOf(address))).toBe(0);
+    expect(await countAdmitted(1, () => guessOf(address))).toBe(0);
     email = `${randomUUID()}@example.com`;
     await succeed(newAddress());
   });
@@ -127,10 +127,10 @@ describe("password guesses", () => {
 
   it("do not count in the other windows if one refuses them", async () => {
     const address = newAddress();
-    expect(await letThrough(60, () => guessOf(address))).toBe(5);
+    expect(await countAdmitted(60, () => guessOf(address))).toBe(5);
     const other = () => guessOf(address, { email: `${randomUUID()}@example.com` });
-    expect(await letThrough(100, other)).toBe(95);
-    expect(await letThrough(50, () => guessOf(newAddress()))).toBe(45);
+    expect(await countAdmitted(100, other)).toBe(95);
+    expect(await countAdmitted(50, () => guessOf(newAddress()))).toBe(45);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PasswordAttempt } from "../../src/domain/people/password-attempt.js";
 import { createPasswordTurns } from "../../src/limits/turns/password-turns.js";
 
-/** Creates a queue whose two places are taken. Further tasks end as soon as they get a turn. */
+/** Creates a queue whose two slots are busy. Further tasks end as soon as they get a turn. */
 function createBusyQueue() {
   const inTurn = createPasswordTurns();
   let free = () => {};
@@ -26,7 +26,7 @@ function createBusyQueue() {
       const done = inTurn({ isKnownAddress: false, email, ...guess }, async () => order.push(name));
       waiting.push(done.catch((error) => refused.push([name, error])));
     },
-    /** Frees the places; returns the names in the order of their turns, and those refused. */
+    /** Frees the slots. Returns the names in the order of their turns, and those refused. */
     async finish() {
       free();
       await Promise.all(waiting);

@@ -93,7 +93,7 @@ function costOf(query: string, variables: Record<string, unknown> = {}, tier: Ti
 }
 
 describe("the cost of an operation", () => {
-  it.each(TIERS)("is admitted up to a tier's ceiling, and refused one point above: %s", (tier) => {
+  it.each(TIERS)("is admitted up to a tier's limit, and refused one point above: %s", (tier) => {
     const limit = COST_LIMITS[tier];
     const max = times(limit / 100, () => "nodes(first: 100) { value }");
     expect(costOf(`{ ${max} }`, {}, tier)).toBe(limit);
@@ -115,23 +115,23 @@ describe("the cost of an operation", () => {
   it.each([
     ["nothing for a plain value", "{ value }", 0],
     ["one point for each object", "{ node { node { value } } }", 2],
-    ["100 objects for a list of which no size is known", "{ nodes { value } }", 100],
-    ["as many as the schema says for a list without a size", "{ few { value } }", 3],
+    ["100 objects for a list of unknown size", "{ nodes { value } }", 100],
+    ["the size in the schema for a list requested without one", "{ few { value } }", 3],
     ["the size of a list that may be longer than a page", "{ many(first: 700) { value } }", 700],
     ["at most 1,000 for such a list", "{ many(first: 7000) { value } }", 1_000],
-    ["what lists of lists multiply to", "{ nodes(first: 5) { nodes { value } } }", 5 * (1 + 100)],
+    ["the product of the sizes for nested lists", "{ nodes(first: 5) { nodes { value } } }", 5 * (1 + 100)],
     ["100 more for a page whose rows are counted", "{ page { totalCount } }", 1 + 100],
-    ["the size that is asked for", "{ nodes(first: 3) { value } }", 3],
-    ["the size that is asked for from the end", "{ nodes(last: 7) { value } }", 7],
-    ["the size that is the schema's default", "{ node { some { value } } }", 1 + 30],
+    ["the requested size", "{ nodes(first: 3) { value } }", 3],
+    ["the requested size from the end", "{ nodes(last: 7) { value } }", 7],
+    ["the schema's default size", "{ node { some { value } } }", 1 + 30],
     ["at most 100 objects for a list, as more are refused", "{ nodes(first: 1000) { value } }", 100],
     ["at least one", "{ nodes(first: -5) { value } }", 1],
-    ["20 objects for a page of which no size is said", "{ page { nodes { value } } }", 1 + 20],
+    ["20 objects for a page requested without a size", "{ page { nodes { value } } }", 1 + 20],
     ["a page's size, and its edges", "{ page(last: 5) { edges { node { value } } } }", 1 + 5 * 2],
-    ["no list for a page's place alone", "{ page(first: 100) { pageInfo { hasNextPage } } }", 2],
+    ["no rows for the position of a page", "{ page(first: 100) { pageInfo { hasNextPage } } }", 2],
     ["100 below the items of a page", "{ page(first: 4) { nodes { nodes { value } } } }", 1 + 4 * (1 + 100)],
     [
-      "a fragment by the page that it is spread in",
+      "the rows of a fragment by the page around it",
       "{ page(first: 3) { ...F } other: page { ...F } } fragment F on NodeConnection { nodes { value } }",
       1 + 3 + (1 + 20),
     ],
@@ -142,9 +142,9 @@ describe("the cost of an operation", () => {
   it.each([
     ["its value", "($n: Int)", { n: 7 }, 7],
     ["its value before its default", "($n: Int = 5)", { n: 7 }, 7],
-    ["its default where it is left out", "($n: Int = 5)", {}, 5],
-    ["no size where it is left out and has no default", "($n: Int)", {}, 20],
-    ["no size where it is null", "($n: Int = 5)", { n: null }, 20],
+    ["its default if omitted", "($n: Int = 5)", {}, 5],
+    ["no size if omitted without a default", "($n: Int)", {}, 20],
+    ["no size if null", "($n: Int = 5)", { n: null }, 20],
     ["at most 100", "($n: Int)", { n: 1e9 }, 100],
   ])("reads a size in a variable as %s", (_what, variable, variables, size) => {
     expect(costOf(`query ${variable} { page(first: $n) { nodes { value } } }`, variables)).toBe(1 + size);
@@ -168,7 +168,7 @@ describe("the cost of an operation with a variable named like a built-in member 
 });
 
 describe("the most expensive field", () => {
-  const dearest = (query: string, variables?: Record<string, unknown>) => {
+  const findMostExpensive = (query: string, variables?: Record<string, unknown>) => {
     try {
       costOf(query, variables, "free");
     } catch (error) {
@@ -193,7 +193,7 @@ describe("the most expensive field", () => {
       { field: "b.nodes.c", cost: 5_000 },
     ],
   ])("is named by its path in the response: %s", (_what, query, expected) => {
-    expect(dearest(query)).toEqual(expected);
+    expect(findMostExpensive(query)).toEqual(expected);
   });
 });
 

@@ -156,7 +156,7 @@ describe("a caller of POST /mcp", () => {
       for (let sent = 0; sent < 100; sent += 1) {
         const { headers: answered } = await surfaces[first]();
         expect(answered.get("x-ratelimit-remaining")).toBe(String(99 - sent));
-        // Lists are free.
+        // Lists do not count.
         if (sent % 50 === 0) await Promise.all([client.listTools(), client.listPrompts()]);
       }
       expect((await surfaces.mcp()).body).toMatchObject({

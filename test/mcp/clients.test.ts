@@ -85,11 +85,11 @@ describe("the official clients, current and previous,", () => {
 
   it("get a bearer token on their own after the first refusal", async () => {
     const credentials = { clientId: account.id, clientSecret: account.token, expectedIssuer: gateway.url };
-    const present = new ClientCredentialsProvider(credentials);
-    await callAll((await connectMcp(gateway, {}, present)).client);
+    const current = new ClientCredentialsProvider(credentials);
+    await callAll((await connectMcp(gateway, {}, current)).client);
     const old = new OldProvider(credentials);
     await callAll(await connectOld({}, old));
-    for (const tokens of [present.tokens(), old.tokens()]) {
+    for (const tokens of [current.tokens(), old.tokens()]) {
       expect(tokens?.access_token).toMatch(/^cgw_acc_/);
       learnKeys(tokens?.access_token ?? "");
     }

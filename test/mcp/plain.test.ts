@@ -24,7 +24,7 @@ const callOf = (revision: string, name: string, given: Json = {}): Sent =>
 
 /** Returns a message as clients of a revision send it. */
 function messageOf(revision: string, method: string, params: { name?: string; arguments?: Json } = {}): Sent {
-  const isPresent = revision === "2026-07-28";
+  const isCurrent = revision === "2026-07-28";
   const meta = {
     "io.modelcontextprotocol/protocolVersion": revision,
     "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0" },
@@ -36,13 +36,13 @@ function messageOf(revision: string, method: string, params: { name?: string; ar
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
       "MCP-Protocol-Version": revision,
-      ...(isPresent && { "Mcp-Method": method, "Mcp-Name": params.name }),
+      ...(isCurrent && { "Mcp-Method": method, "Mcp-Name": params.name }),
     },
     body: {
       jsonrpc: "2.0",
       id: 7,
       method,
-      params: { ...params, _meta: { progressToken: "p", ...(isPresent && meta) } },
+      params: { ...params, _meta: { progressToken: "p", ...(isCurrent && meta) } },
     },
   };
 }

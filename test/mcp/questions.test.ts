@@ -14,7 +14,7 @@ import {
 import { connectMcp, type McpClient } from "../support/mcp.js";
 import { type Gateway, startSampleGateway } from "../support/server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what a tool answers is for its question to say
+// biome-ignore lint/suspicious/noExplicitAny: each question knows the shape of its tools' answers
 type Answer = any;
 type Ask = (tool: string, given?: Record<string, unknown>) => Promise<Answer>;
 

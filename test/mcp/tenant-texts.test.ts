@@ -73,8 +73,8 @@ async function describeSurface({ client }: McpClient): Promise<string> {
   ]);
   const tools = await client.listTools();
   const templates = await client.listResourceTemplates();
-  const told = [client.getInstructions(), tools, prompts, resources, templates, read];
-  return JSON.stringify(told).replaceAll(/"carbon-gateway\/\w+":("[^"]*"|\{[^}]*\})/g, "");
+  const surface = [client.getInstructions(), tools, prompts, resources, templates, read];
+  return JSON.stringify(surface).replaceAll(/"carbon-gateway\/\w+":("[^"]*"|\{[^}]*\})/g, "");
 }
 
 beforeAll(async () => {
