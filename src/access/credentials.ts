@@ -31,7 +31,7 @@ export type Credential =
 
 /**
  * Returns a request's credential: the API key or the bearer token, else the cookie. An API key in the Authorization
- * header counts as misplaced. Throws BAD_REQUEST if a request has both a key and a bearer token.
+ * header is treated as misplaced. Throws BAD_REQUEST if a request has both a key and a bearer token.
  */
 export function findCredential({ headers }: Pick<IncomingMessage, "headers">): Credential {
   const { authorization = "", cookie = "", "x-api-key": key } = headers;

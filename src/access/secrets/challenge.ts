@@ -25,7 +25,7 @@ export interface ReadChallenge {
   isAuthentic(basis: string): boolean;
 }
 
-/** Reads a challenge; null if it is malformed or was sealed with another pepper. */
+/** Reads a challenge; null if it is malformed or was sealed with a different pepper. */
 export function readChallenge(token: string, peppers: readonly Pepper[]): ReadChallenge | null {
   const digits = token.slice(TOKEN_PREFIXES.challenge.length);
   if (!token.startsWith(TOKEN_PREFIXES.challenge) || token.length > MAX_CHALLENGE_LENGTH) return null;

@@ -20,7 +20,7 @@ export function seal(secret: string, pepper: Pepper): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
 }
 
-/** Decrypts a secret sealed with one of the peppers; null if another pepper sealed it, or if it was altered. */
+/** Decrypts a secret sealed with one of the peppers; null if it was sealed with a different one or altered. */
 export function unseal(sealed: string, peppers: readonly Pepper[]): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
@@ -31,7 +31,7 @@ export function unseal(sealed: string, peppers: readonly Pepper[]): string | nul
       const text = cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([text, cipher.final()]).toString("utf8");
     } catch {
-      // Sealed with another pepper.
+      // Sealed with a different pepper.
     }
   }
   return null;

@@ -7,7 +7,7 @@ import { seal, unseal } from "../secrets/sealing.js";
 /** Name of the cookie with a sign-in in progress. It is Lax because the provider's page links back. */
 export const SSO_COOKIE = "__Host-cgw_sso";
 
-/** Time in which a sign-in must be completed. */
+/** Time limit for completing a sign-in. */
 export const ATTEMPT_MS = 10 * 60_000;
 
 const PENDING = z.strictObject({
@@ -71,7 +71,7 @@ export function readTestPass(text: string, peppers: readonly Pepper[], now: Date
   return pass && pass.expiresAt > now.getTime() ? pass : null;
 }
 
-/** Opens a sealed text; null if it is invalid or its content has another shape. */
+/** Opens a sealed string; null if it is invalid or its content has a different shape. */
 function readSealed<T>(sealed: string, peppers: readonly Pepper[], shape: z.ZodType<T>): T | null {
   const text = sealed.length > 4_000 ? null : unseal(sealed, peppers);
   if (text === null) return null;

@@ -4,7 +4,7 @@ import { type ProviderAccess, type ProviderAnswer, ProviderUnreachable } from ".
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 
 const MINUTE_MS = 60_000;
-/** Time for which metadata and keys are cached. */
+/** Lifetime of cached metadata and keys. */
 const CACHE_MS = 10 * MINUTE_MS;
 /**
  * Minimum time between two fetches caused by an unknown key. Other fetches do not count, because the provider may rotate

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.js";
 
 /**
- * Limits of a JSON body. Parsing and later steps (variables, shapes, messages) walk it recursively or compare its
+ * Limits of a JSON body. Parsing and later steps (variables, shapes, messages) traverse it recursively or compare its
  * members with each other. The largest valid body has 500 records of some 30 values each.
  */
 export const JSON_LIMITS = {

@@ -6,7 +6,7 @@ import { AppError } from "../../errors.js";
 
 /** A file in the body of a request. */
 export interface UploadedFile {
-  /** File name given by the client; null if it gives none. */
+  /** File name sent by the client; null without one. */
   readonly name: string | null;
   /**
    * Content as it arrives. It can be read once. Rejects with BAD_REQUEST if it is cut off or the form is malformed, and
