@@ -32,8 +32,8 @@ const tooMany = () =>
   );
 
 /**
- * Adds a facility. An existing one with the same code and content is unchanged. Throws VALIDATION_FAILED, also for more
- * than 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
+ * Creates a facility, or returns the existing one with the same code and content. Throws VALIDATION_FAILED, also for
+ * more than 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
  */
 export async function createFacility(
   { resources, writer }: ActorContext,

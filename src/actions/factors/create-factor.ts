@@ -45,8 +45,8 @@ export interface CreatedFactor {
 }
 
 /**
- * Adds an emission factor of the organization. An existing one with the same activity, region, scope, gas, unit, year
- * and content is unchanged. Throws VALIDATION_FAILED, also for more than 5,000 factors, and CONFLICT if the factor
+ * Creates an emission factor of the organization, or returns the existing one with the same activity, region, scope,
+ * gas, unit, year and content. Throws VALIDATION_FAILED, also for more than 5,000 factors, and CONFLICT if the factor
  * exists with different content.
  */
 export async function createFactor(

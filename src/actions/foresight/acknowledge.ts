@@ -67,8 +67,8 @@ export async function keepAcknowledged(
 }
 
 /**
- * Marks an anomaly as reviewed until its amount changes. Throws InvalidInput for an invalid note, and
- * NOT_FOUND if the anomaly cannot be found now at any thresholds.
+ * Marks an anomaly as reviewed until its amount changes. Throws InvalidInput for an invalid note, and NOT_FOUND if the
+ * current data has no such anomaly, whatever the thresholds.
  */
 export async function acknowledgeAnomaly(
   { resources, writer, now }: ActorContext,

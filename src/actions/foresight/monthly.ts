@@ -45,7 +45,7 @@ export async function listMonthlyCredits(tenant: TenantReader, now: Date): Promi
 }
 
 /**
- * Returns the last price of each month of an instrument, in its present currency. A month without a price is a gap.
+ * Returns the last price of each month of an instrument, in its current currency. A month without a price is a gap.
  * Throws NOT_FOUND if the instrument has no price at all.
  */
 export async function listMonthlyPrices(

@@ -24,7 +24,7 @@ export interface UndoSummary {
   readonly removed: number;
   /** Records that the import had updated, now with their values from before. */
   readonly restored: number;
-  /** Records of the import that were changed or removed since, and that the undo leaves unchanged. */
+  /** Records of the import that were changed or removed since. The undo leaves them unchanged. */
   readonly kept: number;
   readonly facilitiesRemoved: number;
   readonly undoneAt: string;

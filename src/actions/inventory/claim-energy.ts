@@ -48,9 +48,9 @@ export interface RecordedClaim {
 }
 
 /**
- * Claims energy of an instrument for a facility and a year; an existing claim with the same reference and content is
- * unchanged. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too
- * little energy is left, the facility already has a supplier's rate, or the reference exists with different content.
+ * Claims energy of an instrument for a facility and a year, or returns the existing claim with the same reference and
+ * content. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too little
+ * energy is left, the facility already has a supplier's rate, or the reference exists with different content.
  */
 export function claimEnergy(
   { resources, writer, now }: ActorContext,

@@ -44,9 +44,9 @@ const DAYS = { first: "1990-01-01", last: "2100-12-31" };
 const NAMES = { certificate: "certificate", contract: "contract", supplier_rate: "supplier's rate" };
 
 /**
- * Adds an energy instrument; an existing one with the same reference and content is unchanged. Throws InvalidInput for
- * every fault, and CONFLICT if the reference is taken with different content, or the registry's number by another
- * instrument.
+ * Creates an energy instrument, or returns the existing one with the same reference and content. Throws InvalidInput
+ * for every fault. Throws CONFLICT if the reference exists with different content, or if another instrument has the
+ * registry's number.
  */
 export function recordInstrument(
   { resources, writer }: ActorContext,

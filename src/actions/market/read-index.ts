@@ -7,7 +7,7 @@ import { ActionError, InvalidInput } from "../action-error.js";
 
 /** Maximum number of days in one request, both ends included. */
 export const MAX_INDEX_DAYS = 400;
-/** Number of days if the request names none. */
+/** Default number of days. */
 const DEFAULT_DAYS = 30;
 
 /** The index and days to read. `to` defaults to today, and `from` to the first of the 30 days that end with `to`. */

@@ -67,8 +67,8 @@ function requireEnd({ asOf, statutoryUntil }: PriceInput): void {
 }
 
 /**
- * Records a price of the organization's own; an existing one for the same credit type, exchange and day with the same
- * content is unchanged. Throws InvalidInput for every fault, and CONFLICT if the price exists with different content.
+ * Records a price of the organization's own, or finds the existing one with the same credit type, exchange, day and
+ * content. Throws InvalidInput for every fault, and CONFLICT if the price exists with different content.
  */
 export function recordPrice(
   { resources, writer, now }: ActorContext,

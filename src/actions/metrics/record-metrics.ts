@@ -27,7 +27,7 @@ export interface MetricInput {
 
 export interface RecordedMetric {
   readonly metric: MetricRow;
-  /** False if the same value existed already. */
+  /** False if the same value already existed. */
   readonly isNew: boolean;
 }
 

@@ -22,7 +22,9 @@ export interface MailingContext extends MailQueue {
   readonly now: Date;
 }
 
-/** Confirms the address of an account on the operator's word. Throws ActionError for an unknown address. */
+/**
+ * Confirms the address of an account at the operator's request, without an e-mail. Throws ActionError if it is unknown.
+ */
 export async function confirmUserEmail(database: Database, email: string, now: Date): Promise<AccountRow> {
   const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
   await write(
@@ -35,7 +37,7 @@ export async function confirmUserEmail(database: Database, email: string, now: D
 }
 
 /**
- * Changes the address of an account on the operator's word, ends the links that were sent to the account, and mails
+ * Changes the address of an account at the operator's request, ends the links that were sent to the account, and mails
  * both addresses. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
  */
 export async function changeUserEmail(

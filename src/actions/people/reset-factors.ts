@@ -8,7 +8,7 @@ import type { MailingContext } from "./addresses.js";
 import { refuseUnknownUser } from "./sign-in-links.js";
 
 /**
- * Removes all second factors of an account on the operator's word, ends its sessions, and notifies its user. Throws
+ * Removes all second factors of an account at the operator's request, ends its sessions, and notifies its user. Throws
  * ActionError for an unknown address.
  */
 export async function resetUserFactors(

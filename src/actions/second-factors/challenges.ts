@@ -11,7 +11,7 @@ import type { SignInMethod } from "../sessions/sign-in-methods.js";
 
 const CHALLENGE_MS = 5 * 60_000;
 
-/** Wrong answers that a challenge accepts. */
+/** Maximum number of wrong answers to a challenge. */
 const MAX_FAILURES = 5;
 
 export type FactorMethod = "totp" | "passkey" | "recovery_code";
@@ -78,8 +78,8 @@ export function createChallenge<Of extends Purpose>(
 }
 
 /**
- * Opens a challenge. If it is unknown, expired or for another purpose, counts a failure of the client's address and
- * rejects.
+ * Opens a challenge. Rejects if it is unknown, expired or for another purpose, and counts a failure for the client's
+ * address.
  */
 export async function openChallenge<Of extends Purpose>(
   { resources, countFailure }: AccountsContext,

@@ -18,7 +18,7 @@ import { type CodeProof, completeProof, lockFactors, type PasskeyProof, useFacto
 
 export type FactorRequest = (CodeProof | Pick<PasskeyProof, "response">) & {
   readonly challenge: string;
-  /** If undefined, the transport with which the sign-in began. */
+  /** Defaults to the transport with which the sign-in began. */
   readonly transport?: Transport | undefined;
 };
 

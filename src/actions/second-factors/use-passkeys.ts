@@ -48,7 +48,7 @@ export function requireParty({ site }: AccountsContext["resources"], { party }: 
   throw taken("passkeys", `Passkeys do not work on an IP address. ${way}`);
 }
 
-/** Returns the options for a new passkey of the session's user. Rejects with CONFLICT if there are 10. */
+/** Returns the options for a new passkey of the session's user. Rejects with CONFLICT if the user already has 10. */
 export async function startEnrolment(
   context: AccountsContext,
   session: StoredSession,
@@ -161,7 +161,7 @@ export const removePasskey = (
 
 /**
  * Removes the password of the session's user, who then signs in with passkeys alone, and ends the user's other
- * sessions. Rejects with CONFLICT unless the user has two passkeys that sign in alone, or one and recovery codes.
+ * sessions. Rejects with CONFLICT unless the user has two passkeys that verify their user, or one and recovery codes.
  */
 export const removePassword = (
   context: AccountsContext,

@@ -15,7 +15,7 @@ import {
 } from "../accounts/context.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
-/** Time in which a repeated refresh token counts as a client's retry rather than as theft. */
+/** A refresh token that is repeated within this time is a client's retry. Afterwards, it is taken for theft. */
 const SECOND_ATTEMPT_MS = 30_000;
 
 /**

@@ -16,7 +16,7 @@ import { findProviderLogout } from "../sso/logout.js";
 export interface SignedOut {
   /** Number of ended sessions: 0 for a token without an active session. */
   readonly ended: number;
-  /** URL at which the provider that began the session ends its own; null for another session. */
+  /** URL at which the provider that began the session ends its own session; null if none did. */
   readonly providerLogoutUrl: string | null;
 }
 
@@ -36,7 +36,7 @@ export async function signOut(
   const { id, user, organization } = session;
   const organizationId = organization?.id ?? null;
   record.principal = { user_id: user.id, session_id: id, organization: organizationId };
-  // The session may be gone afterwards, and its end must not wait for the provider.
+  // Starts before the session ends, because an ended one may be deleted. Ending it must not wait for the provider.
   const providerLogout = session.isFromProvider
     ? findProviderLogout(context, id, now).catch(() => null)
     : null;

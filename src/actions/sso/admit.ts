@@ -61,7 +61,7 @@ export async function findOwnIdentity({
 }
 
 /**
- * Applies the effects of a sign-in by a provider: links the account at the first one, and makes the person a member
+ * Applies the effects of a sign-in by a provider: links the account at the first sign-in, and makes the person a member
  * with the role of the groups or claims. Returns the organization and identity of the session to begin. Throws like
  * `findOwnIdentity`.
  */

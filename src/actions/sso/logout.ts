@@ -46,7 +46,7 @@ const METADATA_WAIT_MS = 2_000;
 
 /**
  * Returns the logout URL of the provider that began a session (OpenID Connect RP-Initiated Logout 1.0); null for other
- * sessions, and if the provider has none or does not answer.
+ * sessions, and if the provider has none or does not respond in time.
  */
 export async function findProviderLogout(
   { resources: { database, outbound } }: Pick<AccountsContext, "resources">,

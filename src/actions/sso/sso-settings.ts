@@ -42,7 +42,7 @@ const invalid = (field: string, fault: string): never => {
   throw new InvalidInput("singleSignOn", field, fault);
 };
 
-/** Paths of the Microsoft Entra ID issuers that stand for all tenants. */
+/** Paths of the Microsoft Entra ID issuers for all tenants. */
 const OF_ALL_TENANTS = /^\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 function readIssuer(given: string): string {
@@ -222,6 +222,6 @@ const missing = (): never => {
   throw new ActionError("NOT_FOUND", "singleSignOn", "The organization has no identity provider.");
 };
 
-/** Creates CONFLICT about the state of a connection. */
+/** Creates the CONFLICT for a change that the state of a connection does not allow. */
 export const conflict = (message: string): ActionError =>
   new ActionError("CONFLICT", "singleSignOn", message);

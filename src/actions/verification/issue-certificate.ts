@@ -78,7 +78,7 @@ async function requireVerifier(
   { writer, person }: PersonContext,
   { sql, request }: StepContext,
 ): Promise<CertifiedVerifier> {
-  // Requests that were decided before their verifier accepted by a link have no verifier organization.
+  // A reopened request has no verifier organization if its verifier was bound before verifier links existed.
   const organizationId = request.verifierOrganizationId ?? writer.organizationId;
   const verifier = await findCertifiedVerifier(sql, person.user.id, organizationId);
   if (verifier) return verifier;

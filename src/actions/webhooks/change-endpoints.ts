@@ -118,7 +118,7 @@ export async function changeEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. For `overlapHours`, requests are also signed with the old one. Throws
+ * Replaces the secret of an endpoint. For `overlapHours`, requests are also signed with the old one. Throws
  * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user EMAIL_NOT_CONFIRMED and
  * REAUTHENTICATION_REQUIRED.
  */

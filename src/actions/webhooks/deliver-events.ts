@@ -188,7 +188,8 @@ async function readEvents(
 }
 
 /**
- * Sends a delivery once. Returns null if the gateway stopped before the answer came; the attempt then does not count.
+ * Sends a delivery once. Returns null if the gateway stopped before the response arrived; the attempt then does not
+ * count.
  */
 async function attempt(
   { resources, clock, stopped }: EventDelivery,

@@ -8,16 +8,16 @@ import { writeEventRequest } from "./webhook-request.js";
 
 export interface TestResult {
   readonly isDelivered: boolean;
-  /** Status of the answer; null if there was none. */
+  /** HTTP status of the response; null if none arrived. */
   readonly status: number | null;
   /** Reason for the failure; null if it was delivered. */
   readonly error: string | null;
 }
 
 /**
- * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. The test is not listed and
- * does not change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too many
- * tests at once.
+ * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the response. The test is not listed
+ * and does not change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too
+ * many tests at once.
  */
 export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
   const { resources, writer, now } = caller;

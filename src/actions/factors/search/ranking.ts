@@ -86,7 +86,7 @@ function rankAskedUnit(unit: Unit, asked: readonly Unit[]): number {
   return asked.some((one) => isAskedUnit(unit, one)) ? 1 : 2;
 }
 
-/** Returns true if the asked unit can stand for a factor's unit: a bare `kWh` can have either calorific value. */
+/** Returns true if the query's unit can mean a factor's unit: a bare `kWh` can be of either calorific value. */
 export const isAskedUnit = (unit: Unit, asked: Unit): boolean =>
   isConvertible(asked, unit) || (asked.dimension === unit.dimension && asked.qualifier === null);
 

@@ -25,7 +25,7 @@ export const isWordTier = (tier: Tier): boolean => tier === "word" || tier === "
 /** A selector's activity, prepared for comparison. */
 export interface WantedActivity {
   readonly name: string;
-  /** Concepts that the word stands for; empty if the table of words lacks it. */
+  /** Concepts that the name means; empty if it is not in the table of words. */
   readonly concepts: readonly string[];
 }
 
