@@ -8,7 +8,7 @@ import type { StoredSession } from "../../data/people/sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { sendMailLink } from "../notifications/mailed-links.js";
+import { mailNewLink } from "../notifications/mailed-links.js";
 import { lockActiveSession } from "../sessions/active-session.js";
 import { mailRequired, requireNoFaults, taken } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
@@ -53,7 +53,7 @@ export async function requestChange(
     // If the current address is confirmed, nothing changes unless the cancel link can be sent to it. An unconfirmed
     // address gets no link: it may belong to a stranger, who could use the link to take over the account.
     const notice = { ...owner, kind: "cancel", email: account.email } as const;
-    if (account.isConfirmed && !(await sendMailLink(resources, sql, notice))) return;
+    if (account.isConfirmed && !(await mailNewLink(resources, sql, notice))) return;
     await queueLinkMail(resources, sql, {
       ...owner,
       kind: "change",

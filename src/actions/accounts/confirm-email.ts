@@ -19,7 +19,7 @@ import { changePassword, lockUser } from "../../data/people/write-users.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { endOf } from "../notifications/mail-tokens.js";
+import { expiryOf } from "../notifications/mail-tokens.js";
 import { deadLink, taken, wrongCredentials } from "./account-errors.js";
 import { checkPassword, lockCheckedAccount } from "./check-password.js";
 import {
@@ -105,7 +105,7 @@ const confirmForNotifications: Effect = (sql, { link }, now) =>
 const change: Effect = async (sql, { context, client, link, account }, now) => {
   if (!(await changeEmail(sql, account.id, link.email, now))) return false;
   await endLinksOf(sql, account.id, now);
-  await renewCancelLink(sql, account.id, endOf("cancel", now));
+  await renewCancelLink(sql, account.id, expiryOf("cancel", now));
   const address = client.request.address();
   const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
   await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });

@@ -5,7 +5,7 @@ import { insertUser } from "../../data/people/write-users.js";
 import { asQueryable } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { makeSlug } from "../../domain/texts/slug.js";
-import { sendMailLink } from "../notifications/mailed-links.js";
+import { mailNewLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { requireFreeAddress } from "../sso/enforcement-checks.js";
 import { requireNoFaults, requireRegistration, taken } from "./account-errors.js";
@@ -45,7 +45,7 @@ export async function register(
       if (!(await insertOrganizationWithOwner(sql, founded, user.id))) continue;
       const { now } = request;
       const link = { userId: user.id, kind: "confirm", email, address: request.address(), now } as const;
-      await sendMailLink(resources, sql, link);
+      await mailNewLink(resources, sql, link);
       return beginSession(context, sql, client, { ...user, createdAt }, { transport, active: founded });
     }
     throw taken(

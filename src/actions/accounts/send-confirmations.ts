@@ -2,7 +2,7 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { listUnconfirmed } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
-import { sendMailLink } from "../notifications/mailed-links.js";
+import { mailNewLink } from "../notifications/mailed-links.js";
 import { mailRequired } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
@@ -29,6 +29,6 @@ export async function sendConfirmationsTo(
 ): Promise<string[]> {
   const unconfirmed = await listUnconfirmed(sql, userId);
   const owner = { userId, address: request.address(), now: request.now };
-  for (const address of unconfirmed) await sendMailLink(resources, sql, { ...address, ...owner });
+  for (const address of unconfirmed) await mailNewLink(resources, sql, { ...address, ...owner });
   return unconfirmed.map(({ email }) => email);
 }

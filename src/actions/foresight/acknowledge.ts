@@ -77,7 +77,7 @@ export async function acknowledgeAnomaly(
   given: string | null | undefined,
 ): Promise<AcknowledgementRow> {
   const note = readNote("anomaly", "note", given);
-  const found = requireFound(await findNow(tenant, anomalyId, now), "anomaly", anomalyId);
+  const found = requireFound(await findAnomaly(tenant, anomalyId, now), "anomaly", anomalyId);
   const acknowledgement = {
     anomalyId,
     value: acknowledgedValue(found),
@@ -105,7 +105,7 @@ export async function withdrawAcknowledgement(
   });
 }
 
-async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Anomaly | undefined> {
+async function findAnomaly(tenant: TenantReader, id: string, now: Date): Promise<Anomaly | undefined> {
   const read = readAnomalyId(id);
   if (!read || !isWithinLimit(id, TEXT_LIMITS.anomalyId)) return undefined;
   const { from, to } = completeMonths(now);

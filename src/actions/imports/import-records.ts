@@ -28,7 +28,7 @@ import { questionFile } from "../questions/file-questions.js";
 import { chooseFactors } from "./activities/activities.js";
 import { ImportError, UnresolvedActivities } from "./import-error.js";
 import { takeTurn } from "./one-at-a-time.js";
-import { arrange, leaveOut, refuseLocked, refuseRows, refuseUnresolved } from "./staged-problems.js";
+import { arrange, dropFaultyRows, refuseLocked, refuseRows, refuseUnresolved } from "./staged-problems.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
 
 /** A CSV file of emission records and the options of its import. */
@@ -115,7 +115,9 @@ async function importInto(
   // A real import of all rows needs no check: the database refuses locked lines.
   if (dryRun || isSkipping) await refuseLocked(sql, organizationId, columns, problems);
   if (problems.count > (isSkipping ? MAX_REFUSED : 0)) throw new ImportError(problems, columns, activities);
-  const refused = isSkipping ? { rows: await leaveOut(sql, problems), problems: problems.first } : undefined;
+  const refused = isSkipping
+    ? { rows: await dropFaultyRows(sql, problems), problems: problems.first }
+    : undefined;
   if (refused && !dryRun && refused.rows === rows.rows) throw new ImportError(problems, columns, activities);
   if (activities && activities.unresolved > 0 && !dryRun && !refused) {
     throw new UnresolvedActivities(activities, columns);

@@ -90,7 +90,7 @@ export async function refuseUnresolved(
 }
 
 /** Removes the rows with problems from an arranged file, and returns their number. */
-export async function leaveOut(sql: SqlSession, { first }: Problems): Promise<number> {
+export async function dropFaultyRows(sql: SqlSession, { first }: Problems): Promise<number> {
   const lines = [...new Set(first.map(({ line }) => line))];
   if (lines.length > 0) await dropLines(sql, lines);
   return lines.length;

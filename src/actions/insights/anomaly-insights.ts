@@ -28,7 +28,7 @@ const MAX_RECORDS = 20;
  * Returns the complete months of the days, at most 60. Without a first day there are 24, as in the list of anomalies.
  * Null if the days contain no complete month.
  */
-function examine(days: InsightDays, now: Date): Examination | null {
+function examinationOf(days: InsightDays, now: Date): Examination | null {
   const months = completeMonthsIn(days, now);
   if (!months) return null;
   const last = monthNumber(months.to);
@@ -46,10 +46,10 @@ export async function listNewEmissionAnomalies(
   days: InsightDays,
   now: Date,
 ): Promise<Insight | null> {
-  const examination = examine(days, now);
+  const examination = examinationOf(days, now);
   if (!examination) return null;
   const report = await reportEmissionAnomalies(access, "facility_and_scope", examination).catch(
-    nothingOfTooMany,
+    nullIfTooManySeries,
   );
   if (!report) return null;
   const query = queryOf("InsightEmissionAnomalies", examination);
@@ -66,7 +66,7 @@ export async function listNewCreditAnomalies(
   days: InsightDays,
   now: Date,
 ): Promise<Insight | null> {
-  const examination = examine(days, now);
+  const examination = examinationOf(days, now);
   if (!examination) return null;
   const { tenant } = access;
   const series = examineMonthly({ credits: true }, await listMonthlyCredits(tenant, now), examination);
@@ -78,7 +78,7 @@ export async function listNewCreditAnomalies(
 }
 
 /** Returns null for too many series, so that the other insights are still listed. */
-function nothingOfTooMany(error: unknown): null {
+function nullIfTooManySeries(error: unknown): null {
   if (isTooManySeries(error)) return null;
   throw error;
 }

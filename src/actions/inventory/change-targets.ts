@@ -52,7 +52,7 @@ export function createTarget({ resources, writer }: ActorContext, input: TargetI
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     const others = await listOwnTargets(sql, organizationId);
-    requireUnused(target, others);
+    requireUniqueName(target, others);
     await requireMetric(readInTransaction(sql, organizationId), target);
     if (others.length >= MAX_TARGETS) {
       const message = `The organization already has ${MAX_TARGETS} targets, the maximum. Delete one first.`;
@@ -85,7 +85,7 @@ export function changeTarget(
     const changed = readTarget({ ...rest, reductionPercent, targetValue, ...given } as TargetInput);
     if (changesNothing<TargetContent>(existing, changed)) return existing;
     requireVersion("target", existing.version, expectedVersion);
-    requireUnused(
+    requireUniqueName(
       changed,
       targets.filter((target) => target !== existing),
     );
@@ -182,15 +182,15 @@ function readTargetYear({ baseYear, targetYear }: TargetInput): number {
 
 function requireOneGoal(reduction: string | null, value: string | null): void {
   if ((reduction === null) !== (value === null)) return;
-  const came = reduction === null ? "neither" : "both";
+  const got = reduction === null ? "neither" : "both";
   throw new InvalidInput(
     "target",
     "reductionPercent",
-    `or targetValue is required, but not both (got ${came})`,
+    `or targetValue is required, but not both (got ${got})`,
   );
 }
 
-function requireUnused({ name }: TargetContent, others: readonly TargetRow[]): void {
+function requireUniqueName({ name }: TargetContent, others: readonly TargetRow[]): void {
   if (!others.some((other) => other.name === name)) return;
   throw new ActionError("CONFLICT", "target", `A target named ${name} already exists.`, "name");
 }

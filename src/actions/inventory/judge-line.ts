@@ -38,8 +38,8 @@ export async function withdrawJudgement(
   judged: JudgedLine,
 ): Promise<JudgementRow> {
   return write(resources.database, writer, async (sql) => {
-    const erased = await deleteJudgement(sql, writer.organizationId, judged);
-    if (erased) return erased;
+    const deleted = await deleteJudgement(sql, writer.organizationId, judged);
+    if (deleted) return deleted;
     const message = `The line ${judged.line} of ${judged.year} has no judgement.`;
     throw new ActionError("NOT_FOUND", "judgement", message);
   });

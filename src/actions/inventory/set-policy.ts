@@ -45,7 +45,7 @@ export async function setInventoryPolicy(
     const existing = policies.find(({ fromYear }) => fromYear === content.fromYear);
     if (existing && changesNothing(existing, content)) return existing;
     requireSameStart(policies, content);
-    await requireUnused(sql, organizationId, policies, content.fromYear);
+    await requireNotIssued(sql, organizationId, policies, content.fromYear);
     return setPolicy(sql, organizationId, { ...content, chosenBy: writer.actor.id, chosenAt: now });
   });
 }
@@ -85,8 +85,8 @@ function readPolicy(input: PolicyInput): Omit<InventoryPolicy, "chosenAt"> {
 function readScopes(given: readonly EmissionScope[]): readonly EmissionScope[] {
   if (given.includes("scope_1") && given.includes("scope_2"))
     return EMISSION_SCOPES.filter((scope) => given.includes(scope));
-  const came = given.length === 0 ? "none" : given.slice(0, EMISSION_SCOPES.length).join(", ");
-  throw new InvalidInput("policy", "scopes", `must contain scope_1 and scope_2 (got ${came})`);
+  const got = given.length === 0 ? "none" : given.slice(0, EMISSION_SCOPES.length).join(", ");
+  throw new InvalidInput("policy", "scopes", `must contain scope_1 and scope_2 (got ${got})`);
 }
 
 function readMonth(month: number): number {
@@ -115,7 +115,7 @@ function requireSameStart(
 }
 
 /** Throws CONFLICT if an inventory was issued in the years to which a policy from this year would apply. */
-async function requireUnused(
+async function requireNotIssued(
   sql: SqlSession,
   organizationId: string,
   policies: readonly InventoryPolicy[],

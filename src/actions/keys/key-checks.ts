@@ -87,7 +87,7 @@ export function requireWithinPlan(tier: Tier, plan: Tier): void {
 }
 
 /** Throws CONFLICT if the organization's plan no longer has the tier of a key. */
-export function requirePlanned({ tier, organization: { plan } }: KeyRow): void {
+export function requireTierInPlan({ tier, organization: { plan } }: KeyRow): void {
   if (!isAbove(tier, plan)) return;
   refuseState(`The key's tier, ${tier}, is above the organization's plan, ${plan}: lower the tier first.`);
 }

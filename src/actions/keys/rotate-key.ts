@@ -8,8 +8,8 @@ import {
   refuseState,
   requireConfirmedAndRecent,
   requireOverlap,
-  requirePlanned,
   requireRoom,
+  requireTierInPlan,
   requireWithinCaller,
 } from "./key-checks.js";
 import { requireKey, statusOf } from "./key-summary.js";
@@ -38,7 +38,7 @@ export async function rotateKey(
       if (old.replacedBy !== null) {
         refuseState(`The key ${id} was replaced by ${old.replacedBy}: rotate that one instead.`);
       }
-      requirePlanned(old);
+      requireTierInPlan(old);
       requireWithinCaller(context, old);
       requireConfirmedAndRecent(context);
       const organizationId = old.organization.id;

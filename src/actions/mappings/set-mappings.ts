@@ -115,7 +115,7 @@ function readMapping(
   const unit = input.read(() => readUnit(readText("mapping", at("unit"), givenUnit, TEXT_LIMITS.name)));
   const region = input.read(() => (givenRegion == null ? null : readRegion(at("region"), givenRegion)));
   const unitAs = input.read(() =>
-    factor && unit ? readUnitAs(unit, givenAs, factor, at) : refuseFactor(at("factorId"), factorId, factor),
+    factor && unit ? readUnitAs(unit, givenAs, factor, at) : requireFactor(at("factorId"), factorId, factor),
   );
   if (!factor || !text || !unit || region === undefined || unitAs === undefined) return undefined;
   const key = mappingKeyOf(text, unit, region);
@@ -127,7 +127,7 @@ function readMapping(
   });
 }
 
-function refuseFactor(path: string, id: string, factor: FactorRow | undefined): null {
+function requireFactor(path: string, id: string, factor: FactorRow | undefined): null {
   if (factor) return null;
   throw new InvalidInput("mapping", path, `must be the id of an emission factor (got ${id.slice(0, 100)})`);
 }

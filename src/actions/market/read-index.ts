@@ -43,17 +43,17 @@ function readDays({ from, to }: IndexRequest, today: IsoDate): DateRange {
  */
 export async function readPriceIndex(
   tenant: TenantReader,
-  question: IndexRequest,
+  request: IndexRequest,
   now: Date,
 ): Promise<IndexSeries> {
   const indices = await listIndices(tenant);
-  const index = indices.find(({ code }) => code === question.index);
+  const index = indices.find(({ code }) => code === request.index);
   if (!index) {
     const known = indices.map(({ code }) => code).join(", ") || "none";
-    const given = JSON.stringify(question.index.slice(0, 60));
+    const given = JSON.stringify(request.index.slice(0, 60));
     throw new ActionError("NOT_FOUND", "index", `There is no price index ${given}. Known indices: ${known}.`);
   }
-  const days = readDays(question, isoDate(now));
+  const days = readDays(request, isoDate(now));
   const [weights, prices] = await Promise.all([
     listIndexWeights(tenant, index.code, days.to),
     listIndexPrices(tenant, index.code, days.to),

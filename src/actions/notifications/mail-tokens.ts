@@ -22,7 +22,7 @@ const TOKEN_KINDS = {
 } as const;
 
 /** Returns the expiry of a link that is mailed now. */
-export const endOf = (kind: MailLinkKind, now: Date): Date => new Date(now.getTime() + LIFETIMES_MS[kind]);
+export const expiryOf = (kind: MailLinkKind, now: Date): Date => new Date(now.getTime() + LIFETIMES_MS[kind]);
 
 /** The owner and the kind of a link. */
 export type LinkOwner = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly now: Date };
@@ -33,5 +33,8 @@ export function createMailLink(
   pepper: Pepper,
 ): { readonly token: string; readonly row: NewMailLink } {
   const token = generateToken(TOKEN_KINDS[kind]);
-  return { token, row: { ...owner, kind, tokenHash: hashKey(token, pepper), expiresAt: endOf(kind, now) } };
+  return {
+    token,
+    row: { ...owner, kind, tokenHash: hashKey(token, pepper), expiresAt: expiryOf(kind, now) },
+  };
 }

@@ -7,7 +7,7 @@ import { createMailLink, type LinkOwner } from "./mail-tokens.js";
  * Queues an e-mail with a new link. Returns false after too many e-mails; none is then queued, and the previous link
  * still works.
  */
-export async function sendMailLink(
+export async function mailNewLink(
   resources: MailQueue,
   sql: SqlSession,
   {

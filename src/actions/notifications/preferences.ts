@@ -21,7 +21,7 @@ import type { Problem } from "../../errors.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { type PersonContext, requireConfirmedAddress, requireRecent } from "../actor-context.js";
 import { changesNothing } from "../idempotency.js";
-import { sendMailLink } from "./mailed-links.js";
+import { mailNewLink } from "./mailed-links.js";
 
 /** A user's notification preferences. */
 export interface Preferences {
@@ -57,7 +57,7 @@ export async function changePreferences(
 ): Promise<Preferences> {
   const { resources, person, writer, now } = caller;
   const { url } = completeSettings(patchSettings({}, patch).changed).channels.webhook;
-  if (url !== null) requireOwnRecent(caller);
+  if (url !== null) requireRecentOwnProof(caller);
   // Resolving the host name takes time, so it happens before anything is locked.
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
   let isNewUrl = false;
@@ -66,13 +66,13 @@ export async function changePreferences(
     const { changed, faults } = patchSettings(existing.changed, patch);
     const problems = faults.map(describeFault);
     if (urlFault) problems.push({ path: "channels.webhook.url", message: urlFault });
-    requireNone(problems);
+    refuseProblems(problems);
     const addressOf = (one: ChangedSettings) => completeSettings(one).channels.email.address;
     const address = addressOf(changed);
     // The link that confirms it may go to a stranger.
     if (address !== null && address !== addressOf(existing.changed)) {
       requireConfirmedAddress(caller);
-      requireOwnRecent(caller);
+      requireRecentOwnProof(caller);
     }
     if (url === null && changesNothing(existing, { changed })) {
       await confirmAddress(caller, sql, changed);
@@ -95,7 +95,7 @@ export async function changePreferences(
 }
 
 /** Protects settings by which somebody else could receive the notifications of all the user's organizations. */
-function requireOwnRecent(caller: PersonContext): void {
+function requireRecentOwnProof(caller: PersonContext): void {
   const { person, now } = caller;
   requireRecent(caller);
   requireOwnProofIfPossible({ ...person.session, user: person }, now);
@@ -111,7 +111,7 @@ async function confirmAddress(
   const unconfirmed = await listUnconfirmed(sql, person.user.id);
   const link = unconfirmed.find(({ kind, email }) => kind === "notifications" && email === address);
   if (link === undefined) return;
-  await sendMailLink(resources, sql, { ...link, userId: person.user.id, address: request.address(), now });
+  await mailNewLink(resources, sql, { ...link, userId: person.user.id, address: request.address(), now });
 }
 
 /** Maximum number of characters of a value in a message. */
@@ -126,7 +126,7 @@ function describeFault({ path, expectation, given }: PatchFault): Problem {
   };
 }
 
-function requireNone(problems: readonly Problem[]): void {
+function refuseProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const message = joinMessages(problems.map(({ path, message }) => `${path || "The patch"}: ${message}.`));
   throw new ActionError("VALIDATION_FAILED", "preferences", message, problems);

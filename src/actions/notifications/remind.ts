@@ -15,10 +15,10 @@ export async function remindOfDeadlines(
   now: Date,
 ): Promise<void> {
   const initialSteps = completeSettings({}).categories.deadline.days_before;
-  const question = { organizationId, today: isoDate(now), initialSteps, max: BATCH };
+  const query = { organizationId, today: isoDate(now), initialSteps, max: BATCH };
   let due: readonly DueDeadline[];
   do {
-    due = await listDueDeadlines(database, question);
+    due = await listDueDeadlines(database, query);
     for (const deadline of due) await write(database, "serve", (sql) => notify(sql, describe(deadline, now)));
   } while (due.length === BATCH);
 }

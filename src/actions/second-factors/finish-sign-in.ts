@@ -36,7 +36,7 @@ export async function finishSignIn(
   const { request } = client;
   const { now } = request;
   const challenge = await openChallenge(context, client, "sign-in", token);
-  const { userId, entry, transport: asked, webauthn } = challenge.content;
+  const { userId, entry, transport: initialTransport, webauthn } = challenge.content;
   const account = await findAccountById(database, userId, request.address(), now);
   if (account === null) throw deadChallenge();
   // Failures are returned rather than thrown, so that their count is committed.
@@ -55,8 +55,8 @@ export async function finishSignIn(
       }
       await spendChallenge(sql, challenge);
       // Sessions that a provider begins are always browser sessions.
-      const carrier = entry.kind === "provider" ? asked : (transport ?? asked);
-      return completeSignIn(signIn, { entry, transport: carrier, factorAt: now });
+      const sessionTransport = entry.kind === "provider" ? initialTransport : (transport ?? initialTransport);
+      return completeSignIn(signIn, { entry, transport: sessionTransport, factorAt: now });
     },
     actionOf(entry),
   );

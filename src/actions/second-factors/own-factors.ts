@@ -48,8 +48,8 @@ export async function manageFactors<Result>(
       const factors = await lockFactors(sql, user.id, now);
       if (factors === null) throw unauthenticated("The account is disabled.");
       // Both may have changed while the request body was arriving.
-      const present = await lockActiveSession(sql, session.id);
-      requireRecentProof({ session: present, hasFactor: hasFactor(factors) }, now);
+      const current = await lockActiveSession(sql, session.id);
+      requireRecentProof({ session: current, hasFactor: hasFactor(factors) }, now);
       return change({ context, sql, client, account: userOf(session), session, factors });
     },
     action,

@@ -85,10 +85,10 @@ export async function changePassword(
     database,
     writerOf(account, client),
     async (sql) => {
-      const held = await lockCheckedAccount(sql, account);
-      if (held === null) throw wrongCredentials();
+      const locked = await lockCheckedAccount(sql, account);
+      if (locked === null) throw wrongCredentials();
       // A second factor may have been added while the request body was arriving.
-      if (held.hasFactor)
+      if (locked.hasFactor)
         requireRecentProof({ session: await lockActiveSession(sql, session.id), hasFactor: true }, now);
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);

@@ -51,9 +51,9 @@ export async function findOwnIdentity({
   connection,
   person,
 }: ProviderAdmission): Promise<string | null> {
-  const present = await findIdentity(sql, connection.id, person.subject);
-  if (present !== null && present.userId !== account.id) throw new SignInConflict();
-  if (present !== null) return present.id;
+  const existing = await findIdentity(sql, connection.id, person.subject);
+  if (existing !== null && existing.userId !== account.id) throw new SignInConflict();
+  if (existing !== null) return existing.id;
   if (!account.isConfirmed) throw new SsoRefusal("account_unconfirmed");
   if ((await findIdentityOf(sql, connection.id, account.id)) !== null)
     throw new SsoRefusal("identity_conflict");

@@ -112,19 +112,19 @@ export async function saveSingleSignOn(
     resources.database,
     writer,
     async (sql) => {
-      const present = await lockConnection(sql, organizationId);
-      if (present) requireVersion("singleSignOn", present.version, expectedVersion);
+      const existing = await lockConnection(sql, organizationId);
+      if (existing) requireVersion("singleSignOn", existing.version, expectedVersion);
       const others = { organizationId, defaultRole, roleClaim, roleMap, missingEmailVerified, secondFactor };
-      const isSameIssuer = present?.issuer === issuer;
-      const kept = isSameIssuer ? present.clientSecretSealed : null;
+      const isSameIssuer = existing?.issuer === issuer;
+      const kept = isSameIssuer ? existing.clientSecretSealed : null;
       await saveConnection(sql, { ...others, issuer, clientId, clientSecretSealed: sealed ?? kept });
       await applyDefaultRole(sql, organizationId);
-      if (!present) return;
+      if (!existing) return;
       // At a different issuer, the same subject is a different person.
-      if (!isSameIssuer) await deleteIdentities(sql, present.id);
-      const isSame = isSameIssuer && present.clientId === clientId && sealed === null;
+      if (!isSameIssuer) await deleteIdentities(sql, existing.id);
+      const isSame = isSameIssuer && existing.clientId === clientId && sealed === null;
       // A test is valid only for the settings that it ran with.
-      if (!isSame || present.enabledAt === null) await updateState(sql, organizationId, DRAFT);
+      if (!isSame || existing.enabledAt === null) await updateState(sql, organizationId, DRAFT);
     },
     "sso.saved",
   );

@@ -56,11 +56,11 @@ export async function completeTest(
     database,
     writerOf({ id: userId }, client, organizationId),
     async (sql) => {
-      const present = await lockConnection(sql, organizationId);
+      const current = await lockConnection(sql, organizationId);
       // The settings have changed since the test began.
-      if (present?.version !== version) throw new SsoRefusal("state");
+      if (current?.version !== version) throw new SsoRefusal("state");
       await updateState(sql, organizationId, {
-        ...present,
+        ...current,
         testedAt: client.request.now,
         testedBy: userId,
       });

@@ -31,15 +31,14 @@ export interface VerificationInput {
   readonly verifierEmail: string;
 }
 
-const fault = (field: string, text: string | undefined) => {
-  if (text !== undefined) throw new InvalidInput("verification", field, text);
+const refuse = (field: string, fault: string): never => {
+  throw new InvalidInput("verification", field, fault);
 };
 
 function readMateriality(given: string): string {
   const percent = readDecimal(given, MATERIALITY);
   if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100) return percent;
-  throw new InvalidInput(
-    "verification",
+  return refuse(
     "materialityPercent",
     `must be above 0 and at most 100, with at most ${MATERIALITY.decimals} decimals (got ${given})`,
   );
@@ -58,16 +57,15 @@ function readVerifier(given: string): string {
 const REQUIRED = "is required without an inventory";
 
 function readPeriod(period: DateRange | null | undefined, today: IsoDate): DateRange {
-  if (!period) throw new InvalidInput("verification", "period", REQUIRED);
+  if (!period) return refuse("period", REQUIRED);
   const found = findPeriodFault(period, today);
-  if (found) fault(`period${found.part}`, found.fault);
-  return period;
+  return found ? refuse(`period${found.part}`, found.fault) : period;
 }
 
 function readScopes(scopes: readonly EmissionScope[] | null | undefined): readonly EmissionScope[] {
-  if (!scopes) throw new InvalidInput("verification", "scopes", REQUIRED);
-  fault("scopes", findScopesFault(scopes));
-  return sortScopes(scopes);
+  if (!scopes) return refuse("scopes", REQUIRED);
+  const fault = findScopesFault(scopes);
+  return fault === undefined ? sortScopes(scopes) : refuse("scopes", fault);
 }
 
 /** Returns the period and scopes of an issue. Throws InvalidInput if it does not exist. */
@@ -79,11 +77,7 @@ async function readInventory(tenant: TenantReader, { year, issue }: VerifiedInve
       scopes: found.scopes.map(({ scope }) => scope),
       inventory: { year, issue },
     };
-  throw new InvalidInput(
-    "verification",
-    "inventory",
-    `must be an issue of the organization's inventory (got ${issue} of ${year})`,
-  );
+  return refuse("inventory", `must be an issue of the organization's inventory (got ${issue} of ${year})`);
 }
 
 /**
@@ -99,7 +93,7 @@ export async function draftRequest(
     () => readVerifier(input.verifierEmail),
     () => {
       if (!inventory) return null;
-      if (period || scopes) fault("inventory", "must not be combined with period or scopes");
+      if (period || scopes) refuse("inventory", "must not be combined with period or scopes");
       return inventory;
     },
     () => (inventory ? null : readPeriod(period, isoDate(now))),

@@ -104,11 +104,11 @@ export async function changeEndpoint(
     if (url != null) readTypes(settings.types ?? existing.types, principal.scopes);
     if (isWider(settings.types ?? [], existing.types)) requireConfirmedAndRecent(caller);
     const isSame = changesNothing(existing, settings);
-    const isTurned = isEnabled != null && (isEnabled !== (existing.disabledAt === null) || skipTo !== null);
-    if (isSame && !isTurned) return;
+    const isToggled = isEnabled != null && (isEnabled !== (existing.disabledAt === null) || skipTo !== null);
+    if (isSame && !isToggled) return;
     requireVersion("webhook", existing.version, expectedVersion);
     if (!isSame) await updateEndpoint(sql, id, { ...existing, ...settings });
-    if (isTurned) {
+    if (isToggled) {
       if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
       else await disableEndpoint(sql, id, "request", now);
     } else if (existing.disabledAt === null && (settings.url ?? existing.url) !== existing.url) {

@@ -41,8 +41,8 @@ export function readTypes(types: readonly string[], scopes: readonly Scope[]): r
 }
 
 /** Returns true if the types include events that the current ones do not. */
-export function isWider(types: readonly string[], present: readonly string[]): boolean {
-  const known = new Set(present.flatMap(findEventTypes));
+export function isWider(types: readonly string[], current: readonly string[]): boolean {
+  const known = new Set(current.flatMap(findEventTypes));
   return types.flatMap(findEventTypes).some((type) => !known.has(type));
 }
 

@@ -19,10 +19,10 @@ export function writeEventRequest(
   { id, body }: { readonly id: string; readonly body: string },
   now: Date,
 ): WebhookRequest {
-  const present = unseal(secret, peppers);
-  if (present === null) throw new WebhookFailure("the secret cannot be read: rotate it");
+  const current = unseal(secret, peppers);
+  if (current === null) throw new WebhookFailure("the secret cannot be read: rotate it");
   const previous = previousSecret === null ? null : unseal(previousSecret, peppers);
-  const secrets = previous === null ? [present] : [present, previous];
+  const secrets = previous === null ? [current] : [current, previous];
   return {
     url,
     body,
