@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addFacility } from "../support/fixtures.js";
 import { type Gateway, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
-import { createWriting } from "../support/writing.js";
+import { createTestMutations } from "../support/test-mutations.js";
 import { newTenant } from "./tenant.js";
 
 // Rules of all mutations. The mutations exist only in this test; the executor, Apollo Server and database are real.
@@ -11,7 +11,7 @@ const ADD = "mutation { addRecord(tonnes: 1) { recordCount totalCo2eTonnes } }";
 const COUNT = "{ emissions { recordCount } }";
 const CALLERS = 20;
 
-const writing = createWriting();
+const writing = createTestMutations();
 let gateway: Gateway;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { endpoint } from "../../src/rest/endpoint.js";
 import { addFacility, addRecord } from "../support/fixtures.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
-import { createWriting } from "../support/writing.js";
+import { createTestMutations } from "../support/test-mutations.js";
 
 // The external API accepts no input, so the tests add their own endpoints to the real application.
 
@@ -97,7 +97,7 @@ const endpoints = [
   }),
 ];
 
-const writing = createWriting();
+const writing = createTestMutations();
 let gateway: Gateway;
 
 beforeAll(async () => {

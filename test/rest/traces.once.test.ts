@@ -237,7 +237,7 @@ describe("a gateway that sends traces", () => {
     const told = () => other.log().filter(({ msg }) => msg.startsWith("traces"));
     await other.rest("/market");
     await vi.waitUntil(() => told().length === 1, SENT);
-    own.behave("takes");
+    own.behave("accepts");
     await other.rest("/market");
     await vi.waitUntil(() => told().length === 2, SENT);
     expect(told()[1]).toMatchObject({ level: 30, msg: "traces can be sent again" });

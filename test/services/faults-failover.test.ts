@@ -42,7 +42,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
 
   beforeAll(async () => {
     cluster = await startPatroni();
-    await cluster.whole();
+    await cluster.healthy();
     database = openPostgres(cluster.url, { statementTimeoutMs: 0, onError: () => undefined });
     await migrate(database, MIGRATIONS_FOLDER);
     questions = await makeQuestions(database);
@@ -153,7 +153,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     happen: () => Promise<unknown>,
     { patience = OUTAGE, restore = async () => undefined }: Options = {},
   ): Promise<void> {
-    await cluster.whole();
+    await cluster.healthy();
     const gateway = { ...(gateways[0] as Client), database } as never;
     const people = [await signUp(gateway, { now: new Date() }), await signUp(gateway, { now: new Date() })];
     const { key } = await makeKey(database, people[0]?.organization.slug ?? "");
@@ -166,7 +166,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     await happen();
     const continuedAt = await writing.continued(performance.now(), patience);
     await restore();
-    await cluster.whole();
+    await cluster.healthy();
     await writing.continued(performance.now(), patience);
     await writing.stop();
     const reads = await reading.stop();

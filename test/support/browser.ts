@@ -74,7 +74,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns the violations on a phone and on a wide screen, and how far the content overflows each. */
+/** Returns the violations on a phone and on a wide screen, and by how much the content is wider than each. */
 export async function findFaults(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of [360, 1280]) {
@@ -82,7 +82,7 @@ export async function findFaults(page: Page): Promise<string[]> {
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
     found.push(...(await findViolations(page)));
     const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    if (overflow > 0) found.push(`${overflow} of more than ${width} pixels`);
+    if (overflow > 0) found.push(`content is ${overflow} pixels wider than the screen of ${width}`);
   }
   return found;
 }

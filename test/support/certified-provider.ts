@@ -48,7 +48,7 @@ export async function startCertifiedProvider(): Promise<CertifiedProvider> {
   const keys: object[] = [];
   let [client, domain]: [RegisteredClient | undefined, string] = [undefined, ""];
 
-  /** Adds a new signing key, and serves with it. */
+  /** Adds a signing key, and restarts the provider with it. */
   const serve = async () => {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     keys.unshift({ ...(await exportJWK(privateKey)), kid: `key-${keys.length}`, alg: "RS256", use: "sig" });
@@ -91,8 +91,8 @@ export async function startCertifiedProvider(): Promise<CertifiedProvider> {
 
   return {
     issuer,
-    async register(next, ofPeople) {
-      [client, domain] = [next, ofPeople];
+    async register(newClient, domainOfUsers) {
+      [client, domain] = [newClient, domainOfUsers];
       await serve();
     },
     rotate: serve,

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { TestPerson } from "./people.js";
 import type { Envelope } from "./server.js";
 
-/** The answer of `POST /v1/{module}/chat`. */
+/** Response of `POST /v1/{module}/chat`. */
 export interface ChatAnswer {
   conversation_id: string;
   answer: string;
@@ -14,7 +14,7 @@ export interface ChatAnswer {
   notices: string[];
 }
 
-/** Asks a question, and expects an answer. */
+/** Asks a question, and expects success. */
 export async function ask(
   person: TestPerson,
   message: string,

@@ -38,7 +38,7 @@ export async function startCollector(port = 0) {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];
   const sockets = new Set<Socket>();
-  let behaviour: "takes" | "refuses" | "hangs" = "takes";
+  let behaviour: "accepts" | "refuses" | "hangs" = "accepts";
   let requests = 0;
   const server = createServer(async (request, response) => {
     requests += 1;

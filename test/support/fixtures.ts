@@ -360,7 +360,7 @@ export function addCctsPeriod(
   return prisma.cctsPeriod.create({ data: { ...values, organization: ownedBy(organization) } });
 }
 
-/** Adds a submitted declaration of 2026 with an import of exempt origin. Marks all its strings and numbers. */
+/** Adds a submitted declaration of 2026 with an import of exempt origin. All its strings and numbers have the mark. */
 export async function addCbamDeclaration(
   { prisma }: Database,
   organization: string,

@@ -53,7 +53,7 @@ async function startRecording(create: (listener: RequestListener) => Server, res
 export interface Receiver {
   readonly port: number;
   readonly received: readonly ReceivedHook[];
-  /** Sets the status and headers of the next answers; null means that it never answers. */
+  /** Sets the status and headers of further responses; null makes it never respond. */
   answerWith(status: number | null, headers?: Record<string, string>): void;
   stop(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export interface MailServer {
   readonly url: string;
   /** Each e-mail as received, with its recipient. */
   readonly mails: readonly { readonly to: string; readonly text: string }[];
-  /** Makes it refuse or accept further e-mails. */
+  /** Makes the server refuse further e-mails, or accept them again. */
   refuse(isRefusing: boolean): void;
   stop(): Promise<void>;
 }
@@ -139,7 +139,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** The answer to an event: a status, none at all, a closed connection, or a switch to another protocol. */
+/** Response to an event: a status, none at all, a reset connection, or a switch to another protocol. */
 export type HookAnswer =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | "hang"

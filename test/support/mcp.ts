@@ -9,7 +9,7 @@ import type { Gateway } from "./server.js";
 export interface ToolResult {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
-  // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is for its test to say
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its result
   readonly structuredContent?: any;
   readonly _meta: Readonly<Record<string, unknown>>;
 }

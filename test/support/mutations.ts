@@ -33,7 +33,8 @@ function sampleOf(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return `[${sampleOf(nullable.ofType)}]`;
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? "";
-  if (!isInputObjectType(nullable)) return SAMPLES[nullable.name] ?? `"say here what a ${nullable.name} is"`;
+  if (!isInputObjectType(nullable))
+    return SAMPLES[nullable.name] ?? `"add a sample of ${nullable.name} to SAMPLES"`;
   const fields = Object.values(nullable.getFields()).filter(isRequiredInputField);
   return `{ ${fields.map((field) => `${field.name}: ${sampleOf(field.type)}`).join(", ")} }`;
 }

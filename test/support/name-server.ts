@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 const TXT = 16;
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3 } as const;
 
-/** The answer for a name: the parts of each TXT record, a refusal, or silence. */
+/** The response for a name: the parts of each TXT record, an error, or silence. */
 export type Zone = readonly (readonly string[])[] | keyof typeof RCODES | "silence";
 
 /** A local name server. Names without a zone do not exist. */
@@ -13,7 +13,7 @@ export interface NameServer {
   /** Names that clients have queried. */
   readonly asked: readonly string[];
   set(name: string, zone: Zone): void;
-  /** Holds all answers back until the returned function is called. */
+  /** Holds back all responses until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
 }

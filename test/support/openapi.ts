@@ -23,7 +23,7 @@ export function resolveReferences(
   if (resolved.has($ref)) return resolved.get($ref);
   const [start, ...path] = $ref.split("/");
   const found = path.reduce<unknown>((at, name) => (at as JsonSchema | undefined)?.[name], root);
-  if (start !== "#" || found === undefined) throw new Error(`${$ref} is not there`);
+  if (start !== "#" || found === undefined) throw new Error(`${$ref} does not exist`);
   const whole = resolveReferences(found, root, resolved);
   resolved.set($ref, whole);
   return whole;

@@ -22,7 +22,7 @@ export interface PatroniCluster {
   /** URLs of the same database on each server, without HAProxy. */
   readonly serverUrls: readonly string[];
   /** Resolves when one server is the primary, the other its synchronous standby, and HAProxy knows both. */
-  whole(): Promise<void>;
+  healthy(): Promise<void>;
   /** Kills all processes of the primary PostgreSQL at once. Its Patroni survives and restarts it as a standby. */
   killPrimary(): Promise<void>;
   /** Kills the primary's Patroni and PostgreSQL at once, like a machine crash. Returns a function to restart them. */
@@ -127,7 +127,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   return {
     url: proxy.url,
     serverUrls: servers.map(({ url }) => url),
-    whole: () =>
+    healthy: () =>
       until(async () => {
         const roles = (await members())
           .filter(({ state }) => state === "running" || state === "streaming")

@@ -10,7 +10,7 @@ import { freePort } from "./tcp-proxy.js";
 
 /** True if PgBouncer is installed. */
 export const hasPgBouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
-if (!hasPgBouncer) console.warn("PgBouncer is not installed: what is behind it is not tested");
+if (!hasPgBouncer) console.warn("PgBouncer is not installed: connections through it are not tested");
 
 /** A test's own PgBouncer, in transaction pooling mode. */
 export interface PgBouncer {

@@ -72,31 +72,31 @@ export async function createReplica(
       );
       await withClient(server.url, async (client) => {
         const sql = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS replayed";
-        while (!(await client.query(sql, [rows[0].lsn])).rows[0].replayed) await aMoment();
+        while (!(await client.query(sql, [rows[0].lsn])).rows[0].replayed) await shortDelay();
       });
     },
   };
 }
 
 let replicas = 0;
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
+const shortDelay = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** Creates a server, whose data `program` writes to a new folder. */
 async function createServer(
   settings: Readonly<Record<string, string>>,
   program: "initdb" | "pg_basebackup",
-  optionsOfProgram: readonly string[],
+  programOptions: readonly string[],
 ): Promise<PostgresServer> {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "gateway-postgres-"));
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
-  const making = spawn(join(programs, program), ["-D", data, ...optionsOfProgram], {
+  const creation = spawn(join(programs, program), ["-D", data, ...programOptions], {
     ...user,
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const [code] = await once(making, "exit");
+  const [code] = await once(creation, "exit");
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
   const port = await freePort();
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
@@ -142,7 +142,7 @@ async function createServer(
       await once(server, "spawn");
       while (!(await answers(url))) {
         if (!isRunning()) throw new Error(`postgres ended with ${server.exitCode}`);
-        await aMoment();
+        await shortDelay();
       }
     },
     kill,

@@ -126,7 +126,7 @@ export async function runInTerminal(
   return { code, output };
 }
 
-/** Starts a command, and kills it with SIGKILL as soon as `moment` resolves to true, unless it has already ended. */
+/** Starts a command, and kills it with SIGKILL as soon as `moment` resolves to true, unless it ends first. */
 export async function killGateway(
   args: readonly string[],
   options: ProcessOptions,

@@ -53,8 +53,8 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
       await clients[0]?.call("CLUSTER", "MEET", "127.0.0.1", portOf(masters, index), buses[index] ?? 0);
   }
   const states = () => Promise.all(clients.map((client) => client.call("CLUSTER", "INFO")));
-  const whole = expect.stringMatching(/cluster_state:ok.*cluster_slots_ok:16384.*cluster_known_nodes:3/s);
-  await vi.waitFor(async () => expect(await states()).toEqual([whole, whole, whole]), {
+  const healthy = expect.stringMatching(/cluster_state:ok.*cluster_slots_ok:16384.*cluster_known_nodes:3/s);
+  await vi.waitFor(async () => expect(await states()).toEqual([healthy, healthy, healthy]), {
     timeout: 30_000,
     interval: 50,
   });

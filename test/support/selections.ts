@@ -145,7 +145,8 @@ export function selectRoot(
       if (needsEither || above.includes(below) || omitted.includes(path) || omitted.includes(field.name))
         return [];
       const given = FIELD_ARGUMENTS[path] ?? "";
-      if (given === "" && field.args.some(isRequiredArgument)) throw new Error(`say here what ${path} takes`);
+      if (given === "" && field.args.some(isRequiredArgument))
+        throw new Error(`add the arguments of ${path} to FIELD_ARGUMENTS`);
       return [`${field.name}${given}${select(below, [...above, below])}`];
     });
     return ` { ${fields.join(" ")} }`;

@@ -42,7 +42,7 @@ export interface Envelope {
   readonly meta: { request_id: string; timestamp: string; version: string };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Anything = any;
 
 /** A GraphQL answer without its `extensions`. */

@@ -5,7 +5,7 @@ import { addMember, signUp, type TestPerson } from "./people.js";
 import { learnKeys } from "./secrets.js";
 import type { Answer, Envelope, Gateway } from "./server.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
 type Body = any;
 
 export const REQUESTS = "/v1/verification/requests";

@@ -10,7 +10,7 @@ interface RecordInput {
 }
 
 /** Creates test mutations in the project's graph. They read before they write, and return the changed emissions. */
-export function createWriting() {
+export function createTestMutations() {
   let database: Database | undefined;
   let calls = 0;
   const writer = (context: Context) => {
