@@ -46,10 +46,15 @@ export async function createApiPage(): Promise<string> {
   }));
   const sections = Object.entries(AREAS).map(([name, area]) => {
     const inArea = [...endpoints, ...steps].filter((endpoint) => (endpoint.area ?? "data") === name);
-    const resources = groupBy(inArea, ({ path }) => path.replace(/\/\{(?!module).*/, ""));
+    const paths = inArea.map(({ path }) => path);
+    const resources = groupBy(inArea, ({ path }) => {
+      const resource = path.replace(/\/\{(?!module).*/, "");
+      return paths.find((parent) => resource.startsWith(`${parent}/`)) ?? resource;
+    });
     const rows = [...resources].toSorted(([one], [other]) => (one < other ? -1 : 1));
     const lines = rows.map(([resource, calls]) => {
-      const methods = calls.map(({ method, path, need, summary }) => {
+      const inOrder = calls.toSorted((one, other) => one.path.length - other.path.length);
+      const methods = inOrder.map(({ method, path, need, summary }) => {
         const call = `${method} ${path.slice(resource.length)}`.trimEnd();
         return `\`${call}\` ${summary} (${need})`;
       });

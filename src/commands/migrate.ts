@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { WRITING_ROLE } from "../data/database/schema/grants.js";
 import { migrate } from "../data/database/schema/migrations.js";
+import { grantServing } from "../data/database/schema/serving-role.js";
 import { readWriterGrant } from "../data/database/schema/writing-role.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { jsonOption } from "./options.js";
@@ -11,13 +12,15 @@ export function addMigrateCommand(program: Command, { withDatabase, report, say 
   program
     .command("migrate")
     .description("create the database schema, or upgrade it to this version")
+    .option("--grant-to <role>", "also grant an existing PostgreSQL role the rights that serve needs")
     .addOption(jsonOption())
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ grantTo, json }: { grantTo?: string; json?: boolean }) => {
       const { applied, grant } = await withDatabase(
-        async (database) => ({
-          applied: await migrate(database, MIGRATIONS_FOLDER),
-          grant: await readWriterGrant(database),
-        }),
+        async (database) => {
+          const applied = await migrate(database, MIGRATIONS_FOLDER);
+          if (grantTo !== undefined) await grantServing(database, grantTo);
+          return { applied, grant: await readWriterGrant(database) };
+        },
         { mayCreate: true },
       );
       const text = applied.length === 0 ? "Already up to date." : `Applied ${applied.join(", ")}.`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
-import { SERVED_TABLES } from "../../src/data/database/server-state.js";
+import { SERVED_TABLES } from "../../src/data/database/schema/serving-role.js";
 import { TEXT_LIMITS } from "../../src/domain/texts/text-limits.js";
 import { TABLES } from "../../src/generated/tables.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

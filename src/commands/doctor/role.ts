@@ -1,4 +1,4 @@
-import type { Rights } from "../../data/database/server-state.js";
+import type { Rights } from "../../data/database/schema/serving-role.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
 /** Checks that the role has the rights that `serve` needs, and as few others as possible. */
@@ -13,14 +13,9 @@ export function examineRights({
   const check = "database role";
   const mend =
     "Run serve as a role that can only read. Only migrate and the other commands need the owner. See Roles of PostgreSQL in docs/operations.md.";
+  const grant = `As the owner: npm run gateway -- migrate --grant-to ${role}`;
   if (unreadable.length > 0) {
-    return [
-      fail(
-        check,
-        `${role} cannot read ${unreadable.join(", ")}.`,
-        `As the owner: GRANT SELECT ON ${unreadable.join(", ")} TO ${role}`,
-      ),
-    ];
+    return [fail(check, `${role} cannot read ${unreadable.join(", ")}.`, grant)];
   }
   const found: Finding[] = [];
   if (missing.length > 0) {
@@ -28,7 +23,7 @@ export function examineRights({
       warn(
         check,
         `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows: it lacks ${missing.join(", ")}.`,
-        `As the owner: ${missing.map((right) => `GRANT ${right} TO ${role}`).join("; ")}`,
+        grant,
       ),
     );
   }

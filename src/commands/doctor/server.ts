@@ -1,5 +1,6 @@
 import type { Config } from "../../config.js";
-import { readRights, readServerState, type ServerState } from "../../data/database/server-state.js";
+import { readRights } from "../../data/database/schema/serving-role.js";
+import { readServerState, type ServerState } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
 import { STATEMENT_TIMEOUT_MS } from "../serve/serve.js";
 import { examineContent } from "./content.js";

@@ -1,51 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { TABLES } from "../../generated/tables.js";
 import type { Database } from "./types.js";
-
-/** Tables that serving never reads directly, such as those for undoing imports or for the audit trail's functions. */
-const NOT_SERVED: readonly string[] = [
-  TABLES.ReplacedRecord,
-  TABLES.AuditPending,
-  TABLES.CertificateNumber,
-  TABLES.PeriodLock,
-];
-
-/** Tables that the role of a serving gateway must be able to read, including that of the migrations. */
-export const SERVED_TABLES: readonly string[] = [
-  ...Object.values(TABLES).filter((table) => !NOT_SERVED.includes(table)),
-  "_prisma_migrations",
-];
-
-/**
- * Tables that a serving gateway writes without a user's request: it counts, notifies people, sends events, and runs
- * jobs.
- */
-export const BACKGROUND_TABLES: readonly string[] = [
-  TABLES.ApiKeyUsage,
-  TABLES.PlatformDay,
-  TABLES.Job,
-  TABLES.Notification,
-  TABLES.Delivery,
-  TABLES.DeliveryTurn,
-  TABLES.MailJob,
-  TABLES.AuditCheck,
-  TABLES.WebhookProgress,
-  TABLES.WebhookDelivery,
-];
-
-/** Tables from which a serving gateway deletes rows that expired long ago, in addition to BACKGROUND_TABLES. */
-export const PRUNED_TABLES: readonly string[] = [
-  TABLES.Session,
-  TABLES.SignInLink,
-  TABLES.Invitation,
-  TABLES.Conversation,
-  TABLES.IdempotencyKey,
-  TABLES.ChangeSet,
-  TABLES.RemovedRow,
-  TABLES.SsoEvent,
-  TABLES.SpentToken,
-];
 
 export interface ServerState {
   /** For example `15.4`. */
@@ -90,59 +45,6 @@ export async function readServerState(database: Database): Promise<ServerState> 
   );
   if (!row) throw new Error("the database returned no row");
   return { ...row, now: new Date(row.now) };
-}
-
-/** Privileges of this connection's role that matter for serving. */
-export interface Rights {
-  readonly role: string;
-  readonly isSuperuser: boolean;
-  /** Tables that serving needs to read but the role cannot. */
-  readonly unreadable: readonly string[];
-  /**
-   * Rights that are missing to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send
-   * events and prune, such as `DELETE ON sessions`.
-   */
-  readonly missing: readonly string[];
-  /** Tables that the role owns, and so may alter and drop. */
-  readonly owned: readonly string[];
-  /** Tables that the role may write although serving never does. */
-  readonly writable: readonly string[];
-}
-
-/**
- * Reads the privileges of this connection's role on existing tables. Uses CASE because PostgreSQL may evaluate AND in
- * any order, and asking for a column that a table does not have fails.
- */
-export async function readRights(database: Database): Promise<Rights> {
-  const [row] = await database.transaction((sql) =>
-    sql.query<Rights>(
-      `WITH tables AS (
-         SELECT t.name, c.oid, c.relowner FROM unnest($1::text[]) WITH ORDINALITY AS t (name, place)
-         JOIN pg_class AS c ON c.oid = to_regclass(t.name) ORDER BY t.place
-       )
-       SELECT current_user::text AS role,
-         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
-         ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
-         ARRAY(
-           SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
-           WHERE CASE WHEN name IN ('api_keys', 'sessions', 'service_account_tokens')
-             THEN NOT has_column_privilege(oid, 'last_used_at', 'UPDATE') ELSE false END
-           UNION ALL SELECT 'UPDATE (disabled_at, disabled_reason) ON ' || name FROM tables
-           WHERE CASE WHEN name = 'webhook_endpoints' THEN NOT (has_column_privilege(oid, 'disabled_at', 'UPDATE')
-             AND has_column_privilege(oid, 'disabled_reason', 'UPDATE')) ELSE false END
-           UNION ALL SELECT 'UPDATE (proven_at, checked_at, failing_since) ON ' || name FROM tables
-           WHERE CASE WHEN name = 'domains' THEN NOT (has_column_privilege(oid, 'proven_at', 'UPDATE')
-             AND has_column_privilege(oid, 'checked_at', 'UPDATE') AND has_column_privilege(oid, 'failing_since', 'UPDATE')) ELSE false END
-           UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
-           WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS missing,
-         ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
-         ARRAY(SELECT name FROM tables WHERE name <> ALL ($3) AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
-           OR name <> ALL ($2) AND has_table_privilege(oid, 'DELETE'))) AS writable`,
-      [SERVED_TABLES, PRUNED_TABLES, BACKGROUND_TABLES],
-    ),
-  );
-  if (!row) throw new Error("the database returned no row");
-  return row;
 }
 
 /** A channel that no gateway listens to. */

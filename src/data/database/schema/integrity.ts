@@ -1,7 +1,7 @@
 import { TABLES } from "../../../generated/tables.js";
 import { CHANGES_CHANNEL } from "../../cache/changes.js";
-import { SERVED_TABLES } from "../server-state.js";
 import type { Database } from "../types.js";
+import { SERVED_TABLES } from "./serving-role.js";
 
 const NAMES = Object.values(TABLES);
 
