@@ -48,7 +48,7 @@ export async function createApiPage(): Promise<string> {
     const inArea = [...endpoints, ...steps].filter((endpoint) => (endpoint.area ?? "data") === name);
     const paths = inArea.map(({ path }) => path);
     const resources = groupBy(inArea, ({ path }) => {
-      const resource = path.replace(/\/\{(?!module).*/, "");
+      const resource = path.replace(/\/\{(?!module).*|(?<=\/changes)\/.*/, "");
       return paths.find((parent) => resource.startsWith(`${parent}/`)) ?? resource;
     });
     const rows = [...resources].toSorted(([one], [other]) => (one < other ? -1 : 1));
