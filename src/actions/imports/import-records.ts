@@ -4,16 +4,15 @@ import type { Database, SqlSession } from "../../data/database/types.js";
 import { analyze } from "../../data/database/upkeep/analyze.js";
 import type { Counts } from "../../data/database/upsert.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";
-import { summarizeRecords } from "../../data/imports/summarize-records.js";
 import {
   beginImport,
-  compareRecords,
   copyActivityLine,
   copyLine,
   findUsedFacilities,
   stageRecords,
-  writeRecords,
-} from "../../data/imports/write-records.js";
+} from "../../data/imports/stage-records.js";
+import { summarizeRecords } from "../../data/imports/summarize-records.js";
+import { compareRecords, writeRecords } from "../../data/imports/write-records.js";
 import { listFacilityCountries } from "../../data/organizations/organizations.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";

@@ -1,7 +1,8 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
 import { findExcessiveLines, findUnresolvedLines } from "../../data/imports/choices.js";
-import { arrangeRecords, dropLines, findLockedLines } from "../../data/imports/write-records.js";
+import { arrangeRecords, dropLines } from "../../data/imports/stage-records.js";
+import { findLockedLines } from "../../data/imports/write-records.js";
 import { MAX_TONNES } from "../../domain/emissions/record-rules.js";
 import { type Columns, type Field, fileAmounts, hasActivities } from "../../files/csv/fields.js";
 import { type Problems, quote } from "../../files/csv/problems.js";
