@@ -1,6 +1,6 @@
 import type { Access } from "../../access/context.js";
 import { listChanges } from "../../data/emissions/changes.js";
-import type { Summed } from "../../data/emissions/sums.js";
+import type { RecordsToSum } from "../../data/emissions/select-sums.js";
 import { type FacilityRow, findFacilities } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
@@ -27,7 +27,7 @@ export interface EmissionPart {
  */
 export async function listEmissionContributions(
   access: Access,
-  summed: Summed,
+  summed: RecordsToSum,
   by: ChangeSplit,
   likeForLike: boolean,
   before = periodBefore(summed.range),

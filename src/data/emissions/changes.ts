@@ -3,7 +3,7 @@ import type { Changes, PartDifference } from "../../domain/emissions/contributio
 import { type DateRange, monthNumber } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
-import { fromParts, fromSums, HAS_RECORDS, type Summed } from "./sums.js";
+import { fromParts, fromSums, HAS_RECORDS, type RecordsToSum } from "./select-sums.js";
 
 type ChangeRow = PartDifference<string> & Omit<Changes<unknown>, "largest">;
 
@@ -17,7 +17,7 @@ const NONE = { largest: [], count: 0, falls: "0", rises: "0", hasPrevious: false
  */
 export async function listChanges(
   tenant: TenantReader,
-  summed: Summed,
+  summed: RecordsToSum,
   by: ChangeSplit,
   {
     before,
@@ -40,7 +40,7 @@ export async function listChanges(
 }
 
 /** Returns a SELECT of each part's tonnes in both periods. */
-function selectAll({ range, filter }: Summed, before: DateRange, by: ChangeSplit): Prisma.Sql {
+function selectAll({ range, filter }: RecordsToSum, before: DateRange, by: ChangeSplit): Prisma.Sql {
   const tonnesOf = (period: DateRange, isNow: boolean) => {
     const of = { range: period, filter };
     const part = by === "scope" ? Prisma.sql`scope::text` : Prisma.sql`part`;
@@ -61,7 +61,7 @@ const MIN_RECORDS = 0.9;
  * those with records in the same months of each. A series is a scope of a facility or of a category. If at least half
  * of its months have the same number of records, a month with fewer is incomplete, such as one with one of two bills.
  */
-function selectComparable({ range, filter }: Summed, before: DateRange, by: ChangeSplit): Prisma.Sql {
+function selectComparable({ range, filter }: RecordsToSum, before: DateRange, by: ChangeSplit): Prisma.Sql {
   const detail = by === "scope" ? "facility" : by;
   const monthsOf = (period: DateRange, isNow: boolean) => Prisma.sql`
     SELECT part, scope, ${isNow}::boolean AS is_now, sum(co2e_tonnes) AS tonnes, sum(record_count) AS records,

@@ -4,7 +4,7 @@ import type { DateRange, IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { fromParts, HAS_RECORDS } from "./sums.js";
+import { fromParts, HAS_RECORDS } from "./select-sums.js";
 
 /** Monthly emissions of a facility or a category, or of one of its scopes. */
 export interface PartSeries {

@@ -1,7 +1,7 @@
 import type { EmissionScope } from "../../domain/enums.js";
 import type { Scope2Method } from "../../domain/inventory/scope-sums.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { HAS_RECORDS } from "../emissions/sums.js";
+import { HAS_RECORDS } from "../emissions/select-sums.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 

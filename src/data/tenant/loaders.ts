@@ -18,15 +18,8 @@ import {
   listRetirementsOfBatches,
   listSalesOfBatches,
 } from "../credits/movements.js";
-import {
-  type Breakdown,
-  countParts,
-  type Summed,
-  sumByPart,
-  sumByPeriod,
-  sumEmissions,
-  sumPartsByPeriod,
-} from "../emissions/sums.js";
+import type { Breakdown, RecordsToSum } from "../emissions/select-sums.js";
+import { countParts, sumByPart, sumByPeriod, sumEmissions, sumPartsByPeriod } from "../emissions/sums.js";
 import { findFacilities, findFacilitiesByCode } from "../facilities/facilities.js";
 import { findFactors } from "../factors/factors.js";
 import { countFacilitiesOf } from "../inventory/entities.js";
@@ -70,18 +63,18 @@ export function createLoaders(tenant: TenantReader, now: Date) {
     /** Memoizes a call by its name and arguments. */
     shared,
 
-    emissions: (summed: Summed) => shared(["emissions", summed], () => sumEmissions(tenant, summed)),
-    trend: (summed: Summed, step: TrendStep) =>
+    emissions: (summed: RecordsToSum) => shared(["emissions", summed], () => sumEmissions(tenant, summed)),
+    trend: (summed: RecordsToSum, step: TrendStep) =>
       shared(["trend", summed, step], () => sumByPeriod(tenant, summed, step)),
-    largestParts: (summed: Summed, by: Breakdown, limit: number) =>
+    largestParts: (summed: RecordsToSum, by: Breakdown, limit: number) =>
       shared(["largestParts", summed, by, limit], () => sumByPart(tenant, summed, by, { limit })),
-    countParts: (summed: Summed, by: Breakdown) =>
+    countParts: (summed: RecordsToSum, by: Breakdown) =>
       shared(["countParts", summed, by], () => countParts(tenant, summed, by)),
-    emissionsOfPart: (summed: Summed, by: Breakdown, part: string | null) =>
+    emissionsOfPart: (summed: RecordsToSum, by: Breakdown, part: string | null) =>
       shared(["emissionsOfPart", summed, by], () =>
         batch((parts: readonly string[]) => sumByPart(tenant, summed, by, { parts }), partName),
       ).one(part ?? ""),
-    trendOfPart: (summed: Summed, by: Breakdown, step: TrendStep, part: string | null) =>
+    trendOfPart: (summed: RecordsToSum, by: Breakdown, step: TrendStep, part: string | null) =>
       shared(["trendOfPart", summed, by, step], () =>
         batch((parts: readonly string[]) => sumPartsByPeriod(tenant, summed, by, { parts, step }), partName),
       ).all(part ?? ""),

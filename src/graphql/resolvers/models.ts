@@ -4,7 +4,8 @@ import type { Recalculation } from "../../actions/emissions/recalculate.js";
 import type { Anomaly, AnomalyReport } from "../../actions/foresight/report-anomalies.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { CreditGroup } from "../../data/credits/credits.js";
-import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
+import type { RecordsToSum } from "../../data/emissions/select-sums.js";
+import type { Amount, AmountByScope, PartAmount, ScopeAmount } from "../../data/emissions/sums.js";
 import type { FacilityRow } from "../../data/facilities/facilities.js";
 import type { AcknowledgementRow } from "../../data/foresight/acknowledgements.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
@@ -152,7 +153,7 @@ export type MarketModel = Empty;
 export type MonitoringModel = Empty;
 export type PlatformHealthModel = Empty;
 
-export interface EmissionsModel extends Summed {
+export interface EmissionsModel extends RecordsToSum {
   /** True if the caller gave no range, so the range is the last 12 months. */
   readonly isDefault: boolean;
 }
@@ -163,7 +164,7 @@ interface Figure {
 export type ScopeEmissionsModel = ScopeAmount & Figure;
 export interface EmissionPeriodModel extends AmountByScope, DateRange, Figure {}
 export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
-  readonly of: Summed & { readonly before: DateRange };
+  readonly of: RecordsToSum & { readonly before: DateRange };
   readonly previousFrom: string;
   readonly previousTo: string;
   readonly previousCo2eTonnes: number;
@@ -172,7 +173,7 @@ export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
 export type EmissionContributionModel = Contribution<EmissionPart> & Figure;
 /** A part of a breakdown, with the sums that were broken down. */
 export interface PartEmissions extends PartAmount {
-  readonly summed: Summed;
+  readonly summed: RecordsToSum;
 }
 export type CategoryEmissionsModel = PartEmissions;
 export interface RankedEmissionsModel extends Amount, Figure {
@@ -181,7 +182,7 @@ export interface RankedEmissionsModel extends Amount, Figure {
 }
 export type CountryEmissionsModel = PartEmissions;
 export interface FacilityEmissionsModel {
-  readonly summed: Summed;
+  readonly summed: RecordsToSum;
   /** The facility named by the records: its row if loaded, otherwise its id; null if they name none. */
   readonly facility: FacilityRow | string | null;
   /** Present if the facilities were ranked by amount. */
@@ -215,7 +216,7 @@ export interface BenchmarksModel {
 export type RecalculatedScopeModel = Recalculation["byScope"][number];
 /** Key figures of the last 12 months. */
 export interface EmissionKpisModel {
-  readonly summed: Summed;
+  readonly summed: RecordsToSum;
 }
 /** A metric over whole months, and the emissions in the same months. */
 export interface EmissionIntensityModel extends MetricTotal {

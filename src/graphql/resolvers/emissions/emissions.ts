@@ -1,6 +1,7 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { listEmissionContributions } from "../../../actions/emissions/contributions.js";
-import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../../data/emissions/sums.js";
+import type { Breakdown, RecordsToSum } from "../../../data/emissions/select-sums.js";
+import type { AmountByScope, PeriodAmount } from "../../../data/emissions/sums.js";
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
 import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import { EMISSION_SCOPES } from "../../../domain/enums.js";
@@ -195,14 +196,14 @@ export function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & 
 }
 
 /** Returns only the range and the filter, so that fields with the same ones share a statement. */
-const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
+const summedOf = ({ range, filter }: RecordsToSum): RecordsToSum => ({ range, filter });
 
-function totals(parent: Summed, context: Context) {
+function totals(parent: RecordsToSum, context: Context) {
   return requireAccess(context).loaders.emissions(summedOf(parent));
 }
 
 /** Lists every step of a range with its amounts; all are zero for a step without records. */
-function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
+function fillTrend(of: unknown, { range }: RecordsToSum, step: TrendStep, found: readonly PeriodAmount[]) {
   const amounts = new Map(found.map((amount) => [amount.start, amount]));
   return listPeriods(range, step).map(({ start, from, to }) => ({
     ...(amounts.get(start) ?? NOTHING_BY_SCOPE),
@@ -214,7 +215,7 @@ function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: reado
 
 /** Finds the facilities with the largest emissions. */
 export async function largestFacilities(
-  summed: Summed,
+  summed: RecordsToSum,
   first: number,
   context: Context,
 ): Promise<FacilityEmissionsModel[]> {
@@ -223,13 +224,13 @@ export async function largestFacilities(
   return found.map((amount) => ({ summed, facility: amount.part, amount }));
 }
 
-async function largestParts(parent: Summed, by: Breakdown, first: number, context: Context) {
+async function largestParts(parent: RecordsToSum, by: Breakdown, first: number, context: Context) {
   const summed = summedOf(parent);
   const found = await requireAccess(context).loaders.largestParts(summed, by, requireSize("first", first));
   return found.map((amount) => ({ ...amount, summed }));
 }
 
-const countParts = (parent: Summed, by: Breakdown, context: Context) =>
+const countParts = (parent: RecordsToSum, by: Breakdown, context: Context) =>
   requireAccess(context).loaders.countParts(summedOf(parent), by);
 
 async function trendOfPart(
