@@ -92,7 +92,7 @@ describe("PUT /v1/sso", () => {
     ["an issuer of all tenants", { issuer: "https://login.example.com/common/v2.0" }],
     ["an issuer inside the network", { issuer: "https://10.0.0.1" }],
     ["plain http to elsewhere", { issuer: "http://8.8.8.8" }],
-    ["a role that claims cannot give", { role_map: { boss: "owner" } }],
+    ["a role that claims cannot assign", { role_map: { boss: "owner" } }],
     ["the role of an owner", { default_role: "owner" }],
     ["a value with a control character", { role_map: { "a\0": "admin" } }],
   ])("refuses %s", async (_, more) => {

@@ -385,12 +385,12 @@ describe("a file that gateway import reads", () => {
     ["has exponents", simple.replace("1.5", "15e-1"), []],
     ["has a preamble", `A "title,\n\n${simple}`, ["--skip-lines", "2"]],
     [
-      "has texts that mean nothing",
+      "has strings that mean a blank",
       `recorded_on,scope,co2e_tonnes,category,source\n2026-01-31,scope_1,1.5,--,NA\n2026-02-28,scope_2,2,,\n`,
       ["--blank", "--", "--blank", "NA"],
     ],
     [
-      "has amounts that are blank",
+      "has blank amounts",
       `${simple}2026-03-31,scope_3,\n2026-03-31,,NA\n`,
       ["--blank", "NA", "--skip-blank"],
     ],
@@ -400,13 +400,13 @@ describe("a file that gateway import reads", () => {
       ["--map", "scope=#3"],
     ],
     ["has a last column without a name", simple.replaceAll("\n", ",\n").replace("2,\n", "2,a note\n"), []],
-    ["has delimiters at the end of its header alone", simple.replace("\n", ",,\n"), []],
+    ["has extra delimiters only at the end of its header", simple.replace("\n", ",,\n"), []],
     [
       "has its amounts in a last column without a name",
       simple.replace("co2e_tonnes", ""),
       ["--map", "co2e_tonnes=#3"],
     ],
-    ["has columns that nothing is read from", `x,${simple.replaceAll("\n", "\n7,")}`.slice(0, -2), []],
+    ["has unused columns", `x,${simple.replaceAll("\n", "\n7,")}`.slice(0, -2), []],
   ])("%s", async (_what, content, args) => {
     const slug = await newOrganization();
     await importText(slug, content, args);
@@ -550,8 +550,8 @@ describe("a file that gateway import refuses", () => {
   });
 
   it.each<[string, string | Uint8Array, string[], string]>([
-    ["nothing in it", "", [], "line 1: expected a header, got a file without one"],
-    ["empty lines alone", "\n\n", [], "line 1: expected a header, got a file without one"],
+    ["no content", "", [], "line 1: expected a header, got a file without one"],
+    ["only empty lines", "\n\n", [], "line 1: expected a header, got a file without one"],
     [
       "no header",
       "2026-01-01,scope_1,1\n",
@@ -559,25 +559,25 @@ describe("a file that gateway import refuses", () => {
       'line 1: expected a header with recorded_on, scope, co2e_tonnes (or --map recorded_on=<column> or --set recorded_on=<text>), got the columns "2026-01-01", "scope_1", "1"',
     ],
     [
-      "a column missing",
+      "a missing column",
       "recorded_on,co2e_tonnes\n2026-01-01,1\n",
       [],
       'line 1: expected a header with scope (or --map scope=<column> or --set scope=<text>), got the columns "recorded_on", "co2e_tonnes"',
     ],
     [
-      "a column twice",
+      "a duplicate column",
       "recorded_on,scope,co2e_tonnes,scope\n2026-01-01,scope_1,1,scope_1\n",
       [],
       'line 1, column "scope": expected the column once (or --map scope=#2 or --map scope=#4), got it 2 times',
     ],
     [
-      "a mapped column twice",
+      "a duplicate mapped column",
       "recorded_on,scope,T,T\n2026-01-01,scope_1,1,2\n",
       ["--map", "co2e_tonnes=T"],
       'line 1, column "T": expected a unique column (#3 or #4) for co2e_tonnes, got the columns "recorded_on", "scope", "T", "T"',
     ],
     [
-      "no mapped column",
+      "a mapped column that does not exist",
       "recorded_on,scope,T\n",
       ["--map", "co2e_tonnes=Total"],
       'line 1, column "Total": expected a column with this name for co2e_tonnes, got the columns "recorded_on", "scope", "T"',
@@ -589,7 +589,7 @@ describe("a file that gateway import refuses", () => {
       `line 2, column "recorded_on": expected ${DATE}, got "2026-02-29"`,
     ],
     [
-      "a date in another form",
+      "a date in another format",
       row("01/02/2026,scope_1,1,,,,"),
       [],
       `line 2, column "recorded_on": expected ${DATE} (or --date-format D/M/YYYY or --date-format M/D/YYYY), got "01/02/2026"`,
@@ -601,13 +601,13 @@ describe("a file that gateway import refuses", () => {
       `line 2, column "recorded_on": expected ${DATE}, got "0000"`,
     ],
     [
-      "a day that no range may have",
+      "a day before the first one allowed",
       row("0999-12-31,scope_1,1,,,,"),
       [],
       `line 2, column "recorded_on": expected ${DATE}, got "0999-12-31"`,
     ],
     [
-      "a year that no range may have",
+      "a year after the last one allowed",
       row("9999,scope_1,1,,,,"),
       [],
       `line 2, column "recorded_on": expected ${DATE}, got "9999"`,
@@ -632,7 +632,7 @@ describe("a file that gateway import refuses", () => {
       "line 2: expected 7 fields, as in the header, got 8",
     ],
     [
-      "a quote that is not closed",
+      "an unclosed quote",
       row('2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,"F,,,\n2026-01-01,scope_1,1,,,,\n'),
       [],
       "line 3: expected a closing quote, got the end of the file",
@@ -656,37 +656,37 @@ describe("a file that gateway import refuses", () => {
       'line 2: expected quotes only around a whole field, and "" for a quote inside one, got a quote elsewhere. The rest of the file was not read',
     ],
     [
-      "what is not seen",
+      "invisible characters",
       row("2026-01-01,scope_1\u200b,1,,,,"),
       [],
       `line 2, column "scope": expected ${SCOPE}, got "scope_1\\u200b"`,
     ],
     [
-      "hyphens that are none of ASCII",
+      "hyphens other than ASCII's",
       row("2026\u201101\u201101,scope_1,1,,,,"),
       [],
       `line 2, column "recorded_on": expected ${DATE}, got "2026\\u201101\\u201101"`,
     ],
     [
-      "an amount that the delimiter cuts, where the header ends with one",
+      "an amount split by the delimiter, with a header that ends with one",
       "recorded_on,scope,category,co2e_tonnes,\n2026-01-01,scope_1,a,1,234.5\n",
       ["--thousands"],
       "line 2: expected 4 fields, as in the header, got 5",
     ],
     [
-      "a decimal comma that the delimiter cuts, where the header ends with one",
+      "a decimal comma that is the delimiter, with a header that ends with one",
       "recorded_on,scope,co2e_tonnes,\n2026-01-01,scope_1,1,5\n",
       ["--decimal-comma"],
       "line 2: expected 3 fields, as in the header, got 4",
     ],
     [
-      "a column that is two scopes'",
+      "a column of two scopes",
       "recorded_on,A,B\n2026-01-01,1,2\n",
       ["--map", "scope_1=A", "--map", "scope_3=#2"],
       'line 1, column "A": expected different columns for scope_1 and scope_3, got the same',
     ],
     [
-      "a column to ignore that is not there",
+      "an ignored column that does not exist",
       row("2026-01-01,scope_1,1,,,,"),
       ["--ignore", "Reference no"],
       'line 1, column "Reference no": expected a column with this name to ignore, got the columns "recorded_on", "scope", "co2e_tonnes", "facility", "category", "source", "reference"',
@@ -698,7 +698,7 @@ describe("a file that gateway import refuses", () => {
       'line 4, column "country": expected the same country in every row of a facility, got "DE", and FR in line 2',
     ],
     [
-      "a country that is none, in a later row of its facility",
+      "an unknown country in a later row of its facility",
       `${HEADER},country\n2026-01-01,scope_1,1,F,,,,FR\n2026-01-01,scope_1,1,F,,,,Atlantis\n`,
       ["--create-facilities"],
       `line 3, column "country": expected an ISO 3166-1 country code, or a country's English, French, German or Spanish name (or --blank), got "Atlantis"`,
@@ -716,19 +716,19 @@ describe("a file that gateway import refuses", () => {
       "line 1: expected CSV, got a ZIP archive or a spreadsheet: unpack it, or save it as CSV (UTF-8)",
     ],
     [
-      "NUL in a text",
+      "NUL in a string",
       row("2026-01-01,scope_1,1,,a\0b,,"),
       [],
       'line 2, column "category": expected a string without NUL characters, got "a\\u0000b"',
     ],
     [
-      "a text that is too long",
+      "a string that is too long",
       row(`2026-01-01,scope_1,1,,,,${"é".repeat(401)}`),
       [],
       `line 2, column "reference": expected at most 200 characters, got "${"é".repeat(59)}…", of 401`,
     ],
     [
-      "bytes that are no UTF-8",
+      "bytes that are not UTF-8",
       Buffer.concat([
         Buffer.from(row("2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,,caf")),
         Buffer.from([0xe9, 0x2c, 0x2c, 0x0a]),
@@ -737,7 +737,7 @@ describe("a file that gateway import refuses", () => {
       "line 3: expected UTF-8, got other bytes: save the file as UTF-8. The rest of the file was not read",
     ],
     [
-      "bytes that are no UTF-8, lines ended by CR",
+      "bytes that are not UTF-8, lines ended by CR",
       Buffer.from(
         row(
           "2026-01-01,scope_1,1,,,,\n2026-01-01,scope_1,1,,caf\xe9,,\n2026-01-01,scope_1,1,,,,\n",
@@ -748,13 +748,13 @@ describe("a file that gateway import refuses", () => {
       "line 3: expected UTF-8, got other bytes: save the file as UTF-8. The rest of the file was not read",
     ],
     [
-      "bytes that are no UTF-8, lines ended by CR, LF and CRLF",
+      "bytes that are not UTF-8, lines ended by CR, LF and CRLF",
       Buffer.from(`${HEADER}\r2026-01-01,scope_1,1,,,,\n\r\n2026-01-01,scope_1,1,,caf\xe9,,\n`, "latin1"),
       [],
       "line 4: expected UTF-8, got other bytes: save the file as UTF-8. The rest of the file was not read",
     ],
     [
-      "a field after those of the header, of which the last has no name",
+      "a field beyond a header whose last column has no name",
       "recorded_on,scope,co2e_tonnes,\n2026-01-01,scope_1,1,a note,another\n",
       [],
       "line 2: expected 4 fields, as in the header, got 5",
@@ -772,7 +772,7 @@ describe("a file that gateway import refuses", () => {
       "line 1: expected UTF-8, got UTF-16: save the file as UTF-8",
     ],
     [
-      "a reference twice",
+      "a duplicate reference",
       row('2026-01-01,scope_1,1,,,"x\ny",r\n2026-01-02,scope_1,1,,,,s\n2026-01-03,scope_1,1,,,,r'),
       [],
       'line 5, column "reference": expected a unique reference, got "r", as in line 2',

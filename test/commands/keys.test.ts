@@ -160,7 +160,7 @@ describe("gateway keys, as a process", () => {
 
   it.each([
     [
-      "an organization that is not there",
+      "an organization that does not exist",
       { organization: "nobody" },
       1,
       'There is no organization "nobody". See: npm run gateway -- organizations list',
@@ -181,7 +181,7 @@ describe("gateway keys, as a process", () => {
     ["a blank name", { name: " " }, 2, "'--name <name>' argument ' ' is invalid. It must not be blank."],
     ["a name of 81 characters", { name: "🏭".repeat(81) }, 2, "It must have at most 80 characters (got 81)."],
     [
-      "an expiry that is no time",
+      "an invalid expiry",
       { "expires-at": "tomorrow" },
       2,
       "argument 'tomorrow' is invalid. Expected ISO 8601, such as 2027-01-31T00:00:00Z, or never.",
@@ -197,17 +197,17 @@ describe("gateway keys, as a process", () => {
 
   it.each([
     [
-      "keys rotate with an overlap that there is not",
+      "keys rotate with an unknown overlap",
       ["keys", "rotate", randomUUID(), "--overlap", "72"],
       "argument '72' is invalid. Allowed choices are 0, 1, 24, 168.",
     ],
     [
-      "keys list of a blank organization",
+      "keys list with a blank organization",
       ["keys", "list", "--organization", ""],
       "argument '' is invalid. It must not be blank.",
     ],
     [
-      "keys history of a blank organization",
+      "keys history with a blank organization",
       ["keys", "history", "--organization", "  "],
       "argument '  ' is invalid. It must not be blank.",
     ],

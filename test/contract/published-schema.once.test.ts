@@ -48,25 +48,25 @@ describe("a breaking change", () => {
 
   it.each([
     [
-      "a field that is gone",
+      "a removed field",
       "\n  tonnesPerUnitExact: Decimal\n",
       "\n  tonnesPerUnitOfOutput: Decimal\n",
       ["Field 'tonnesPerUnitExact' was removed from object type 'EmissionIntensity'"],
     ],
     [
-      "a field that may be null now",
+      "a field that becomes nullable",
       "  latestPrice: MarketPrice!\n",
       "  latestPrice: MarketPrice\n",
       ["Field 'Instrument.latestPrice' changed type from 'MarketPrice!' to 'MarketPrice'"],
     ],
     [
-      "a field of an input that is required now",
+      "an input's field that becomes required",
       "  frameworks: [Framework!]\n",
       "  frameworks: [Framework!]!\n",
       ["Input field 'DeadlineFilter.frameworks' changed type from '[Framework!]' to '[Framework!]!'"],
     ],
     [
-      "a value of an enum that is gone",
+      "a removed enum value",
       "  QUARTER\n",
       "  THREE_MONTHS\n",
       ["Enum value 'QUARTER' was removed from enum 'TrendStep'"],

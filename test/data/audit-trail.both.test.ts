@@ -491,24 +491,24 @@ describe("a chain that was tampered with", () => {
   it.each([
     ["an edited text", `${forged} WHERE $own AND seq = 2`, 2],
     [
-      "an edited text with its hash made anew",
+      "an edited text with a recomputed hash",
       `${forged} WHERE $own AND seq = 2; UPDATE audit_entries SET hash = audit_hash(prev_hash, entry) WHERE $own AND seq = 2`,
       3,
     ],
     [
-      "an edited last entry with its hash made anew",
+      "an edited last entry with a recomputed hash",
       `UPDATE audit_entries SET entry = replace(entry, '"viewer"', '"owner"') WHERE $own AND seq = 4;
        UPDATE audit_entries SET hash = audit_hash(prev_hash, entry) WHERE $own AND seq = 4`,
       4,
     ],
-    ["another actor in its column", "UPDATE audit_entries SET actor_id = 'x' WHERE $own AND seq = 3", 3],
+    ["a different actor in the column", "UPDATE audit_entries SET actor_id = 'x' WHERE $own AND seq = 3", 3],
     [
-      "another time in its column",
+      "a different time in the column",
       "UPDATE audit_entries SET occurred_at = '2020-01-01' WHERE $own AND seq = 3",
       3,
     ],
     [
-      "another database user in its column",
+      "a different database user in the column",
       "UPDATE audit_entries SET database_user = 'x' WHERE $own AND seq = 3",
       3,
     ],
@@ -522,7 +522,7 @@ describe("a chain that was tampered with", () => {
       "UPDATE audit_heads SET seq = 2, hash = (SELECT hash FROM audit_entries WHERE $own AND seq = 2) WHERE chain = '$id'",
       3,
     ],
-    ["a text that is no JSON", "UPDATE audit_entries SET entry = 'x' WHERE $own AND seq = 1", 1],
+    ["a text that is not JSON", "UPDATE audit_entries SET entry = 'x' WHERE $own AND seq = 1", 1],
   ])("is found by verify: %s", async (_what, statement, firstBrokenSeq) => {
     const { organization } = await makeRows();
     const intact = await addOrganization(database);

@@ -26,7 +26,7 @@ describe("the period before", () => {
     ["one day", "2026-03-01", "2026-03-01", "2026-02-28", "2026-02-28"],
     ["the last day of February", "2026-02-28", "2026-02-28", "2026-02-27", "2026-02-27"],
     ["28 days of March", "2026-03-01", "2026-03-28", "2026-02-01", "2026-02-28"],
-    ["a month but its last day", "2026-01-01", "2026-01-30", "2025-12-02", "2025-12-31"],
+    ["a month except its last day", "2026-01-01", "2026-01-30", "2025-12-02", "2025-12-31"],
     ["a year and a day", "2025-01-01", "2026-01-01", "2024-01-01", "2024-12-31"],
   ])("of %s (%s to %s) is %s to %s", (_what, from, to, previousFrom, previousTo) => {
     expect(periodBefore({ from, to })).toEqual({ from: previousFrom, to: previousTo });

@@ -162,7 +162,11 @@ describe("{ compliance { deadlines(filter) } }", () => {
     ["one framework", "filter: { frameworks: [SBTi] }", "framework = 'SBTi'"],
     ["two frameworks", "filter: { frameworks: [TCFD, CCTS] }", "framework IN ('CCTS', 'TCFD')"],
     ["a status with a comma", 'filter: { statuses: ["in, review"] }', "status = 'in, review'"],
-    ["statuses of which one is not there", 'filter: { statuses: ["pending", "paid"] }', "status = 'pending'"],
+    [
+      "two statuses, of which one does not occur",
+      'filter: { statuses: ["pending", "paid"] }',
+      "status = 'pending'",
+    ],
     ["a status in another case", 'filter: { statuses: ["PENDING", "Pending"] }', "status = 'pending'"],
     ["one day", 'filter: { dueDate: { from: "2028-02-29", to: "2028-02-29" } }', "due_date = '2028-02-29'"],
     [

@@ -50,7 +50,7 @@ describe("the cost of an operation", () => {
     ["a list whose size the schema knows", "{ emissions { byScope { co2eTonnes } } }", {}, 4],
     ["every framework", "{ compliance { frameworks { status } } }", {}, 9],
     ["a list without a size, as the most that it may have then", "{ market { prices { price } } }", {}, 101],
-    ["such a list by first", "{ market { prices(first: 700) { price } } }", {}, 701],
+    ["such a list with first", "{ market { prices(first: 700) { price } } }", {}, 701],
     [
       "the items of a list that is sent, if less is selected",
       "query ($filter: EmissionRecordFilter) { emissions(filter: $filter) { recordCount } }",
@@ -58,7 +58,7 @@ describe("the cost of an operation", () => {
       5,
     ],
     [
-      "imports by the years that they are estimated for, with their precursors",
+      "imports times their estimated years, with precursors",
       "query ($input: CbamEstimateInput!) { cbamEstimate(input: $input) { year } }",
       {
         input: {
@@ -93,26 +93,16 @@ describe("the cost of an operation", () => {
       102,
     ],
     [
-      "edges beside nodes and pageInfo",
+      "edges next to nodes and pageInfo",
       "{ credits { batches(first: 5) { edges { cursor } nodes { id } pageInfo { hasNextPage } } } }",
       {},
       13,
     ],
     ["a page without its items", "{ credits { batches(first: 100) { pageInfo { endCursor } } } }", {}, 3],
+    ["a total whose rows are counted, as 100", "{ credits { batches(first: 3) { totalCount } } }", {}, 102],
+    ["a total of records from stored sums, as 1", "{ emissions { records { totalCount } } }", {}, 3],
     [
-      "the rows that are counted for a total, as 100",
-      "{ credits { batches(first: 3) { totalCount } } }",
-      {},
-      102,
-    ],
-    [
-      "the sums that are read for a total of records, as 1",
-      "{ emissions { records { totalCount } } }",
-      {},
-      3,
-    ],
-    [
-      "the same with a filter that the sums know, in variables too",
+      "the same with a filter that the sums cover, in variables too",
       `query ($filter: EmissionRecordFilter) { emissions {
          a: records(filter: { scopes: [SCOPE_1], facilityIds: [] }) { totalCount }
          b: records(filter: $filter) { totalCount }
@@ -121,7 +111,7 @@ describe("the cost of an operation", () => {
       1 + 2 * (1 + 1),
     ],
     [
-      "the records that are read for a total that no sums have, as 1,000",
+      "a total that no stored sums have, as 1,000",
       `{ a: emissions { records(filter: { references: ["r"] }) { totalCount } }
          b: emissions(filter: { countries: ["DE"] }) { records(filter: { categories: ["travel"] }) { totalCount } }
          emissionRecords { totalCount } }`,

@@ -537,7 +537,7 @@ describe("{ emissions { records } }", () => {
     ["two facilities", "facilityIds: [SOUTH, NORTH]", "facility_id IS NOT NULL"],
     ["a category with a comma", 'categories: ["Reise, Bahn"]', "category = 'Reise, Bahn'"],
     [
-      "categories of which one is not there",
+      "two categories, of which one does not occur",
       'categories: ["travel", "Travel", "{}", "NULL"]',
       "category = 'travel'",
     ],

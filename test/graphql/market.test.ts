@@ -348,7 +348,7 @@ describe("{ benchmarks(sector, region) }", () => {
     ["nothing", "", ["Cement EU", "Steel EU", "Steel Global", "Steel null"]],
     ["a region", '(region: "EU")', ["Cement EU", "Steel EU"]],
     ["a region in lower case", '(region: "global")', ["Steel Global"]],
-    ["part of a region, which is none", '(region: "E")', []],
+    ["part of a region's name, which matches none", '(region: "E")', []],
     ["both", '(sector: "ste", region: "eu")', ["Steel EU"]],
     [
       "nothing, if both are null",

@@ -271,7 +271,7 @@ describe("a file of trusted documents", () => {
   it.each<[string, string | object | null, RegExp]>([
     ["that is missing", null, /\(.*missing\.json\) cannot be read: ENOENT/],
     ["that is not JSON", "{ name: 1", /\(.*\.json\) cannot be read: .*JSON/],
-    ["that holds a list", [NAME], /must be one JSON object that maps ids to the texts of operations/],
+    ["that contains a list", [NAME], /must be one JSON object that maps ids to the texts of operations/],
     ["with a text that is not a string", { name: { query: NAME } }, /must be one JSON object that maps ids/],
     [
       "with a field that the schema lacks",

@@ -197,7 +197,7 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
     ["Entra ID's Add", () => ({ op: "Add", path: "members", value: value(grace) }), () => [ada, grace]],
     ["Entra ID's Remove of a list", () => ({ op: "Remove", path: "members", value: value(ada) }), () => []],
     [
-      "Remove of somebody else",
+      "Remove of a non-member",
       () => ({ op: "Remove", path: "members", value: value(grace, alan) }),
       () => [ada],
     ],

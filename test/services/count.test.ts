@@ -57,7 +57,7 @@ describe("a budget", () => {
     ["a list", (name: string) => redis.rpush(name, "a", "b")],
     ["a hash", (name: string) => redis.hset(name, "count", 7)],
     ["a fraction", (name: string) => redis.set(name, "1.5")],
-    ["the largest number that there is", (name: string) => redis.set(name, "9223372036854775807")],
+    ["the largest possible number", (name: string) => redis.set(name, "9223372036854775807")],
   ])("starts over if the value of its counter is %s, and other keys stay in Redis", async (what, put) => {
     const id = `spoiled by ${what}`;
     await put(`carbon-gateway:rate-limit:${id}`);

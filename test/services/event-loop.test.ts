@@ -169,7 +169,7 @@ describe("the event loop is free at least every 50 ms", () => {
   });
 
   it.each([
-    ["what it does not understand", "What is unusual?"],
+    ["something it does not understand", "What is unusual?"],
     [
       "many facilities",
       `Compare ${Array.from({ length: 150 }, (_, index) => `site-${index + 1}`).join(", ")}`,

@@ -224,7 +224,12 @@ describe("serve --workers 2", () => {
 
   it.each([
     ["without services", {}, ["serve", "--workers", "2"], "--workers needs DATABASE_URL and REDIS_URL"],
-    ["with no number", {}, ["serve", "--workers", "0"], "Expected a number of processes from 1 to 64."],
+    [
+      "without a valid number",
+      {},
+      ["serve", "--workers", "0"],
+      "Expected a number of processes from 1 to 64.",
+    ],
   ])("is refused %s", async (_case, environment, command, message) => {
     const { code, stderr } = await runGateway(command, { env: environment });
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -82,7 +82,7 @@ describe("findAnomalies", () => {
 
   it.each([
     ["monthly", [1, 1, 1, null, null, 1, 1], [["2026-07", 2, "medium", false]]],
-    ["monthly, and it has stopped", [1, 1, 1, 1, null, null, null], [["2026-08", 3, "high", true]]],
+    ["monthly and has stopped", [1, 1, 1, 1, null, null, null], [["2026-08", 3, "high", true]]],
     [
       "quarterly",
       [1, null, null, 1, null, null, 1, null, null, null, null, null, 1],
