@@ -1,6 +1,7 @@
 import { findEmailFault } from "../domain/people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../domain/texts/text-limits.js";
 import { isWebLink } from "../domain/texts/web-link.js";
+import { quoted } from "../files/quoted.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
@@ -57,9 +58,9 @@ export const readName = (subject: Subject, text: string, max: number = TEXT_LIMI
   readText(subject, "name", text, max);
 
 /** Returns an e-mail address without surrounding spaces. Throws InvalidInput for anything else. */
-export function readEmail(subject: Subject, text: string): string {
+export function readEmail(subject: Subject, text: string, field = "email"): string {
   const email = text.trim();
   if (findEmailFault(email) === undefined) return email;
   const expected = `must be an e-mail address of at most ${TEXT_LIMITS.email} characters, such as ada@example.com`;
-  throw new InvalidInput(subject, "email", expected);
+  throw new InvalidInput(subject, field, `${expected} (got ${quoted(email)})`);
 }

@@ -51,7 +51,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     const args = ["import", "spend.csv", "--organization", "asked", "--map", "co2e_tonnes=Betrag EUR"];
     const question = {
       code: "AMOUNT_IS_NOT_CO2E",
-      message: 'Amounts are read as emissions in CO2e, and column "Betrag EUR" says currency: "EUR".',
+      message: 'Amounts are read as emissions in CO2e, but column "Betrag EUR" says currency: "EUR".',
       rows: 1,
       first_lines: [2],
       figures: { column: "Betrag EUR", says: "currency", units: ["EUR"] },

@@ -76,7 +76,7 @@ describe("gateway service-accounts, as a process", () => {
     );
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("--scopes must be one or more of the role viewer"),
+      expect.stringContaining("--scopes must be one or more scopes of the role viewer"),
     ]);
   });
 });

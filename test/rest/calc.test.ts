@@ -275,7 +275,7 @@ describe("POST /v1/calc/ghg", () => {
         "VALIDATION_FAILED",
         "gas: expected CO2, CH4, N2O, SF6, NF3 or a refrigerant such as R-410A, got R-999",
       ],
-      ["VALIDATION_FAILED", "fossil: expected it only for CH4, got it for SF6"],
+      ["VALIDATION_FAILED", "fossil: expected only with the gas CH4, got SF6"],
       ["VALIDATION_FAILED", "gwp: expected AR5 or AR6 for R-404A, got AR4"],
     ]);
   });

@@ -265,7 +265,7 @@ describe("an error of /v1", () => {
     expect(await errorOf("POST /v1/verification/requests", { json })).toEqual([
       422,
       "VALIDATION_FAILED",
-      'verifier_email must be an e-mail address, such as vera@example.com (got "x"). period.to must be in the past (got 2027-12-31).',
+      'verifier_email must be an e-mail address of at most 254 characters, such as ada@example.com (got "x"). period.to must be in the past (got 2027-12-31).',
       ["verifier_email", "period.to"],
     ]);
   });

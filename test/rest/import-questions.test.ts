@@ -75,7 +75,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
     const question = {
       code: "AMOUNT_IS_NOT_CO2E",
       message:
-        'Amounts are read as emissions in CO2e, and column "Einheit" says energy and volume: "kWh", "Liter".',
+        'Amounts are read as emissions in CO2e, but column "Einheit" says energy and volume: "kWh", "Liter".',
       rows: 2,
       first_lines: [2, 3],
       figures: { column: "Einheit", says: "energy and volume", units: ["kWh", "Liter"] },
@@ -105,7 +105,7 @@ describe("POST /v1/emissions/import of a file with a probable error", () => {
     const quoted = `"${unit}"`;
     const question = {
       code: "AMOUNT_IS_NOT_CO2E",
-      message: `Amounts are read as emissions in CO2e, and column "${column}" says ${says}: ${quoted}.`,
+      message: `Amounts are read as emissions in CO2e, but column "${column}" says ${says}: ${quoted}.`,
       rows: 1,
       first_lines: [2],
       figures: { column, says, units: [unit] },

@@ -109,11 +109,12 @@ describe("/v1/verification/requests", () => {
         details: [
           {
             path: "materiality_pct",
-            message: "materiality_pct must be above 0 and at most 100, with at most 4 decimals (got 0).",
+            message: "materiality_pct must be above 0 and at most 100 with at most 4 decimals (got 0).",
           },
           {
             path: "verifier_email",
-            message: 'verifier_email must be an e-mail address, such as vera@example.com (got "nobody").',
+            message:
+              'verifier_email must be an e-mail address of at most 254 characters, such as ada@example.com (got "nobody").',
           },
           {
             path: "period.to",

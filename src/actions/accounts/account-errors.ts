@@ -73,6 +73,13 @@ export const taken = (path: string, message: string): AppError =>
 export const ownerFirst = (): AppError =>
   taken("invitation", "The organization has no members yet, and the first must be an owner.");
 
+/** Creates OPERATOR_REQUIRED for a secret that the gateway cannot encrypt. */
+export function pepperRequired(): AppError {
+  const message =
+    "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.";
+  return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
+}
+
 /** Registration policy: invited people only, everybody, or nobody. */
 export type Registration = "invite" | "open" | "closed";
 

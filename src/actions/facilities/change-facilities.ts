@@ -12,11 +12,11 @@ import { findEntityId } from "../../data/inventory/write-entities.js";
 import { findClaimOutside } from "../../data/inventory/write-instruments.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { MAX_FACILITIES } from "../../domain/emissions/records.js";
-import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, changesNothing } from "../idempotency.js";
+import { readMarket } from "../inventory/energy.js";
 import { readName, readText } from "../read-text.js";
 
 export interface CreatedFacility {
@@ -97,7 +97,7 @@ export async function changeFacility(
   }
   const [name] = requireValid(
     () => (changes.name == null ? undefined : readName("facility", changes.name)),
-    () => requireMarket(electricityMarket),
+    () => electricityMarket == null || readMarket("facility", "electricityMarket", electricityMarket),
   );
   const { organizationId } = writer;
   const mayMove = country !== undefined || electricityMarket !== undefined;
@@ -122,13 +122,6 @@ export async function changeFacility(
 }
 
 const isOmitted = (value: string | null | undefined): value is undefined => value === undefined;
-
-/** Throws InvalidInput for an invalid electricity market. */
-function requireMarket(market: string | null | undefined): void {
-  if (market == null || isElectricityMarket(market)) return;
-  const expected = "must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX";
-  throw new InvalidInput("facility", "electricityMarket", `${expected} (got ${market.slice(0, 100)})`);
-}
 
 /** Throws InvalidInput unless an entity has this code. */
 async function requireEntity(sql: SqlSession, organizationId: string, code: string | null): Promise<void> {

@@ -131,7 +131,7 @@ function calculateGas(
   if (gas === undefined) {
     throw invalid(`gas: expected CO2, CH4, N2O, SF6, NF3 or a refrigerant such as R-410A, got ${wanted}`);
   }
-  if (fossil != null && gas !== "CH4") throw invalid(`fossil: expected it only for CH4, got it for ${gas}`);
+  if (fossil != null && gas !== "CH4") throw invalid(`fossil: expected only with the gas CH4, got ${gas}`);
   const potential = findPotential(gas, gwp, fossil === true);
   if (potential === undefined) {
     const sets = GWP_SETS.filter((set) => findPotential(gas, set, false) !== undefined);

@@ -51,7 +51,7 @@ export async function refuseRows(
   if (hasActivities(columns)) {
     const excessive = await findExcessiveLines(sql, MAX_TONNES, problems.maxListed);
     addLines(problems, columns, "amount", excessive, ({ tonnes }) => ({
-      expected: `an amount that gives at most ${MAX_TONNES} t`,
+      expected: `an amount that results in at most ${MAX_TONNES} t`,
       got: `${tonnes} t`,
     }));
   }

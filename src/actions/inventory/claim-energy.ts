@@ -15,7 +15,6 @@ import {
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { isLarger } from "../../domain/decimals.js";
 import { findClaimFaults, MAX_CLAIMS } from "../../domain/inventory/claim-rules.js";
-import { INVENTORY_YEARS } from "../../domain/inventory/policies.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isoDate } from "../../domain/window.js";
@@ -25,6 +24,7 @@ import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent } from "../idempotency.js";
 import { readNote, readOptional, readText } from "../read-text.js";
 import { readMwh } from "./energy.js";
+import { readYear } from "./year.js";
 
 /** A claim as the caller sends it. */
 export interface ClaimInput {
@@ -90,18 +90,12 @@ function readClaim(input: Omit<ClaimInput, "instrumentId" | "mwh" | "cancelledOn
   const { year } = input;
   const [facility, , cancellation, reason, reference] = requireValid(
     () => readText("claim", "facility", input.facility, TEXT_LIMITS.reference),
-    () => requireYear(year),
+    () => readYear("claim", "year", year),
     () => readOptional("claim", "cancellation", input.cancellation, TEXT_LIMITS.reference),
     () => readNote("claim", "reason", input.reason),
     () => readOptional("claim", "reference", input.reference, TEXT_LIMITS.reference),
   );
   return { facility, year, cancellation, reason, reference };
-}
-
-function requireYear(year: number): void {
-  const { first, last } = INVENTORY_YEARS;
-  if (year >= first && year <= last) return;
-  throw new InvalidInput("claim", "year", `must be from ${first} to ${last} (got ${year})`);
 }
 
 function requireFacility(facility: ClaimingFacility | null, code: string): ClaimingFacility {

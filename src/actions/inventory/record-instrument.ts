@@ -6,7 +6,6 @@ import {
   type NewInstrument,
 } from "../../data/inventory/write-instruments.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
-import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
@@ -15,7 +14,7 @@ import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readNote, readOptional, readText } from "../read-text.js";
-import { readMwh } from "./energy.js";
+import { readMarket, readMwh } from "./energy.js";
 
 /** An energy instrument as the caller sends it. Amounts are decimals in any notation. */
 export interface InstrumentInput {
@@ -100,7 +99,7 @@ function readInstrument(input: InstrumentInput): NewInstrument {
   const [reference, market, mwhExact, rateKgPerKwhExact, , , registry, certificateNumber, evidence] =
     requireValid(
       () => readText("instrument", "reference", input.reference, TEXT_LIMITS.reference),
-      () => readMarket(input.market),
+      () => readMarket("instrument", "market", input.market),
       () => readMwh("instrument", kind, input.mwh),
       () => readAmount("instrument", "rateKgPerKwh", input.rateKgPerKwh, RATE),
       () => requireDay("generatedFrom", generatedFrom, DAYS.first),
@@ -112,13 +111,6 @@ function readInstrument(input: InstrumentInput): NewInstrument {
     );
   const texts = { reference, market, registry, certificateNumber, evidence };
   return { kind, mwhExact, rateKgPerKwhExact, renewable, generatedFrom, generatedTo, ...texts };
-}
-
-function readMarket(market: string): string {
-  if (isElectricityMarket(market)) return market;
-  const expected =
-    "must be a country or a grid in capital letters, such as GB or US-CAMX, of at most 20 characters";
-  throw new InvalidInput("instrument", "market", `${expected} (got ${market.slice(0, 40)})`);
 }
 
 /** Throws InvalidInput unless a day of generation is from `first` to the last allowed day. */

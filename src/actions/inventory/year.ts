@@ -5,5 +5,5 @@ import { InvalidInput, type Subject } from "../action-error.js";
 export function readYear(subject: Subject, field: string, year: number): number {
   const { first, last } = INVENTORY_YEARS;
   if (year >= first && year <= last) return year;
-  throw new InvalidInput(subject, field, `must be a year from ${first} to ${last} (got ${year})`);
+  throw new InvalidInput(subject, field, `must be from ${first} to ${last} (got ${year})`);
 }

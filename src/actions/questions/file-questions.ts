@@ -51,7 +51,7 @@ function askAboutUnits({ column, says, units, rows, firstLines }: OtherUnits): Q
   const named = units.map((unit) => JSON.stringify(unit)).join(", ");
   return {
     code: "AMOUNT_IS_NOT_CO2E",
-    message: `Amounts are read as emissions in CO2e, and column ${JSON.stringify(column)} says ${says}: ${named}.`,
+    message: `Amounts are read as emissions in CO2e, but column ${JSON.stringify(column)} says ${says}: ${named}.`,
     rows,
     firstLines,
     figures: { column, says, units },

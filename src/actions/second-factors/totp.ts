@@ -8,7 +8,7 @@ import {
   storeTotpSecret,
 } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
-import { taken, wrongFactor } from "../accounts/account-errors.js";
+import { pepperRequired, taken, wrongFactor } from "../accounts/account-errors.js";
 import type { AccountsContext, ClientInfo } from "../accounts/context.js";
 import { afterFactorAdded, afterFactorRemoved, manageFactors } from "./own-factors.js";
 import { countWrong, openSecret } from "./use-factor.js";
@@ -42,12 +42,6 @@ export async function createTotp(
   // Loaded only when needed.
   const { toString: drawCode } = await import("qrcode");
   return { secret, uri, qrSvg: await drawCode(uri, { type: "svg", errorCorrectionLevel: "M" }) };
-}
-
-export function pepperRequired(): AppError {
-  const message =
-    "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.";
-  return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
 }
 
 /**

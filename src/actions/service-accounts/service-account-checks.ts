@@ -40,7 +40,7 @@ export function readScopes(role: ServiceRole, given: readonly string[] | undefin
   throw new InvalidInput(
     "serviceAccount",
     "scopes",
-    `must be one or more of the role ${role}: ${allowed.join(", ")} (got ${unknown?.slice(0, 60) ?? "none"})`,
+    `must be one or more scopes of the role ${role}: ${allowed.join(", ")} (got ${unknown?.slice(0, 60) ?? "none"})`,
   );
 }
 

@@ -75,6 +75,6 @@ export async function requireProviderSession(
 export async function requireFreeAddress(sql: Pick<SqlSession, "query">, email: string): Promise<void> {
   if (!(await isReserved(sql, email))) return;
   const message =
-    "The organization of this e-mail address requires its people to sign in with its identity provider.";
+    "This e-mail address belongs to an organization that requires sign-in with its identity provider.";
   throw new AppError("FORBIDDEN", message);
 }

@@ -14,7 +14,7 @@ import {
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { isClaimedRole, MAX_ROLE_VALUES, type RoleRules } from "../../domain/sso/role-rules.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { AppError } from "../../errors.js";
+import { pepperRequired } from "../accounts/account-errors.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
 import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { applyDefaultRole } from "../directory/write-directory.js";
@@ -131,12 +131,6 @@ export async function saveSingleSignOn(
   resources.noteChange({ table: null, organizationId });
 }
 
-function pepperRequired(): AppError {
-  const message =
-    "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set it.";
-  return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
-}
-
 /**
  * Removes the identity provider, and ends the sessions that it started. Throws the errors of `saveSingleSignOn`, and
  * NOT_FOUND.
@@ -170,7 +164,7 @@ export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVers
       caller.now.getTime() - testedAt.getTime() <= DAY_MS;
     if (!isTested)
       throw conflict(
-        "Test these settings first: enabling needs a successful test of yours within the last 24 hours.",
+        "Test these settings first. You can enable them within 24 hours of your own successful test.",
       );
     return { ...connection, enabledAt: caller.now };
   });

@@ -6,17 +6,17 @@ import {
   insertStatusChange,
   type VerifiedInventory,
 } from "../../data/verification/write-requests.js";
-import { readDecimal } from "../../domain/decimals.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import { findEmailFault } from "../../domain/people/email.js";
 import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/request-scope.js";
 import type { AssuranceLevel } from "../../domain/verification/states.js";
 import { type DateRange, type IsoDate, isoDate } from "../../domain/window.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import type { WriteResult } from "../idempotency.js";
+import { readShare } from "../read-amount.js";
+import { readEmail } from "../read-text.js";
 
-const MATERIALITY = { integerDigits: 3, decimals: 4 };
+const MATERIALITY = { max: 100, decimals: 4, isAboveZero: true };
 
 /** A request to verify records. */
 export interface VerificationInput {
@@ -34,25 +34,6 @@ export interface VerificationInput {
 const refuse = (field: string, fault: string): never => {
   throw new InvalidInput("verification", field, fault);
 };
-
-function readMateriality(given: string): string {
-  const percent = readDecimal(given, MATERIALITY);
-  if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100) return percent;
-  return refuse(
-    "materialityPercent",
-    `must be above 0 and at most 100, with at most ${MATERIALITY.decimals} decimals (got ${given})`,
-  );
-}
-
-function readVerifier(given: string): string {
-  const email = given.trim();
-  if (findEmailFault(email) === undefined) return email;
-  throw new InvalidInput(
-    "verification",
-    "verifierEmail",
-    `must be an e-mail address, such as vera@example.com (got ${JSON.stringify(email.slice(0, 60))})`,
-  );
-}
 
 const REQUIRED = "is required without an inventory";
 
@@ -89,8 +70,8 @@ export async function draftRequest(
   { period, scopes, inventory, level, ...input }: VerificationInput,
 ): Promise<WriteResult> {
   const [materialityPercent, verifierEmail, wanted, ownPeriod, ownScopes] = requireValid(
-    () => readMateriality(input.materialityPercent),
-    () => readVerifier(input.verifierEmail),
+    () => readShare("verification", "materialityPercent", input.materialityPercent, MATERIALITY),
+    () => readEmail("verification", input.verifierEmail, "verifierEmail"),
     () => {
       if (!inventory) return null;
       if (period || scopes) refuse("inventory", "must not be combined with period or scopes");

@@ -165,7 +165,7 @@ describe("POST /v1/inventory/instruments", () => {
           {
             path: "market",
             message:
-              "market must be a country or a grid in capital letters, such as GB or US-CAMX, of at most 20 characters (got gb).",
+              "market must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX (got gb).",
           },
           {
             path: "mwh",

@@ -104,7 +104,7 @@ describe("/v1/inventory/policy", () => {
     const { status, body } = await put(ada, wrong);
     expect(status).toBe(422);
     expect(body.error.details).toEqual([
-      { path: "from_year", message: "from_year must be a year from 1990 to 2100 (got 1989)." },
+      { path: "from_year", message: "from_year must be from 1990 to 2100 (got 1989)." },
       { path: "scopes", message: "scopes must contain scope_1 and scope_2 (got scope_1, scope_3)." },
       { path: "year_starts_in", message: "year_starts_in must be a month from 1 to 12 (got 13)." },
       { path: "base_year_reason", message: "base_year_reason is required with a base year." },

@@ -259,7 +259,7 @@ describe("/v1/inventory/{year}/lines/{line}", () => {
     expect(refusal(await judge("1989/lines/waste", " "))).toEqual([
       422,
       [
-        { path: "year", message: "year must be a year from 1990 to 2100 (got 1989)." },
+        { path: "year", message: "year must be from 1990 to 2100 (got 1989)." },
         { path: "reason", message: "reason must not be blank." },
       ],
     ]);
