@@ -1,6 +1,5 @@
 import { write } from "../../data/database/transaction.js";
-import type { TargetRow } from "../../data/inventory/targets.js";
-import { hasMetric } from "../../data/inventory/targets.js";
+import { hasMetric, type TargetRow } from "../../data/inventory/targets.js";
 import {
   insertTarget,
   listOwnTargets,

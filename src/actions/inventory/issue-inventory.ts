@@ -58,8 +58,8 @@ export async function issueInventory(caller: ActorContext, input: IssueInput): P
       (await findLatestNumber(sql, organizationId, asked.year)) === latest &&
       policyOf(policies, asked.year)?.chosenAt.getTime() === policy.chosenAt.getTime();
     if (!isCurrent) {
-      const what = `Another issue of ${asked.year} or another policy was written in the meantime.`;
-      throw new ActionError("CONFLICT", "inventory", `${what} Read them, and try again.`, "year");
+      const message = `Another issue of ${asked.year} or another policy was written in the meantime. Read them, and try again.`;
+      throw new ActionError("CONFLICT", "inventory", message, "year");
     }
     return insertIssue(sql, organizationId, {
       ...asked,

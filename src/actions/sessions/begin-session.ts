@@ -55,21 +55,19 @@ export async function beginSession(
   const { now, record } = request;
   if (identity === undefined) await requireDirectSignIn({ resources }, sql, { id, email }, request);
   const organization = active ?? (await findActiveOrganization(sql, id));
-  const kind = transport === "cookie" ? "browser" : "token";
+  const kind: IssuedSession["kind"] = transport === "cookie" ? "browser" : "token";
   const expiresAt = endOfSession(kind, now);
   const { proof, issue } = createTokens({ kind, expiresAt }, resources.pepper, now);
   const session = {
-    ...({
-      ...proof,
-      userId: id,
-      organizationId: organization?.id ?? null,
-      kind,
-      expiresAt,
-      factorAt,
-      authenticatedAt: authenticatedAt ?? now,
-      identityId: identity?.id ?? null,
-      ssoSidHash: identity?.sidHash ?? null,
-    } as const),
+    ...proof,
+    userId: id,
+    organizationId: organization?.id ?? null,
+    kind,
+    expiresAt,
+    factorAt,
+    authenticatedAt: authenticatedAt ?? now,
+    identityId: identity?.id ?? null,
+    ssoSidHash: identity?.sidHash ?? null,
     // Behind a proxy that passes on the headers of clients, the address may be any text.
     address: request.address().slice(0, MAX_ADDRESS_LENGTH) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,

@@ -1,5 +1,4 @@
-import type { Pepper } from "../../access/secrets/api-key.js";
-import { hashKey } from "../../access/secrets/api-key.js";
+import { hashKey, type Pepper } from "../../access/secrets/api-key.js";
 import { generateToken } from "../../access/secrets/token.js";
 import type { LockedSession, SessionProof } from "../../data/people/write-sessions.js";
 
