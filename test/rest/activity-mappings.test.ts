@@ -190,7 +190,7 @@ describe("/v1/emissions/activity-mappings", () => {
         [ada.organization.id, electricity, MAX_MAPPINGS],
       ),
     );
-    const message = `An organization has at most ${MAX_MAPPINGS} mappings. Delete some that no file needs.`;
+    const message = `An organization can have at most ${MAX_MAPPINGS} mappings. Delete some that no file needs.`;
     expect(refusal(await set(ada, { text: "One more", unit: "kWh", factor_id: electricity }))).toEqual([
       409,
       { code: "CONFLICT", message, details: [{ path: "mappings", message }] },

@@ -403,7 +403,7 @@ describe("/v1/conversations", () => {
     });
     expect([status, body.error?.message]).toEqual([
       409,
-      "The conversation has 40 messages, the maximum. Start a new one.",
+      "The conversation already has 40 messages, the maximum. Start a new one.",
     ]);
   });
 });

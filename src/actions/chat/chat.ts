@@ -116,7 +116,7 @@ export async function chat(
 /** Throws CONFLICT if a conversation has no room for a question and its answer. */
 function requireRoom(count: number): void {
   if (count + 2 <= MAX_MESSAGES) return;
-  const reason = `The conversation has ${MAX_MESSAGES} messages, the maximum. Start a new one.`;
+  const reason = `The conversation already has ${MAX_MESSAGES} messages, the maximum. Start a new one.`;
   throw new ActionError("CONFLICT", "conversation", reason);
 }
 

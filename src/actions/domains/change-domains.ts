@@ -37,7 +37,7 @@ export async function addDomain(caller: ActorContext, given: string): Promise<Do
   await write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     if ((await countLockedDomains(sql, organizationId)) >= MAX_DOMAINS) {
-      const message = `The organization has ${MAX_DOMAINS} domains, the maximum. Remove one first.`;
+      const message = `The organization already has ${MAX_DOMAINS} domains, the maximum. Remove one first.`;
       throw new ActionError("CONFLICT", "domain", message);
     }
     if (!(await insertDomain(sql, { organizationId, domain, token }, now)))

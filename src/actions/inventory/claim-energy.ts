@@ -151,6 +151,9 @@ function requireRoom(
     throw conflict(message, "instrumentId");
   }
   if (ofYear >= MAX_CLAIMS.ofYear) {
-    throw conflict(`The year ${year} already has ${MAX_CLAIMS.ofYear} claims, the maximum.`, "year");
+    throw conflict(
+      `The year ${year} already has ${MAX_CLAIMS.ofYear} claims, the maximum. Withdraw one first.`,
+      "year",
+    );
   }
 }

@@ -96,7 +96,7 @@ const readUncertainty = (field: string, text: string | null | undefined): string
 
 async function requireSpace(sql: SqlSession, organizationId: string): Promise<void> {
   if ((await countMappedStreams(sql, organizationId)) < MAX_STREAMS) return;
-  const message = `An organization can map at most ${MAX_STREAMS} streams. Remove the mappings of streams without records, or use fewer categories.`;
+  const message = `The organization already has ${MAX_STREAMS} mapped streams, the maximum. Remove the mappings of streams without records, or use fewer categories.`;
   throw new ActionError("CONFLICT", "stream", message, "category");
 }
 

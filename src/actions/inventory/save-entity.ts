@@ -122,7 +122,7 @@ async function requirePlace(
 ): Promise<void> {
   const parents = await readParents(sql, organizationId);
   if (!parents.has(code) && parents.size >= MAX_ENTITIES) {
-    throw new InvalidInput("entity", null, `An organization has at most ${MAX_ENTITIES} entities.`);
+    throw new InvalidInput("entity", null, `An organization can have at most ${MAX_ENTITIES} entities.`);
   }
   if (parent !== null && parent !== code && !parents.has(parent)) {
     throw new InvalidInput("entity", "parent", `must be the code of an entity (got ${parent})`);

@@ -59,7 +59,7 @@ export function setMappings(
     const userId = typeof writer === "string" ? null : (writer.actor?.id ?? null);
     const count = await writeMappings(sql, { organizationId, userId, now }, mappings);
     if (count > MAX_MAPPINGS) {
-      const message = `An organization has at most ${MAX_MAPPINGS} mappings. Delete some that no file needs.`;
+      const message = `An organization can have at most ${MAX_MAPPINGS} mappings. Delete some that no file needs.`;
       throw new ActionError("CONFLICT", "mapping", message, "input");
     }
     const rows = await listKeyedMappings(sql, organizationId, mappings);

@@ -162,7 +162,7 @@ describe("/v1/inventory/entities", () => {
       SELECT ${ada.organization.id}::uuid, 'E' || n, 'E' || n FROM generate_series(1, 1999) AS n`;
     expect((await put(ada, "LAST")).status).toBe(200);
     const { status, body } = await put(ada, "TOO-MANY");
-    expect([status, body.error.message]).toEqual([422, "An organization has at most 2000 entities."]);
+    expect([status, body.error.message]).toEqual([422, "An organization can have at most 2000 entities."]);
     expect((await put(ada, "LAST", { parent: "E1" })).body.data.parent).toBe("E1");
   });
 
