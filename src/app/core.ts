@@ -199,13 +199,13 @@ export async function startCore(
     countReset: createResetCounter(rateLimiter.createCounter),
     countInspection: createInspectionCounter(rateLimiter.createCounter),
     countSessionChange: createSessionChangeCounter(rateLimiter.createCounter),
+    onSignIn: metrics.signedIn,
   };
   const accounts = createAccounts({
     ...accountsContext,
     findSessionOf,
     refuseServiceAccount,
     findConnectionOfDomain: createConnectionLookup(database, changes),
-    onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
   const authenticateV1 = createAuthenticateAll(authenticateKey, bearers, refuseAnonymous);

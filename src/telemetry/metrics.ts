@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { REFUSALS, type Refusal } from "../access/refusals.js";
+import { SIGN_IN_RESULTS, type SignInResult } from "../actions/accounts/context.js";
 import type { CacheState } from "../data/cache/cache.js";
 import type { Database } from "../data/database/types.js";
 import type { RequestMetrics } from "../http/server/observer.js";
@@ -14,11 +15,6 @@ export interface Metrics extends RequestMetrics {
   /** Counts a sign-in attempt by its result. */
   signedIn(result: SignInResult): void;
 }
-
-const SIGN_IN_RESULTS = ["succeeded", "refused", "limited"] as const;
-
-/** Result of a sign-in attempt; `limited` after too many. */
-export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 
 /** Sources the metrics endpoint reads. */
 export interface MetricsSources {

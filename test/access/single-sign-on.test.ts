@@ -136,6 +136,27 @@ describe("a first sign-in through a provider", () => {
     expect((await me(browserOf(gateway, again))).user).toMatchObject({ id: person.user.id, email });
   });
 
+  it("is counted in the metrics, as are refusals, but not tests", async () => {
+    const own = await connect(gateway, provider);
+    const ada = { email: `ada@${own.domain}` };
+    const read = async () => {
+      const { body } = await gateway.call<string>("/metrics");
+      return ["succeeded", "refused"].map((result) =>
+        Number(body.match(`gateway_sign_ins_total\\{result="${result}"\\} (\\d+)`)?.[1]),
+      );
+    };
+    const [succeeded = 0, refused = 0] = await read();
+    await signInBy(gateway, own, provider, ada);
+    await signInBy(gateway, own, provider, { ...ada, aud: "another" });
+    expect(await read()).toEqual([succeeded + 1, refused + 1]);
+    for (const claims of [ada, { ...ada, aud: "another" }]) {
+      const { body } = await send(own.owner, "POST", "/v1/sso/test");
+      const begun = await begin(gateway, String(body.data["url"]));
+      expect((await finish(gateway, own.id, begun, provider, claims)).status).toBe(200);
+    }
+    expect(await read()).toEqual([succeeded + 1, refused + 1]);
+  });
+
   it("creates one account for 20 concurrent requests on two processes", async () => {
     const { email, sub } = newPerson();
     const gateways = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? gateway : second));

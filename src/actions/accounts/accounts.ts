@@ -37,9 +37,6 @@ import { type InvitedRequest, registerInvited } from "./register-invited.js";
 import { admitReset, finishReset, requestReset } from "./reset-password.js";
 import { sendConfirmations } from "./send-confirmations.js";
 
-/** Outcome of a sign-in attempt; `limited` after too many failures. */
-export type SignInResult = "succeeded" | "refused" | "limited";
-
 /** Ways to sign in with an e-mail address. */
 export interface StartMethods {
   readonly methods: readonly ("sso" | "password" | "passkey")[];
@@ -50,8 +47,6 @@ export interface AccountsOptions extends AccountsContext {
   readonly findSessionOf: FindSessionOf;
   readonly refuseServiceAccount: RefuseServiceAccount;
   readonly findConnectionOfDomain: FindConnectionOfDomain;
-  /** Called when a sign-in attempt succeeds, is refused, or exceeds a limit. */
-  readonly onSignIn: (result: SignInResult) => void;
 }
 
 export type Accounts = ReturnType<typeof createAccounts>;
@@ -61,10 +56,12 @@ export function createAccounts({
   findSessionOf,
   refuseServiceAccount,
   findConnectionOfDomain,
-  onSignIn,
   ...context
 }: AccountsOptions) {
-  const { site } = context.resources;
+  const {
+    resources: { site },
+    onSignIn,
+  } = context;
   const clientInfoOf = ({ request, incoming }: IncomingCall): ClientInfo => ({
     request,
     userAgent: incoming.headers["user-agent"],

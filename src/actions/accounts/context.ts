@@ -22,6 +22,11 @@ export interface Guessing {
   succeed(guess: PasswordAttempt): Promise<void>;
 }
 
+export const SIGN_IN_RESULTS = ["succeeded", "refused", "limited"] as const;
+
+/** Result of a sign-in attempt; `limited` after too many. */
+export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
+
 /** Dependencies of the account actions. The `count` functions reject with RATE_LIMIT_EXCEEDED after too many calls. */
 export interface AccountsContext {
   readonly resources: Resources;
@@ -35,6 +40,8 @@ export interface AccountsContext {
   readonly countSessionChange: (sessionId: string) => Promise<void>;
   readonly registration: Registration;
   readonly countFailure: CountFailure;
+  /** Called when a sign-in attempt succeeds, is refused, or exceeds a limit. */
+  readonly onSignIn: (result: SignInResult) => void;
 }
 
 /** The caller's request and client. */

@@ -54,7 +54,7 @@ export type SsoFlow = ReturnType<typeof createSsoFlow>;
 
 /** Creates the functions that sign people in with the providers of their organizations. */
 export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
-  const { resources } = context;
+  const { resources, onSignIn } = context;
   const { database, peppers, pepper, site, outbound } = resources;
 
   /** Returns the gateway as a client of a connection's provider. Throws SsoRefusal if its secret cannot be read. */
@@ -117,6 +117,7 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
         return { url, cookie: setSsoCookie(pending, pepper) };
       } catch (error) {
         const refusal = asRefusal(error, "provider_error");
+        if (!isTest) onSignIn("refused");
         await note(connection, refusal, client);
         throw refusal;
       }
@@ -160,13 +161,14 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
           client,
         });
         const { returnTo } = pending;
-        return "challenge" in outcome
-          ? { challenge: outcome.challenge.token, returnTo }
-          : { signedIn: outcome, returnTo };
+        if ("challenge" in outcome) return { challenge: outcome.challenge.token, returnTo };
+        onSignIn("succeeded");
+        return { signedIn: outcome, returnTo };
       } catch (error) {
         if (error instanceof AppError) throw error;
         if (!(error instanceof SsoRefusal)) log.error({ err: error }, "a sign-in by a provider failed");
         const refused = asRefusal(error, "provider_error");
+        if (!isTest) onSignIn("refused");
         await note(connection, refused, client);
         return { refused, isTest };
       }

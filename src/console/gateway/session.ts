@@ -22,7 +22,7 @@ export interface SignInChallenge {
 }
 
 /** A sign-in: complete, or waiting for the second factor. */
-export type SignInResult = SignedIn | { readonly challenge: SignInChallenge };
+export type SignInOutcome = SignedIn | { readonly challenge: SignInChallenge };
 
 /** A password or second factor that confirms the user's identity again. */
 export type Proof =
@@ -41,7 +41,7 @@ export interface SignInMethods {
 export const findSignInMethods = (email: string): Promise<SignInMethods> => post(`${AUTH}/start`, { email });
 
 /** Signs in with a password. */
-export const signIn = (email: string, password: string): Promise<SignInResult> =>
+export const signIn = (email: string, password: string): Promise<SignInOutcome> =>
   post(`${AUTH}/login`, { email, password, transport: "cookie" });
 
 /** Reads the second factor that a single sign-on still needs. */
@@ -60,7 +60,7 @@ export const signInWithPasskey = (answer: PasskeyAnswer): Promise<SignedIn> =>
   post(`${AUTH}/login/passkey`, { ...answer, transport: "cookie" });
 
 /** Signs in with a link, and sets the account's password if one is given. */
-export const followLink = (token: string, password: string): Promise<SignInResult> =>
+export const followLink = (token: string, password: string): Promise<SignInOutcome> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
 /** The account and organization of a sign-in link or an invitation. */
@@ -92,7 +92,11 @@ export const registerOrganization = (registration: Registration): Promise<Signed
  * Accepts an invitation: creates an account, or adds the organization to the existing account of the invitation's
  * e-mail address.
  */
-export const acceptInvitation = (invitation: string, name: string, password: string): Promise<SignInResult> =>
+export const acceptInvitation = (
+  invitation: string,
+  name: string,
+  password: string,
+): Promise<SignInOutcome> =>
   post(`${AUTH}/register`, { invitation, password, ...(name && { name }), transport: "cookie" });
 
 /** Confirms the user's identity again. */

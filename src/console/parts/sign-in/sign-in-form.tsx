@@ -6,7 +6,7 @@ import {
   type SignedIn,
   type SignInChallenge,
   type SignInMethods,
-  type SignInResult,
+  type SignInOutcome,
   signIn,
   signInWithPasskey,
   startPasskeySignIn,
@@ -54,7 +54,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
     setMethods(found);
     return found;
   };
-  const enter = async (entry: SignInResult) => {
+  const enter = async (entry: SignInOutcome) => {
     if ("challenge" in entry) setChallenge(entry.challenge);
     else await onDone(entry);
   };
