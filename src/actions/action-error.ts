@@ -173,6 +173,18 @@ export function requireFound<T>(
   throw new ActionError("NOT_FOUND", subject, `There is no ${name} with the id ${id}.`);
 }
 
+/** Throws InvalidInput unless a list has 1 to `max` items; the message calls them `items`. */
+export function requireSize(
+  subject: Subject,
+  field: string,
+  size: number,
+  max: number,
+  items = "entries",
+): void {
+  if (size >= 1 && size <= max) return;
+  throw new InvalidInput(subject, field, `must have 1 to ${max} ${items} (got ${size})`);
+}
+
 /** Throws CONFLICT unless `current` is the version that the caller expects; null accepts any version. */
 export function requireVersion(subject: Subject, current: number, expected: number | null | undefined): void {
   if (expected == null || expected === current) return;

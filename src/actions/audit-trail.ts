@@ -48,14 +48,14 @@ const inProgress = new Map<string, Promise<CheckedChain>>();
  * check. Throws RATE_LIMIT_EXCEEDED after a long wait for other organizations' checks.
  */
 export function verifyOwnTrail(database: Database, organizationId: string): Promise<CheckedChain> {
-  const present = inProgress.get(organizationId);
-  if (present) return present;
+  const running = inProgress.get(organizationId);
+  if (running) return running;
   const check = () => checkChain(database, organizationId, { whole: false });
-  const begun = enqueue({ ownerId: organizationId, msLeft: WAIT_MS }, check).finally(() =>
+  const started = enqueue({ ownerId: organizationId, msLeft: WAIT_MS }, check).finally(() =>
     inProgress.delete(organizationId),
   );
-  inProgress.set(organizationId, begun);
-  return begun;
+  inProgress.set(organizationId, started);
+  return started;
 }
 
 /** Checks a whole chain, after any check in progress. */

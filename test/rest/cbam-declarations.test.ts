@@ -265,7 +265,7 @@ describe("/v1/cbam/declarations", () => {
     const { path } = await begin(before);
     const { added } = await add(before, path, steel(100));
     expect(refusal(await act(before, path, "submit"))).toEqual(
-      conflict("The declaration of 2026 can be submitted from 2027-01-01 on (today is 2026-11-20).", "year"),
+      conflict("The declaration of 2026 can be submitted from 2027-01-01 (today is 2026-11-20).", "year"),
     );
     expect(refusal(await act(before, path, "amend"))).toEqual(
       conflict(

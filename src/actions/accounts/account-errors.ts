@@ -66,12 +66,12 @@ export function requireNoFaults(faults: Readonly<Record<string, string | undefin
 }
 
 /** Creates CONFLICT for one field of the input. */
-export const taken = (path: string, message: string): AppError =>
+export const fieldConflict = (path: string, message: string): AppError =>
   new AppError("CONFLICT", message, { details: [{ path, message }] });
 
 /** Creates CONFLICT for an invitation below the role owner to an organization without members. */
 export const ownerFirst = (): AppError =>
-  taken("invitation", "The organization has no members yet, and the first must be an owner.");
+  fieldConflict("invitation", "The organization has no members yet, and the first must be an owner.");
 
 /** Creates OPERATOR_REQUIRED for a secret that the gateway cannot encrypt. */
 export function pepperRequired(): AppError {

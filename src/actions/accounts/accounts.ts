@@ -27,7 +27,7 @@ import type { SignInOutcome } from "../sessions/sign-in-or-challenge.js";
 import { type SignedOut, signOut } from "../sessions/sign-out.js";
 import { switchOrganization } from "../sessions/switch-organization.js";
 import { requireNoFaults } from "./account-errors.js";
-import { requestChange } from "./change-email.js";
+import { requestEmailChange } from "./change-email.js";
 import { type AddressRequest, useAddressLink } from "./confirm-email.js";
 import type { AccountsContext, ClientInfo, Transport } from "./context.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
@@ -58,10 +58,8 @@ export function createAccounts({
   findConnectionOfDomain,
   ...context
 }: AccountsOptions) {
-  const {
-    resources: { site },
-    onSignIn,
-  } = context;
+  const { resources, onSignIn } = context;
+  const { site } = resources;
   const clientInfoOf = ({ request, incoming }: IncomingCall): ClientInfo => ({
     request,
     userAgent: incoming.headers["user-agent"],
@@ -69,7 +67,7 @@ export function createAccounts({
   });
 
   /** Runs a sign-in attempt and counts its outcome. */
-  const enter = async <Outcome extends SignInOutcome>(
+  const attemptSignIn = async <Outcome extends SignInOutcome>(
     incomingCall: IncomingCall,
     { transport }: { readonly transport?: Transport | undefined },
     work: (client: ClientInfo) => Promise<Outcome>,
@@ -111,13 +109,13 @@ export function createAccounts({
     requireOwnSite,
     requireSession,
     register: (body: RegisterRequest | InvitedRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (client) =>
+      attemptSignIn(incomingCall, body, (client) =>
         "invitation" in body ? registerInvited(context, body, client) : register(context, body, client),
       ),
     signIn: (body: SignInRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (client) => signIn(context, body, client)),
+      attemptSignIn(incomingCall, body, (client) => signIn(context, body, client)),
     followLink: (body: LinkRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (client) => followLink(context, body, client)),
+      attemptSignIn(incomingCall, body, (client) => followLink(context, body, client)),
     /**
      * Returns the ways to sign in with an e-mail address. They depend only on its domain, so they do not reveal who has
      * an account.
@@ -132,7 +130,7 @@ export function createAccounts({
       return { methods: connection.isEnforced ? ["sso"] : ["sso", ...own], sso: { url } };
     },
     finishSignIn: (body: FactorRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (client) => finishSignIn(context, body, client)),
+      attemptSignIn(incomingCall, body, (client) => finishSignIn(context, body, client)),
     readSignInChallenge: (challenge: string, incomingCall: IncomingCall) =>
       readSignInChallenge(context, challenge, clientInfoOf(incomingCall)),
     async describeFactors({ session }: ActiveSession, incomingCall: IncomingCall) {
@@ -166,7 +164,7 @@ export function createAccounts({
     startPasskeySignIn: (incomingCall: IncomingCall) =>
       startPasskeySignIn(context, clientInfoOf(incomingCall)),
     signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (client) => signInWithPasskey(context, body, client)),
+      attemptSignIn(incomingCall, body, (client) => signInWithPasskey(context, body, client)),
     renewRecoveryCodes: (active: ActiveSession, incomingCall: IncomingCall) =>
       renewRecoveryCodes(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     inspectLink: (token: string, incomingCall: IncomingCall) =>
@@ -202,8 +200,8 @@ export function createAccounts({
       requestReset(context, email, clientInfoOf(incomingCall)),
     finishReset: (body: { readonly token: string; readonly password: string }, incomingCall: IncomingCall) =>
       finishReset(context, body, clientInfoOf(incomingCall)),
-    requestChange: (active: ActiveSession, email: string, incomingCall: IncomingCall) =>
-      requestChange(context, provenSession(active, incomingCall), email, clientInfoOf(incomingCall)),
+    requestEmailChange: (active: ActiveSession, email: string, incomingCall: IncomingCall) =>
+      requestEmailChange(context, provenSession(active, incomingCall), email, clientInfoOf(incomingCall)),
     sendConfirmations: ({ session }: ActiveSession, incomingCall: IncomingCall) =>
       sendConfirmations(context, session, clientInfoOf(incomingCall)),
     switchOrganization: ({ session }: ActiveSession, slug: string, incomingCall: IncomingCall) =>

@@ -10,7 +10,7 @@ import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { mailNewLink } from "../notifications/mailed-links.js";
 import { lockActiveSession } from "../sessions/active-session.js";
-import { mailRequired, requireNoFaults, taken } from "./account-errors.js";
+import { fieldConflict, mailRequired, requireNoFaults } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
@@ -19,7 +19,7 @@ import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
  * an account. Rejects with OPERATOR_REQUIRED without a mail server, with REAUTHENTICATION_REQUIRED, and with CONFLICT
  * while the owner of the previous address can still undo the last change.
  */
-export async function requestChange(
+export async function requestEmailChange(
   { resources }: AccountsContext,
   session: StoredSession,
   email: string,
@@ -32,19 +32,19 @@ export async function requestChange(
   await write(resources.database, writerOf(user, client), async (sql) => {
     // The account and the session may have changed while the body arrived.
     const account = await lockUser(sql, user.id);
-    const present = await lockActiveSession(sql, session.id);
+    const current = await lockActiveSession(sql, session.id);
     if (account === null) throw unauthenticated("This account no longer exists.");
-    requireRecentProof({ session: present, hasFactor: account.hasFactor }, now);
+    requireRecentProof({ session: current, hasFactor: account.hasFactor }, now);
     if (foldEmail(email) === foldEmail(account.email))
       requireNoFaults({ email: "expected a different address, got the current one" });
     if (await isManaged(sql, user.id))
-      throw taken(
+      throw fieldConflict(
         "email",
         "Your organization's directory manages your e-mail address. Ask its administrator to change it.",
       );
     const cancelAddress = await findCancelAddress(sql, user.id, now);
     if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(account.email))
-      throw taken(
+      throw fieldConflict(
         "email",
         "Your e-mail address was changed less than 7 days ago. Try again when 7 days have passed.",
       );

@@ -9,21 +9,21 @@ import type { AccountsContext } from "./context.js";
 /**
  * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the
  * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. Every refusal
- * takes the same time, so the timing reveals neither who has an account nor whether a password was right. With
- * `isWayIn`, also refuses the password of a user who must sign in with an identity provider.
+ * takes the same time, so the timing reveals neither who has an account nor whether a password was right. Also refuses
+ * the password of a user who must sign in with an identity provider, unless `isInSession` is true.
  */
 export const checkPassword = (
   context: AccountsContext,
   guess: PasswordAttempt,
   account: Account | null,
   password: string,
-  { isWayIn = true }: { readonly isWayIn?: boolean } = {},
+  { isInSession = false }: { readonly isInSession?: boolean } = {},
 ): Promise<Account> =>
   countGuess(context, guess, async () => {
     const isRight = await context.passwords.verify(password, account?.passwordHash ?? null, guess);
     const isUsable = isRight && account !== null && account.disabledAt === null;
     // Counts as a wrong password, so the response reveals nothing.
-    return isUsable && !(isWayIn && (await isBound(context, account))) ? account : null;
+    return isUsable && (isInSession || !(await isBound(context, account))) ? account : null;
   });
 
 const isBound = ({ resources }: AccountsContext, account: Account) =>

@@ -20,7 +20,7 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { expiryOf } from "../notifications/mail-tokens.js";
-import { deadLink, taken, wrongCredentials } from "./account-errors.js";
+import { deadLink, fieldConflict, wrongCredentials } from "./account-errors.js";
 import { checkPassword, lockCheckedAccount } from "./check-password.js";
 import {
   type AccountsContext,
@@ -118,7 +118,10 @@ const change: Effect = async (sql, { context, client, link, account }, now) => {
  */
 const cancel: Effect = async (sql, { client, link }, now) => {
   if (!(await changeEmail(sql, link.userId, link.email, now)))
-    throw taken("email", "Another account now has this e-mail address. Ask your administrator for help.");
+    throw fieldConflict(
+      "email",
+      "Another account now has this e-mail address. Ask your administrator for help.",
+    );
   await endSessionsOf(sql, link.userId, now);
   await endLinksOf(sql, link.userId, now);
   await cancelChangeMails(sql, link.userId);

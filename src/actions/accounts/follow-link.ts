@@ -25,7 +25,7 @@ export interface LinkRequest {
 }
 
 const UNCONFIRMED =
-  "expected a new password, because the account's e-mail address was never confirmed, got none";
+  "expected a new password, got none. It is required because the account's e-mail address was never confirmed";
 
 /** Finds the account of a usable sign-in link; null for any other token. */
 export async function findUsableLink(context: AccountsContext, token: string, client: ClientInfo) {

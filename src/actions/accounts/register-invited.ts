@@ -11,7 +11,13 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { type SignInOutcome, signInOrChallenge } from "../sessions/sign-in-or-challenge.js";
 import { requireFreeAddress } from "../sso/enforcement-checks.js";
-import { noInvitation, ownerFirst, requireNoFaults, requireRegistration, taken } from "./account-errors.js";
+import {
+  fieldConflict,
+  noInvitation,
+  ownerFirst,
+  requireNoFaults,
+  requireRegistration,
+} from "./account-errors.js";
 import { checkPassword, countGuess } from "./check-password.js";
 import {
   type AccountsContext,
@@ -86,7 +92,7 @@ async function joinAsNewUser(
   return write(context.resources.database, writerOf(user, client, organization.id), async (sql) => {
     const createdAt = await insertUser(sql, user, client.request.now);
     if (createdAt === null)
-      throw taken("invitation", "This e-mail address has just been registered. Try again.");
+      throw fieldConflict("invitation", "This e-mail address has just been registered. Try again.");
     if (!(await acceptInvitation(sql, invitation, user.id, client.request.now))) throw noInvitation();
     const start = { transport, active: invitation.organization };
     const signedIn = await beginSession(context, sql, client, { ...user, createdAt }, start);

@@ -8,7 +8,7 @@ import { makeSlug } from "../../domain/texts/slug.js";
 import { mailNewLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { requireFreeAddress } from "../sso/enforcement-checks.js";
-import { requireNoFaults, requireRegistration, taken } from "./account-errors.js";
+import { fieldConflict, requireNoFaults, requireRegistration } from "./account-errors.js";
 import { type AccountsContext, type ClientInfo, guessOf, type Transport, writerOf } from "./context.js";
 
 export interface RegisterRequest {
@@ -37,7 +37,8 @@ export async function register(
   const id = randomUUID();
   return write(resources.database, writerOf(user, client, id), async (sql) => {
     const createdAt = await insertUser(sql, user, request.now);
-    if (createdAt === null) throw taken("email", "An account with this e-mail address already exists.");
+    if (createdAt === null)
+      throw fieldConflict("email", "An account with this e-mail address already exists.");
     const derived = makeSlug(organization.name);
     const slugs = organization.slug ? [organization.slug] : [derived, `${derived}-${id.slice(0, 8)}`];
     for (const slug of slugs) {
@@ -48,7 +49,7 @@ export async function register(
       await mailNewLink(resources, sql, link);
       return beginSession(context, sql, client, { ...user, createdAt }, { transport, active: founded });
     }
-    throw taken(
+    throw fieldConflict(
       "organization.slug",
       `An organization with the slug ${slugs[0]} already exists. Choose another one.`,
     );

@@ -28,9 +28,9 @@ const ALLOWED: Readonly<Record<AudienceKind, readonly string[] | null>> = {
  * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, and for missing
  * ones.
  */
-export function readAudience({ audience, audienceValues }: GivenAudience, present: Audience): Audience {
-  const kind = audience ?? present.kind;
-  const given = audienceValues ?? (kind === present.kind ? present.values : []);
+export function readAudience({ audience, audienceValues }: GivenAudience, current: Audience): Audience {
+  const kind = audience ?? current.kind;
+  const given = audienceValues ?? (kind === current.kind ? current.values : []);
   const refuse = (fault: string) => new InvalidInput("announcement", "audienceValues", fault);
   if (kind === "all" ? given.length > 0 : given.length === 0 || given.length > MAX_AUDIENCE_VALUES) {
     const expected =

@@ -53,7 +53,7 @@ export class LoadError extends Error {
 /** Reading a larger bundle would need several times its size in memory. */
 const MAX_MEGABYTES = 256;
 
-/** Tables to analyze after a section has added rows, because their statistics are then outdated. */
+/** Tables to analyze after a section has added or updated rows, which outdates their statistics. */
 const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   organization: [],
   facilities: ["facilities"],

@@ -41,14 +41,14 @@ interface Recipe {
 export const SAMPLE_MONTHS = 24;
 
 /**
- * Lists the last days of the latest complete calendar months, latest first. A month counts as complete on its last day.
+ * Lists the last days of the latest complete calendar months, latest first. A month is complete on its last day.
  */
 export function listMonthEnds(today: Date, months = SAMPLE_MONTHS): IsoDate[] {
   const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
   return Array.from({ length: months }, (_, index) => endOfMonth(today, latest - index));
 }
 
-function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], today: Date): object {
+function buildBundle(recipe: Recipe, catalogue: readonly CataloguedDeadline[], today: Date): object {
   return {
     organization: recipe.organization,
     facilities: recipe.facilities,
@@ -89,7 +89,7 @@ export async function loadSample(database: Database, folder: string, today: Date
   const reference = await readFile(join(folder, "reference.json"), "utf8");
   const recipe = await readRecipe(folder);
   const catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
-  const demonstration = JSON.stringify(followRecipe(recipe, catalogue, today));
+  const demonstration = JSON.stringify(buildBundle(recipe, catalogue, today));
   const records = await calculateSample(recipe, listMonthEnds(today), await readCitedFactors());
   const shared = await loadText(database, "reference.json", reference, today);
   const { sections, ...loaded } = await loadText(database, "demonstration.json", demonstration, today);

@@ -7,7 +7,7 @@ import { MAX_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
 import type { DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
-import { ActionError, InvalidInput, readInput } from "../action-error.js";
+import { ActionError, readInput, requireSize } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { estimateImports, loadCbamRules } from "./apply-rules.js";
 import { requireDeclaration, requireOpen } from "./declarations.js";
@@ -36,9 +36,7 @@ export async function addImports(
   pathOf = (index: number) => `imports[${index}].goods.`,
 ): Promise<readonly ImportedRow[]> {
   const count = imports.length;
-  if (count < 1 || count > MAX_CBAM_LINES) {
-    throw new InvalidInput("declaration", "imports", `must be 1 to ${MAX_CBAM_LINES} (got ${count})`);
-  }
+  requireSize("declaration", "imports", count, MAX_CBAM_LINES);
   const read = await readImports(imports, request, pathOf);
   return write(resources.database, writer, async (sql) => {
     const { id, year } = await requireOpenDeclaration(sql, writer.organizationId, expected);

@@ -116,7 +116,7 @@ export function submitDeclaration(
     const today = isoDate(now);
     if (!isOver(year, today)) {
       throw conflict(
-        `The declaration of ${year} can be submitted from ${year + 1}-01-01 on (today is ${today}).`,
+        `The declaration of ${year} can be submitted from ${year + 1}-01-01 (today is ${today}).`,
         "year",
       );
     }

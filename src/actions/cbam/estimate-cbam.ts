@@ -5,7 +5,7 @@ import { type CbamPrice, type CbamQuarter, findPrice } from "../../domain/cbam/p
 import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
-import { InvalidInput, readInput } from "../action-error.js";
+import { readInput, requireSize } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 import { loadCbamRules, readYear } from "./apply-rules.js";
 import { type LineInput, PRICE, readAndApply } from "./read-line.js";
@@ -46,8 +46,8 @@ const MAX_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 export async function estimateCbam(request: TimeLimit, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();
   const { scenario = "law", quarter = null } = given;
-  requireSize("lines", given.lines.length, MAX_CBAM_LINES);
-  if (given.years) requireSize("years", given.years.length, MAX_YEARS);
+  requireSize("estimate", "lines", given.lines.length, MAX_CBAM_LINES);
+  if (given.years) requireSize("estimate", "years", given.years.length, MAX_YEARS);
   const input = readInput();
   const year = input.read(() => readYear("estimate", "year", given.year)) ?? FIRST_CBAM_YEAR;
   const ownPrice = input.read(() => readPrice(given.certificatePriceEur)) ?? null;
@@ -85,11 +85,6 @@ export async function estimateCbam(request: TimeLimit, given: EstimateInput): Pr
     byYear,
     rules,
   };
-}
-
-function requireSize(field: string, size: number, max: number): void {
-  if (size >= 1 && size <= max) return;
-  throw new InvalidInput("estimate", field, `must have 1 to ${max} entries (got ${size})`);
 }
 
 const readPrice = (given: string | null | undefined): string | null =>

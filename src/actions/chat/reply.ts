@@ -49,7 +49,7 @@ export interface Row {
   readonly line?: string;
 }
 
-interface Listed {
+interface ListOptions {
   /** Maximum number of rows to show. */
   readonly max?: number;
   /** Total number of rows, if not all are given. */
@@ -65,7 +65,7 @@ interface Listed {
 export function list(
   head: string,
   rows: readonly Row[],
-  { max = 10, all = String(rows.length), foot = "", followUps = [], quoted = [] }: Listed = {},
+  { max = 10, all = String(rows.length), foot = "", followUps = [], quoted = [] }: ListOptions = {},
 ): Reply {
   const shown = rows.slice(0, max);
   const lines = shown.map(({ name, value, unit, note = "", line }) => {
@@ -80,7 +80,7 @@ export function list(
       value === null ? [] : [figure(capitalize(name), value, unit)],
     ),
     followUps,
-    sources: distinct(quoted.slice(0, max)),
+    sources: sourcesOf(quoted.slice(0, max)),
   };
 }
 
@@ -128,7 +128,7 @@ interface Quoted {
 }
 
 /** Returns the publications of quoted values, each once. */
-export const distinct = (quoted: readonly Quoted[]): Source[] => [
+export const sourcesOf = (quoted: readonly Quoted[]): Source[] => [
   ...new Map(
     quoted.flatMap(({ source, sourceUrl: url }) => {
       return url ? [[`${source} ${url}`, { title: source ?? url, url }] as const] : [];

@@ -49,15 +49,15 @@ export async function adoptDeadlines(
   const entries = await listCatalogue(framework);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const [added, present]: [DeadlineRow[], DeadlineRow[]] = [[], []];
+    const [added, existing]: [DeadlineRow[], DeadlineRow[]] = [[], []];
     for (const { id, title, due_date: dueDate, recurrence, source, source_url: sourceUrl } of entries) {
       const entry = { framework, title, dueDate, recurrence, source, sourceUrl, catalogueId: id };
       const isPast = dueDate < isoDate(now);
       const row = isPast ? null : await insertDeadline(sql, organizationId, entry);
-      const existing = row ? null : await findDeadlineByKey(sql, organizationId, entry);
+      const found = row ? null : await findDeadlineByKey(sql, organizationId, entry);
       if (row) added.push(row);
-      if (existing) present.push(existing);
+      if (found) existing.push(found);
     }
-    return { addedDeadlines: added, presentDeadlines: present, isNew: added.length > 0 };
+    return { addedDeadlines: added, presentDeadlines: existing, isNew: added.length > 0 };
   });
 }

@@ -34,7 +34,7 @@ export async function calculateRecords(
     if (!activity) return undefined;
     const calculation = found.next().value;
     if (!calculation) throw new Error("an activity was not calculated");
-    return input.read(() => describeCalculation(activity, calculation, at("activity")));
+    return input.read(() => toStoredParts(activity, calculation, at("activity")));
   });
 }
 
@@ -44,11 +44,7 @@ const withYearOf = ({ selector, ...activity }: Activity, recordedOn: IsoDate): A
 });
 
 /** Returns the parts of a calculation to store. Throws a fault if the activity could not be calculated. */
-function describeCalculation(
-  activity: Activity,
-  found: Calculation | AppError,
-  path: string,
-): CalculatedParts {
+function toStoredParts(activity: Activity, found: Calculation | AppError, path: string): CalculatedParts {
   if (found instanceof AppError) {
     const { code, message, extensions } = found;
     // A message such as `unit: expected …` starts with the name of the part.

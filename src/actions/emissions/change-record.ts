@@ -12,10 +12,10 @@ import type { Activity } from "../factors/activity.js";
 import type { Calculation } from "../factors/calculate.js";
 import { changesNothing } from "../idempotency.js";
 import { readLines } from "../read-text.js";
+import { requireAcceptedRecords } from "./accepted-records.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import { describeActivity } from "./idempotent-records.js";
-import { questionRecords } from "./question-records.js";
 import {
   energyOf,
   type PathTo,
@@ -49,10 +49,10 @@ export async function changeRecord(
   given: RecordInput,
   { expectedVersion, accept }: Conditions,
 ): Promise<RecordRow> {
-  const present = requireRecord(await findRecord(tenant, id), id);
+  const current = requireRecord(await findRecord(tenant, id), id);
   const input = readInput();
   const at = (part: string) => part;
-  const sent = { given, at, recordedOn: given.recordedOn ?? present.recordedOn };
+  const sent = { given, at, recordedOn: given.recordedOn ?? current.recordedOn };
   const parts = readParts(given, at, caller.now, input);
   input.read(() => requireOneAmount(given, at));
   const [[calculated], [facility]] = await Promise.all([
@@ -78,7 +78,7 @@ export async function changeRecord(
     if (facility && facility.id !== record.facilityId) requireOpen(facility, sent);
     if (COMPARED.some((part) => part in values)) {
       const changed = { ...record, ...amountsOf(record), ...values };
-      await questionRecords(sql, tenant.organizationId, [changed], accept, true);
+      await requireAcceptedRecords(sql, tenant.organizationId, [changed], accept, true);
     }
     return updateRecord(sql, tenant.organizationId, id, values);
   });

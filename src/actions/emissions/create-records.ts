@@ -9,13 +9,13 @@ import { MAX_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
-import { type InputReader, InvalidInput, readInput } from "../action-error.js";
+import { type InputReader, InvalidInput, readInput, requireSize } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readText } from "../read-text.js";
+import { requireAcceptedRecords } from "./accepted-records.js";
 import { calculateRecords } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import { assertIdempotentRecords } from "./idempotent-records.js";
-import { questionRecords } from "./question-records.js";
 import {
   energyOf,
   type RecordInput,
@@ -54,7 +54,7 @@ export async function createRecords(
   const records = await readRecords(tenant, given, now);
   const { organizationId, actor } = writer;
   return write(resources.database, writer, async (sql) => {
-    await questionRecords(sql, organizationId, records, accept);
+    await requireAcceptedRecords(sql, organizationId, records, accept);
     const added = await insertRecords(sql, { organizationId, createdBy: actor.id }, records);
     const found = new Map(added.map((record) => [record.id, record]));
     const others = records.filter(({ id }) => !found.has(id)).map(({ id }) => id);
@@ -73,9 +73,7 @@ async function readRecords(
   given: readonly NewRecordInput[],
   now: Date,
 ): Promise<NewRecord[]> {
-  if (given.length < 1 || given.length > MAX_RECORDS) {
-    throw new InvalidInput("record", "input", `must have 1 to ${MAX_RECORDS} records (got ${given.length})`);
-  }
+  requireSize("record", "input", given.length, MAX_RECORDS, "records");
   const input = readInput();
   const sent = given.map((record, index) => ({
     given: record,

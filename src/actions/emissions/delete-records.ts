@@ -6,7 +6,7 @@ import {
   markRecordsDeleted,
 } from "../../data/emissions/write-records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { ActionError, InvalidInput, joinMessages, requireValid } from "../action-error.js";
+import { ActionError, joinMessages, requireSize, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 
@@ -25,14 +25,7 @@ export async function deleteRecords(
 ): Promise<RecordRow[]> {
   const ids = [...new Set(given.map((id) => id.toLowerCase()))];
   const [, note] = requireValid(
-    () => {
-      if (ids.length > 0 && given.length <= MAX_DELETED) return;
-      throw new InvalidInput(
-        "record",
-        "recordIds",
-        `must have 1 to ${MAX_DELETED} ids (got ${given.length})`,
-      );
-    },
+    () => requireSize("record", "recordIds", given.length, MAX_DELETED, "ids"),
     () => readLines("record", "reason", reason, TEXT_LIMITS.note),
   );
   return write(resources.database, writer, async (sql) => {
@@ -52,9 +45,9 @@ export async function deleteRecords(
       const code = unknown.length > 0 ? "VALIDATION_FAILED" : "CONFLICT";
       throw new ActionError(code, "record", joinMessages(problems.map(({ message }) => message)), problems);
     }
-    const present = ids.filter((id) => found.get(id)?.isDeleted === false);
-    const deleted = await markRecordsDeleted(sql, writer.organizationId, present, { note, deletedAt: now });
-    return deleted.toSorted((one, other) => present.indexOf(one.id) - present.indexOf(other.id));
+    const remaining = ids.filter((id) => found.get(id)?.isDeleted === false);
+    const deleted = await markRecordsDeleted(sql, writer.organizationId, remaining, { note, deletedAt: now });
+    return deleted.toSorted((one, other) => remaining.indexOf(one.id) - remaining.indexOf(other.id));
   });
 }
 

@@ -10,7 +10,7 @@ import { readLines, readText } from "../read-text.js";
 
 type Given<T> = T | null | undefined;
 
-/** Parts of a record as the caller sends them. Null clears a part, or counts as omitted if the part is required. */
+/** Parts of a record as the caller sends them. Null clears an optional part; for a required one, it means omitted. */
 export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<string>>>> {
   readonly recordedOn?: Given<IsoDate>;
   readonly scope?: Given<EmissionScope>;

@@ -64,7 +64,7 @@ export function waitForWake(stream: Stream, ms: number): Promise<void> {
 /** Reads the caller's rights again. Throws if the credential is no longer valid or is for another organization. */
 export async function renew(stream: Stream, now: Date): Promise<void> {
   const renewed = stream.renew(now);
-  const principal = renewed instanceof Promise ? await renewed.catch(keepIfBroken(stream)) : renewed;
+  const principal = renewed instanceof Promise ? await renewed.catch(keepIfUnavailable(stream)) : renewed;
   if (principal === stream.principal) return;
   if (principal.organization.id !== stream.organizationId) throw new Error("another organization is active");
   requireEventScope(principal);
@@ -77,7 +77,7 @@ export async function renew(stream: Stream, now: Date): Promise<void> {
  * Keeps the principal while the database is unavailable: the credential cannot be checked, but no events can be read
  * either.
  */
-const keepIfBroken = (stream: Stream) => (error: unknown) => {
+const keepIfUnavailable = (stream: Stream) => (error: unknown) => {
   if (error instanceof AppError && error.status < 500) throw error;
   return stream.principal;
 };

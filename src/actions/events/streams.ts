@@ -11,8 +11,8 @@ import type { Site } from "../../http/site.js";
 import type { Logger } from "../../log.js";
 import { limitTime } from "../../time-limit.js";
 import { takeTurn } from "../../turns.js";
+import { coalesceCalls } from "./coalesce-calls.js";
 import { type EventRequest, readEventPosition } from "./read-events.js";
-import { createSingle } from "./run-single.js";
 import { createStream, renew, type Stream, type StreamCaller, waitForWake } from "./stream.js";
 
 /** Limits and intervals of streams. */
@@ -109,7 +109,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   /** Number of each organization's last entry at the latest poll. */
   let heads: ReadonlyMap<string, number> = new Map();
   /** Wakes the streams whose organizations have new entries. */
-  const poll = createSingle(async () => {
+  const poll = coalesceCalls(async () => {
     const ids = [...new Set([...streams].map(({ organizationId }) => organizationId))];
     heads = await readHeadNumbers(database, ids);
     for (const stream of streams) {
@@ -124,7 +124,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
    * Ends the streams whose credentials are no longer valid. Checks one at a time, because each may need a query if
    * nothing is cached.
    */
-  const check = createSingle(async () => {
+  const check = coalesceCalls(async () => {
     for (const stream of streams) {
       if (performance.now() - stream.opened >= limits.maxMs) end(stream);
       if (!stream.isOver) await renew(stream, clock()).catch(() => end(stream));

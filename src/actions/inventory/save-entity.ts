@@ -19,7 +19,14 @@ import {
 import type { FinancialControl } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isSupportedDate } from "../../domain/window.js";
-import { ActionError, InvalidInput, readInput, requireValid, requireVersion } from "../action-error.js";
+import {
+  ActionError,
+  InvalidInput,
+  readInput,
+  requireSize,
+  requireValid,
+  requireVersion,
+} from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { changesNothing } from "../idempotency.js";
 import { readShare } from "../read-amount.js";
@@ -83,10 +90,7 @@ function readEntity({ country = null, ...input }: EntityInput): EntityValues {
 }
 
 function readHoldings(given: readonly HoldingInput[]): readonly HoldingRow[] {
-  if (given.length < 1 || given.length > MAX_HOLDINGS) {
-    const fault = `must have 1 to ${MAX_HOLDINGS} holdings (got ${given.length})`;
-    throw new InvalidInput("entity", "holdings", fault);
-  }
+  requireSize("entity", "holdings", given.length, MAX_HOLDINGS, "holdings");
   const input = readInput();
   const places = new Map<string, string>();
   const holdings = given.map(({ from, equityShare, financialControl, operationalControl }, index) => {

@@ -17,7 +17,7 @@ import {
 import { isConvertible, readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isUuid } from "../../domain/texts/uuid.js";
-import { ActionError, type InputReader, InvalidInput, readInput } from "../action-error.js";
+import { ActionError, type InputReader, InvalidInput, readInput, requireSize } from "../action-error.js";
 import { readText } from "../read-text.js";
 import { readRegion } from "./region.js";
 
@@ -50,9 +50,7 @@ export function setMappings(
   { writer, organizationId, now }: MappingWriter,
   given: readonly MappingInput[],
 ): Promise<readonly MappingRow[]> {
-  if (given.length < 1 || given.length > MAX_SET) {
-    throw new InvalidInput("mapping", "input", `must have 1 to ${MAX_SET} mappings (got ${given.length})`);
-  }
+  requireSize("mapping", "input", given.length, MAX_SET, "mappings");
   const work = async (sql: SqlSession) => {
     await lockOrganizationRow(sql, organizationId);
     const mappings = await readMappings(sql, organizationId, given);

@@ -15,7 +15,7 @@ import {
 import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.js";
 import { listBreakGlassOf } from "../../data/sso/enforcement.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { taken } from "../accounts/account-errors.js";
+import { fieldConflict } from "../accounts/account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 import { lockActiveSession } from "../sessions/active-session.js";
 import { notifyUser, type SignInContext, userOf } from "../sessions/sign-in-methods.js";
@@ -82,7 +82,7 @@ export async function afterFactorRemoved(context: FactorContext): Promise<void> 
   if (left !== null && hasFactor(left)) await updateFactorSince(sql, account.id, now);
   else {
     if (left?.requiredFrom || (await listBreakGlassOf(sql, account.id)).length > 0)
-      throw taken(
+      throw fieldConflict(
         "factor",
         "This is your last second factor, and you are required to have one. Add another one first.",
       );
@@ -112,7 +112,7 @@ export const renewRecoveryCodes = (
 ): Promise<readonly string[]> =>
   manageFactors(context, session, client, async (context) => {
     if (!hasFactor(context.factors))
-      throw taken("recovery_codes", "You have no second factor. Add one to get recovery codes.");
+      throw fieldConflict("recovery_codes", "You have no second factor. Add one to get recovery codes.");
     return issueRecoveryCodes(context);
   });
 

@@ -8,7 +8,7 @@ import {
   storeTotpSecret,
 } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
-import { pepperRequired, taken, wrongFactor } from "../accounts/account-errors.js";
+import { fieldConflict, pepperRequired, wrongFactor } from "../accounts/account-errors.js";
 import type { AccountsContext, ClientInfo } from "../accounts/context.js";
 import { afterFactorAdded, afterFactorRemoved, manageFactors } from "./own-factors.js";
 import { countWrong, openSecret } from "./use-factor.js";
@@ -36,7 +36,8 @@ export async function createTotp(
   if (!sealsSecrets) throw pepperRequired();
   const secret = generateTotpSecret();
   await manageFactors(context, session, client, async ({ sql, account }) => {
-    if (!(await storeTotpSecret(sql, account.id, seal(secret, pepper)))) throw taken("totp", CONFIRMED);
+    if (!(await storeTotpSecret(sql, account.id, seal(secret, pepper))))
+      throw fieldConflict("totp", CONFIRMED);
   });
   const uri = writeTotpUri(secret, session.user.email);
   // Loaded only when needed.
@@ -63,8 +64,8 @@ export async function confirmTotp(
       const { now } = client.request;
       const { totp, lockedUntil } = factors;
       if (totp === null)
-        throw taken("totp", "There is no secret to confirm. Request one with POST /v1/auth/totp.");
-      if (totp.confirmedAt !== null) throw taken("totp", CONFIRMED);
+        throw fieldConflict("totp", "There is no secret to confirm. Request one with POST /v1/auth/totp.");
+      if (totp.confirmedAt !== null) throw fieldConflict("totp", CONFIRMED);
       if (lockedUntil !== null)
         return tooMany("Too many wrong codes.", lockedUntil.getTime() - now.getTime());
       const step = findTotpStep(openSecret(context, totp), code, totp.lastStep, now);

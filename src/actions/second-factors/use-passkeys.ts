@@ -22,7 +22,7 @@ import {
 } from "../../data/second-factors/passkeys.js";
 import { AppError } from "../../errors.js";
 import type { RelyingParty } from "../../http/site.js";
-import { deadChallenge, taken, wrongFactor } from "../accounts/account-errors.js";
+import { deadChallenge, fieldConflict, wrongFactor } from "../accounts/account-errors.js";
 import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { notifyUser } from "../sessions/sign-in-methods.js";
@@ -45,7 +45,7 @@ export function requireParty({ site }: AccountsContext["resources"], { party }: 
   if (party !== null) return party;
   const url = site.origins().find((origin) => origin.startsWith("http://localhost:"));
   const way = url === undefined ? "Ask your administrator to set PUBLIC_URL to a host name." : `Open ${url}.`;
-  throw taken("passkeys", `Passkeys do not work on an IP address. ${way}`);
+  throw fieldConflict("passkeys", `Passkeys do not work on an IP address. ${way}`);
 }
 
 /** Returns the options for a new passkey of the session's user. Rejects with CONFLICT if the user already has 10. */
@@ -81,7 +81,10 @@ export async function startEnrolment(
 
 function requireFewPasskeys({ passkeys }: Factors): void {
   if (passkeys.length >= MAX_PASSKEYS)
-    throw taken("passkeys", `You already have ${MAX_PASSKEYS} passkeys, the maximum. Remove one first.`);
+    throw fieldConflict(
+      "passkeys",
+      `You already have ${MAX_PASSKEYS} passkeys, the maximum. Remove one first.`,
+    );
 }
 
 /** Adds a passkey that a browser created. Returns it, and recovery codes if it is the user's first factor. */
@@ -109,7 +112,7 @@ export async function enrolPasskey(
       const { now } = client.request;
       const { name } = body;
       const id = await insertPasskey(sql, { ...credential, userId, name }, now);
-      if (id === null) throw taken("response", "This passkey already exists.");
+      if (id === null) throw fieldConflict("response", "This passkey already exists.");
       const passkey = { ...credential, id, name, createdAt: now, lastUsedAt: null };
       return { passkey, recoveryCodes: await afterFactorAdded(context) };
     },
@@ -149,7 +152,7 @@ export const removePasskey = (
       const left = factors.passkeys.filter((one) => one.id !== id.toLowerCase());
       if (left.length === factors.passkeys.length) throw noPasskey();
       if (factors.passwordHash === null && !left.some(({ userVerified }) => userVerified))
-        throw taken(
+        throw fieldConflict(
           "passkey",
           "This is your last way to sign in. Add another passkey or set a password first.",
         );
@@ -178,7 +181,7 @@ export const removePassword = (
       if (factors.passwordHash === null) throw new AppError("NOT_FOUND", "You have no password.");
       const ways = factors.passkeys.filter(({ userVerified }) => userVerified).length;
       if (ways === 0 || (ways === 1 && factors.recoveryCodesLeft === 0))
-        throw taken(
+        throw fieldConflict(
           "password",
           "You need two passkeys that verify you with a PIN or biometrics, or one of them and recovery codes.",
         );
@@ -211,7 +214,7 @@ export async function startReauthentication(
   const { id: sessionId, user } = session;
   const party = requireParty(context.resources, client);
   const factors = await readOwnFactors(context, session, client);
-  if (factors.passkeys.length === 0) throw taken("passkeys", "You have no passkeys.");
+  if (factors.passkeys.length === 0) throw fieldConflict("passkeys", "You have no passkeys.");
   const webauthn = generateWebauthnChallenge();
   const content = { userId: user.id, sessionId, webauthn };
   return {

@@ -112,7 +112,7 @@ async function checkOwnPassword(
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
   const guess = guessOf(client, user.email, account);
   // Not a way in: even in a session started by a provider, users may prove their identity with their own password.
-  return checkPassword(context, guess, account, password, { isWayIn: false });
+  return checkPassword(context, guess, account, password, { isInSession: true });
 }
 
 /** Replaces the tokens of a session whose user has just authenticated. */

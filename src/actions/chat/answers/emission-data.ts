@@ -31,7 +31,7 @@ export interface Emissions extends DateRange {
   /** Months of the range; the first and last may be partial. */
   readonly trend: readonly (Amount & DateRange)[];
   /** The records found by a search for words; null without one. */
-  readonly records: readonly Found[] | null;
+  readonly records: readonly FoundRecord[] | null;
 }
 
 /** One part or step of emissions. */
@@ -123,7 +123,7 @@ export async function readParts(
   }
   if (records) {
     requireThat(by !== "country", "I can't split these emissions by country.");
-    const partOf = ({ facility, category }: Found) =>
+    const partOf = ({ facility, category }: FoundRecord) =>
       by === "facility" ? (facility?.code ?? null) : category;
     const parts = Array.from(groupBy(records, partOf), ([part, some]) => itemOf(part, sumOf(some)));
     return parts.toSorted((one, other) => other.co2eTonnes - one.co2eTonnes);
@@ -167,7 +167,7 @@ const daysOf = ({ from, to }: DateRange) => `${formatDay(from)} to ${formatDay(t
 /** Maximum number of pages of 100 records to add up. */
 const MAX_PAGES = 2;
 
-type Found = Awaited<ReturnType<typeof searchRecords>>["items"][number];
+type FoundRecord = Awaited<ReturnType<typeof searchRecords>>["items"][number];
 
 const searchRecords = (max: number, ask: Ask, given: Arguments & { range: DateRange; search: string }) =>
   readPages(max, async (after) => {
@@ -181,7 +181,7 @@ async function findRecords(
   { value, label }: Filter,
   range: DateRange,
   { ask, now }: AnswerContext,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundRecord[]> {
   const { countries, ...given } = argumentsOf(filters);
   requireThat(
     !countries,
@@ -190,7 +190,7 @@ async function findRecords(
   const words = wordsOf(value);
   const [search = ""] = words.toSorted((one, other) => other.length - one.length);
   const mentions = new RegExp(` ${words.join("(?:s|es)? ")}(?:s|es)? `, "u");
-  const isFound = ({ reference, category, source, note }: Found) =>
+  const isFound = ({ reference, category, source, note }: FoundRecord) =>
     [reference, category, source, note].some((one) => mentions.test(` ${wordsOf(one ?? "").join(" ")} `));
   const { items, isWhole } = await searchRecords(MAX_PAGES, ask, { ...given, range, search });
   requireThat(
@@ -209,7 +209,7 @@ async function findRecords(
   return refuse(`No record ${describeDays(range)} mentions "${label}". ${latest}`);
 }
 
-const DESCRIBED: readonly (readonly [kind: Filter["kind"], before: string])[] = [
+const PREPOSITIONS: readonly (readonly [kind: Filter["kind"], before: string])[] = [
   ["scope", "of"],
   ["category", "from"],
   ["text", "of records that mention"],
@@ -219,7 +219,7 @@ const DESCRIBED: readonly (readonly [kind: Filter["kind"], before: string])[] = 
 
 /** Describes filtered emissions, such as `emissions of scope 2 at Pune works (PUNE)`. */
 export const describe = (filters: readonly Filter[]): string =>
-  DESCRIBED.reduce((text, [wanted, before]) => {
+  PREPOSITIONS.reduce((text, [wanted, before]) => {
     const labels = filters
       .filter(({ kind }) => kind === wanted)
       .map(({ label }) => (wanted === "text" ? `"${label}"` : label.replace(/^(?=United )/, "the ")));

@@ -17,7 +17,7 @@ const MAX_BEFORE = 6;
 const MAX_RESULT_LENGTH = 40_000;
 const MAX_ANSWER_LENGTH = 8_000;
 
-export interface ModelAsked {
+export interface ModelQuestion {
   readonly asked: AskedQuestion;
   readonly before: readonly MessageRow[];
   readonly tools: Tools;
@@ -32,7 +32,7 @@ export interface ModelAsked {
  */
 export async function answerByModel(
   settings: ModelSettings,
-  given: ModelAsked,
+  given: ModelQuestion,
 ): Promise<Answer | ChatNotice> {
   const { asked, onModelFailed, timeLimitMs = TIME_LIMIT_MS } = given;
   const said = await converse(settings, given, AbortSignal.timeout(timeLimitMs)).catch(
@@ -49,7 +49,11 @@ export async function answerByModel(
 }
 
 /** Returns the model's text, with the queries that it ran and their results. */
-async function converse(settings: ModelSettings, { asked, before, tools }: ModelAsked, signal: AbortSignal) {
+async function converse(
+  settings: ModelSettings,
+  { asked, before, tools }: ModelQuestion,
+  signal: AbortSignal,
+) {
   const messages: ModelMessage[] = [
     { role: "system", content: instruct(asked) },
     ...before.slice(-MAX_BEFORE).map(({ role, body }) => ({ role, content: body })),

@@ -1,7 +1,7 @@
 import type { Evidence } from "../../../domain/chat/grounding.js";
 import { type KnownDays, readDays } from "../../../domain/chat/known-days.js";
 import { MAX_SOURCES } from "../../../domain/chat/question.js";
-import { distinct, type Figure, figure, type Source } from "../reply.js";
+import { type Figure, figure, type Source, sourcesOf } from "../reply.js";
 
 /** A value in a tool's result. */
 interface Leaf {
@@ -23,7 +23,7 @@ function leavesOf(value: unknown, path: readonly string[] = [], within: Leaf["wi
   return [{ path, key: path.at(-1) ?? "", value, within }];
 }
 
-/** Units of numbers by field name. `{gas}` stands for the nearest `gas` field. */
+/** Units of numbers by field name. `{gas}` is replaced with the nearest `gas` field. */
 const UNITS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/(?:co2e|scope2)_tonnes$|^embedded_emissions$/, "tCO2e"],
   [/^record_count$/, "records"],
@@ -76,6 +76,6 @@ export function gatherEvidence(answers: readonly unknown[], question: string, to
       ? [{ sourceUrl: String(value), source: typeof source === "string" ? source : null }]
       : [],
   );
-  const sources: Source[] = distinct(cited).slice(0, MAX_SOURCES);
+  const sources: Source[] = sourcesOf(cited).slice(0, MAX_SOURCES);
   return { evidence, sources };
 }

@@ -259,7 +259,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       data: answers.nothing,
       example: {},
       async handle({ email }, incomingCall, session) {
-        await accounts.requestChange(session, email, incomingCall);
+        await accounts.requestEmailChange(session, email, incomingCall);
         return { data: {}, status: 202 };
       },
     }),

@@ -21,9 +21,9 @@ const IS_NEW = `NOT EXISTS (SELECT FROM emission_records AS r
 
 /**
  * Throws CONFIRMATION_REQUIRED for unusual records that the caller has not accepted. Notes accepted questions in the
- * audit trail. Questions existing records only if they are `changed`.
+ * audit trail. Checks existing records only if `changed` is true.
  */
-export async function questionRecords(
+export async function requireAcceptedRecords(
   sql: SqlSession,
   organizationId: string,
   records: readonly Questioned[],

@@ -1,5 +1,5 @@
 /** Returns a function that runs `work`, and then once more if it was called in the meantime. Ignores failures. */
-export function createSingle(work: () => Promise<void>): () => void {
+export function coalesceCalls(work: () => Promise<void>): () => void {
   let state: "idle" | "running" | "again" = "idle";
   const run = async () => {
     do {
