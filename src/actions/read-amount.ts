@@ -14,6 +14,14 @@ export function readAmount(subject: Subject, field: string, text: string, limits
   throw new InvalidInput(subject, field, `${expected} (got ${text})`);
 }
 
+/** Works like `readAmount` for an optional amount; null if omitted. */
+export const readOptionalAmount = (
+  subject: Subject,
+  field: string,
+  text: string | null | undefined,
+  limits: DecimalLimits,
+): string | null => (text == null ? null : readAmount(subject, field, text, limits));
+
 /** Returns `currency` if it is an ISO 4217 code. Throws InvalidInput otherwise. */
 export function readCurrency(subject: Subject, currency: string): string {
   if (isCurrency(currency)) return currency;

@@ -6,7 +6,7 @@ import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { readInput, requireSize } from "../action-error.js";
-import { readAmount } from "../read-amount.js";
+import { readOptionalAmount } from "../read-amount.js";
 import { loadCbamRules, readYear } from "./apply-rules.js";
 import { type LineInput, PRICE, readAndApply } from "./read-line.js";
 
@@ -50,7 +50,9 @@ export async function estimateCbam(request: TimeLimit, given: EstimateInput): Pr
   if (given.years) requireSize("estimate", "years", given.years.length, MAX_YEARS);
   const input = readInput();
   const year = input.read(() => readYear("estimate", "year", given.year)) ?? FIRST_CBAM_YEAR;
-  const ownPrice = input.read(() => readPrice(given.certificatePriceEur)) ?? null;
+  const { certificatePriceEur: price } = given;
+  const ownPrice =
+    input.read(() => readOptionalAmount("estimate", "certificatePriceEur", price, PRICE)) ?? null;
   const years = given.years?.map(
     (each, index) => input.read(() => readYear("estimate", `years[${index}]`, each)) ?? FIRST_CBAM_YEAR,
   );
@@ -86,6 +88,3 @@ export async function estimateCbam(request: TimeLimit, given: EstimateInput): Pr
     rules,
   };
 }
-
-const readPrice = (given: string | null | undefined): string | null =>
-  given == null ? null : readAmount("estimate", "certificatePriceEur", given, PRICE);

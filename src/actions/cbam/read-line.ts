@@ -1,11 +1,11 @@
 import { CbamFault } from "../../domain/cbam/fault.js";
 import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
 import { type CbamBasis, type CbamLine, type CbamPrecursor, MAX_PRECURSORS } from "../../domain/cbam/line.js";
-import { type DecimalLimits, isLarger, readDecimal } from "../../domain/decimals.js";
+import { isLarger, readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readCountry } from "../../regions/countries.js";
 import { InvalidInput, readInput, requireValid, type Subject } from "../action-error.js";
-import { readAmount } from "../read-amount.js";
+import { readOptionalAmount } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
 import { applyRules } from "./apply-rules.js";
 
@@ -35,13 +35,6 @@ const MAX_MASS = "1000000000";
 const INTENSITY = { integerDigits: 3, decimals: 9 };
 const REDUCTION = { integerDigits: 12, decimals: 6 };
 export const PRICE = { integerDigits: 6, decimals: 6 };
-
-const readOptionalAmount = (
-  subject: Subject,
-  field: string,
-  given: string | null | undefined,
-  limits: DecimalLimits,
-): string | null => (given == null ? null : readAmount(subject, field, given, limits));
 
 function readMass(subject: Subject, field: string, given: string): string {
   const mass = readDecimal(given, MASS);

@@ -13,7 +13,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, changesNothing, type WriteResult } from "../idempotency.js";
-import { readAmount } from "../read-amount.js";
+import { readAmount, readOptionalAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
 
 /** A period as the caller sends it. */
@@ -43,8 +43,7 @@ function readPeriod(input: PeriodInput): PeriodContent {
     () => readLink("period", "targetSourceUrl", input.targetSourceUrl),
     () => readAmount("period", "achievedGei", input.achievedGei, INTENSITY),
     () => readAmount("period", "output", input.output, OUTPUT),
-    () =>
-      input.averagePrice == null ? null : readAmount("period", "averagePrice", input.averagePrice, PRICE),
+    () => readOptionalAmount("period", "averagePrice", input.averagePrice, PRICE),
   );
   const { toIssue, toSurrender } = computePosition({ targetGei, achievedGei, output });
   if (toIssue + toSurrender > MAX_CERTIFICATES) {

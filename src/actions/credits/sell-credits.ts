@@ -4,7 +4,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
-import { readAmount, readCurrency } from "../read-amount.js";
+import { readCurrency, readOptionalAmount } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
 import { readPastDay, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
 
@@ -48,7 +48,7 @@ function readSale(input: SaleInput, now: Date) {
     () => readQuantity("sale", input.quantity),
     () => readPastDay("sale", "soldOn", input.soldOn, now),
     () => readOptional("sale", "buyer", input.buyer, TEXT_LIMITS.name),
-    () => (price === null ? null : readAmount("sale", "price", price, PRICE)),
+    () => readOptionalAmount("sale", "price", price, PRICE),
     () => readPriceCurrency(input.currency ?? null, price),
     () => readReference(input.reference),
   );
