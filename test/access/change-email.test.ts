@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestPerson } from "../support/people.js";
 import type { Envelope } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
-import { createVisitor, lives, newEmail, newPassword, refusalOf } from "./visitor.js";
+import { createVisitor, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const NEW = "Confirm your new e-mail address";
 const NOTICE = "Your e-mail address is being changed";
@@ -75,7 +75,7 @@ describe("POST /v1/auth/email", () => {
     const undone = await openAsVisitor({ token: undo });
     expect([undone.status, undone.body.data, await emailOf(person)]).toEqual([200, { email: old }, old]);
     expect(refusalOf(await openAsVisitor({ token: undo }))).toEqual(EXPIRED);
-    expect(await lives(mailing.other, person.session.token)).toBe(false);
+    expect(await isAccepted(mailing.other, person.session.token)).toBe(false);
     expect(await actionsOn(mailing.gateway, person.user.id)).toContain("email.change_cancelled");
     await mailing.mails(old, "Reset your password");
   });

@@ -10,7 +10,7 @@ import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
 import {
   BEHIND_PROXY,
   createVisitor,
-  lives,
+  isAccepted,
   newEmail,
   newPassword,
   refusalOf,
@@ -45,7 +45,7 @@ const confirm = async (person: TestPerson, token: string) => {
   const { status, body } = await person.call<Envelope>("/v1/auth/email/confirm", { json: { token } });
   return [status, body.data ?? body.error?.code];
 };
-const tell = ({ user }: TestPerson) =>
+const notifyUser = ({ user }: TestPerson) =>
   write(gateway.database, "serve", (sql) =>
     notify(sql, {
       organizationId: null,
@@ -68,7 +68,7 @@ describe("an e-mail address", () => {
   it("gets no notifications until its signed-in owner has opened a link sent there", async () => {
     const [person, stranger] = [await mailing.signUpUnconfirmed(), await mailing.signUp()];
     const { email } = person.user;
-    await tell(person);
+    await notifyUser(person);
     expect(await gateway.database.prisma.delivery.count({ where: { userId: person.user.id } })).toBe(0);
     expect(await channelOf(person)).toMatchObject(UNCONFIRMED);
     expect(await send(person)).toBe(202);
@@ -81,7 +81,7 @@ describe("an e-mail address", () => {
     expect(await confirm(person, token)).toEqual([200, { email }]);
     expect(await confirm(person, token)).toEqual(REFUSED);
     expect(await channelOf(person)).toMatchObject({ deliverable: true, reason: null });
-    await tell(person);
+    await notifyUser(person);
     await mailing.mails(email, "There is news about a verification");
     expect(await actionsOn(gateway, person.user.id)).toContain("email.confirmed");
   });
@@ -131,7 +131,7 @@ describe("an e-mail address", () => {
     const token = await tokenTo(registration.email);
     expect((await open({ token, deny: true })).body.data).toEqual({ email: registration.email });
     expect(refusalOf(await open({ token, deny: true }))).toEqual(REFUSED);
-    expect(await lives(mailing.other, session.access_token)).toBe(false);
+    expect(await isAccepted(mailing.other, session.access_token)).toBe(false);
     expect(refusalOf(await post("/login", { ...registration, name: undefined }))).toEqual([
       401,
       "INVALID_CREDENTIALS",

@@ -10,7 +10,7 @@ import {
   BEHIND_PROXY,
   bearer,
   createVisitor,
-  lives,
+  isAccepted,
   newPassword,
   refusalOf,
   type SessionBody,
@@ -49,7 +49,10 @@ async function newPerson(overrides: Parameters<typeof signUp>[1] = {}) {
 describe("POST /v1/auth/logout", () => {
   it("ends the session on every process, and no other session", async () => {
     const { session, second, ask, organization, user } = await newPerson();
-    expect([await lives(gateway, session.token), await lives(other, session.token)]).toEqual([true, true]);
+    expect([await isAccepted(gateway, session.token), await isAccepted(other, session.token)]).toEqual([
+      true,
+      true,
+    ]);
     const { status, headers, body } = await ask("/logout");
     expect([status, body.data, headers.get("set-cookie")]).toEqual([
       200,
@@ -69,7 +72,7 @@ describe("POST /v1/auth/logout", () => {
         { timeout: 1_000, interval: 20 },
       )
       .toBe(401);
-    expect(await lives(other, second.session.token)).toBe(true);
+    expect(await isAccepted(other, second.session.token)).toBe(true);
     expect((await readAuditTrail(gateway.database, organization.id)).at(-1)).toMatchObject({
       action: "session.ended",
       actor: { type: "user", id: user.id },
@@ -90,8 +93,8 @@ describe("POST /v1/auth/logout", () => {
       provider_logout_url: null,
     });
     for (const { token } of [session, second.session, third.session])
-      expect(await lives(gateway, token)).toBe(false);
-    expect(await lives(gateway, stranger.session.token)).toBe(true);
+      expect(await isAccepted(gateway, token)).toBe(false);
+    expect(await isAccepted(gateway, stranger.session.token)).toBe(true);
   });
 
   it("succeeds with an expired token or a cookie, and even without a valid credential, but then ends nothing", async () => {
@@ -101,7 +104,7 @@ describe("POST /v1/auth/logout", () => {
     expect((await ask("/logout", { all: true })).body.data).toEqual(nothing);
     expect((await post("/logout")).body.data).toEqual(nothing);
     expect((await post("/logout", {}, bearer("nonsense"))).body.data).toEqual(nothing);
-    expect(await lives(gateway, second.session.token)).toBe(true);
+    expect(await isAccepted(gateway, second.session.token)).toBe(true);
     later(16);
     // The access token has expired, but the session has not.
     expect((await second.call("/v1/auth/logout", { json: {} })).body.data).toEqual({
@@ -132,11 +135,14 @@ describe("POST /v1/auth/reauthenticate", () => {
     const { session: next } = body.data as { session: SessionBody };
     learnKeys(JSON.stringify(next));
     expect([status, next]).toMatchObject([200, { id: session.id, token_type: "Bearer", expires_in: 900 }]);
-    expect([await lives(gateway, session.token), await lives(other, session.token)]).toEqual([false, false]);
-    expect([await lives(other, next.access_token), await lives(other, second.session.token)]).toEqual([
-      true,
-      true,
+    expect([await isAccepted(gateway, session.token), await isAccepted(other, session.token)]).toEqual([
+      false,
+      false,
     ]);
+    expect([
+      await isAccepted(other, next.access_token),
+      await isAccepted(other, second.session.token),
+    ]).toEqual([true, true]);
     const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id: session.id } });
     expect(row.authenticatedAt).toEqual(new Date(NOW.getTime() + 12 * 60_000));
     later(13);
@@ -153,7 +159,7 @@ describe("POST /v1/auth/reauthenticate", () => {
     expect(body.data).toEqual({ session: { id: person.session.id, expires_in: 43_200 - 3_000 } });
     expect(headers.get("set-cookie")).toMatch(/^__Host-cgw_session=cgw_ses_\w{43}; Max-Age=40200; /);
     learnKeys(String(headers.get("set-cookie")));
-    expect(await lives(gateway, person.session.token)).toBe(false);
+    expect(await isAccepted(gateway, person.session.token)).toBe(false);
   });
 
   it("is rate limited like signing in", async () => {
@@ -180,7 +186,11 @@ describe("POST /v1/auth/password", () => {
     expect([status, renewed.id]).toEqual([200, session.id]);
     const tokens = [renewed.access_token, session.token, second.session.token];
     for (const process of [gateway, other]) {
-      expect(await Promise.all(tokens.map((token) => lives(process, token)))).toEqual([true, false, false]);
+      expect(await Promise.all(tokens.map((token) => isAccepted(process, token)))).toEqual([
+        true,
+        false,
+        false,
+      ]);
     }
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
     expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
@@ -229,7 +239,7 @@ describe("POST /v1/auth/password", () => {
       401,
       "INVALID_CREDENTIALS",
     ]);
-    expect(await lives(gateway, session.token)).toBe(true);
+    expect(await isAccepted(gateway, session.token)).toBe(true);
   });
 
   it("is changed only once by two requests at the same time", async () => {
@@ -325,7 +335,7 @@ describe("POST /v1/auth/link", () => {
     const [first, second] = answers.toSorted((one, two) => one.status - two.status);
     expect(first?.body.data).toMatchObject({ user, organization, session: { expires_in: 900 } });
     expect(second && refusalOf(second)).toEqual(INVALID_LINK);
-    expect(await lives(gateway, session.token)).toBe(true);
+    expect(await isAccepted(gateway, session.token)).toBe(true);
     const where = { userId: user.id, authenticatedAt: new Date(NOW.getTime() + 14 * 60_000) };
     expect(await gateway.database.prisma.session.count({ where })).toBe(1);
   });
@@ -342,7 +352,7 @@ describe("POST /v1/auth/link", () => {
       200,
       expect.stringMatching(/^__Host-cgw_session=cgw_ses_/),
     ]);
-    expect(await lives(gateway, session.token)).toBe(false);
+    expect(await isAccepted(gateway, session.token)).toBe(false);
     expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
   });
@@ -354,9 +364,9 @@ describe("POST /v1/auth/link", () => {
       "VALIDATION_FAILED",
       [{ path: "password", message: expect.stringContaining("expected a new password") }],
     ]);
-    expect(await lives(gateway, session.token)).toBe(true);
+    expect(await isAccepted(gateway, session.token)).toBe(true);
     expect((await post("/link", { token, password: newPassword() })).status).toBe(200);
-    expect(await lives(gateway, session.token)).toBe(false);
+    expect(await isAccepted(gateway, session.token)).toBe(false);
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
   });
 

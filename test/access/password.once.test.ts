@@ -79,7 +79,7 @@ describe("a hash", () => {
     expect(await verify("Cafe finance 123", stored)).toBe(false);
   });
 
-  it("tells passwords apart up to 200 characters, and by trailing spaces", async () => {
+  it("distinguishes passwords up to the 200th character, and by trailing spaces", async () => {
     const stored = await hashPassword("🌱".repeat(200));
     expect(await verify("🌱".repeat(200), stored)).toBe(true);
     expect(await verify(`${"🌱".repeat(199)}🌲`, stored)).toBe(false);

@@ -6,7 +6,7 @@ import {
   BEHIND_PROXY,
   bearer,
   createVisitor,
-  lives,
+  isAccepted,
   newPassword,
   refusalOf,
   type SessionBody,
@@ -57,18 +57,21 @@ describe("POST /v1/auth/refresh", () => {
         refresh_expires_in: 7 * DAY,
       },
     });
-    expect([await lives(gateway, session.token), await lives(gateway, next.access_token)]).toEqual([
+    expect([await isAccepted(gateway, session.token), await isAccepted(gateway, next.access_token)]).toEqual([
       false,
       true,
     ]);
-    expect([await lives(other, session.token), await lives(other, next.access_token)]).toEqual([false, true]);
+    expect([await isAccepted(other, session.token), await isAccepted(other, next.access_token)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it("works after the access token has expired", async () => {
     const { session } = await signUp(gateway);
     later(900);
-    expect(await lives(gateway, session.token)).toBe(false);
-    expect(await lives(gateway, (await refreshed(session.refreshToken)).access_token)).toBe(true);
+    expect(await isAccepted(gateway, session.token)).toBe(false);
+    expect(await isAccepted(gateway, (await refreshed(session.refreshToken)).access_token)).toBe(true);
   });
 
   it.each([29, 30])("accepts a token again after %i seconds as a retry", async (seconds) => {
@@ -76,7 +79,7 @@ describe("POST /v1/auth/refresh", () => {
     const { access_token: token } = await refreshed(session.refreshToken);
     later(seconds);
     expect(refusalOf(await refresh(session.refreshToken, other))).toEqual(UNAUTHENTICATED);
-    expect(await lives(gateway, token)).toBe(true);
+    expect(await isAccepted(gateway, token)).toBe(true);
   });
 
   it("ends the session of a token that comes again after 31 seconds, and audits it", async () => {
@@ -86,10 +89,10 @@ describe("POST /v1/auth/refresh", () => {
     const answer = await refresh(session.refreshToken, other);
     expect(refusalOf(answer)).toEqual(REUSED);
     expect(refusalOf(await refresh(next.refresh_token))).toEqual(UNAUTHENTICATED);
-    expect([await lives(gateway, next.access_token), await lives(other, next.access_token)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([
+      await isAccepted(gateway, next.access_token),
+      await isAccepted(other, next.access_token),
+    ]).toEqual([false, false]);
     // The session ends only once.
     expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
     const entries = await readAuditTrail(gateway.database, organization.id);
@@ -108,7 +111,7 @@ describe("POST /v1/auth/refresh", () => {
     const third = await refreshed(second.refresh_token, other);
     later(40);
     expect(refusalOf(await refresh(session.refreshToken))).toEqual(REUSED);
-    expect(await lives(gateway, third.access_token)).toBe(false);
+    expect(await isAccepted(gateway, third.access_token)).toBe(false);
   });
 
   it("gives only one of 20 concurrent requests on two processes a working pair", async () => {
@@ -120,7 +123,7 @@ describe("POST /v1/auth/refresh", () => {
     expect(losers.map(refusalOf)).toEqual(Array(19).fill(UNAUTHENTICATED));
     const winner = answers.find(({ status }) => status === 200)?.body.data as { session: SessionBody };
     const next = winner.session;
-    expect(await lives(other, next.access_token)).toBe(true);
+    expect(await isAccepted(other, next.access_token)).toBe(true);
     expect(await gateway.database.prisma.spentRefreshToken.count({ where: { sessionId: session.id } })).toBe(
       1,
     );
@@ -142,7 +145,7 @@ describe("POST /v1/auth/refresh", () => {
     expect(last).toMatchObject({ expires_in: 60, refresh_expires_in: 60 });
     later(30 * DAY);
     expect(refusalOf(await refresh(last.refresh_token))).toEqual(UNAUTHENTICATED);
-    expect(await lives(gateway, last.access_token)).toBe(false);
+    expect(await isAccepted(gateway, last.access_token)).toBe(false);
   });
 
   it("refuses an ended session, a disabled user and a former member", async () => {
@@ -159,7 +162,7 @@ describe("POST /v1/auth/refresh", () => {
     await prisma.membership.deleteMany({ where: { userId: former.user.id } });
     for (const { session } of people) {
       expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
-      expect(await lives(gateway, session.token)).toBe(false);
+      expect(await isAccepted(gateway, session.token)).toBe(false);
     }
   });
 
@@ -186,8 +189,8 @@ describe("POST /v1/auth/refresh", () => {
       ended_sessions: 0,
       provider_logout_url: null,
     });
-    expect(await lives(gateway, session.refreshToken)).toBe(false);
-    expect(await lives(gateway, session.token)).toBe(true);
+    expect(await isAccepted(gateway, session.refreshToken)).toBe(false);
+    expect(await isAccepted(gateway, session.token)).toBe(true);
   });
 
   it("accepts a token hashed with the previous pepper, and hashes with the current one", async () => {
@@ -195,10 +198,10 @@ describe("POST /v1/auth/refresh", () => {
     const rotated = await startGateway({ env, database: gateway.database });
     const { session } = await signUp(gateway);
     const next = await refreshed(session.refreshToken, rotated);
-    expect([await lives(rotated, next.access_token), await lives(gateway, next.access_token)]).toEqual([
-      true,
-      false,
-    ]);
+    expect([
+      await isAccepted(rotated, next.access_token),
+      await isAccepted(gateway, next.access_token),
+    ]).toEqual([true, false]);
     expect(refusalOf(await refresh(session.refreshToken, rotated))).toEqual(UNAUTHENTICATED);
     await rotated.stop();
   });

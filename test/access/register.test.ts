@@ -10,7 +10,7 @@ import { type Gateway, makeOrganization, NOW, startGateway } from "../support/se
 import {
   BEHIND_PROXY,
   createVisitor,
-  lives,
+  isAccepted,
   newEmail,
   newPassword,
   refusalOf,
@@ -50,7 +50,7 @@ describe("POST /v1/auth/register", () => {
       organization: { id: organization.id, slug: "zurich-steel-co", name: "Zürich Steel & Co." },
       session: expect.objectContaining({ token_type: "Bearer", expires_in: 900 }),
     });
-    expect(await lives(gateway, session.access_token)).toBe(true);
+    expect(await isAccepted(gateway, session.access_token)).toBe(true);
     expect(await dataOf("/login", { email: given.email, password })).toMatchObject({ user, organization });
     const { database } = gateway;
     expect(await database.prisma.membership.findMany({ where: { userId: user.id } })).toMatchObject([

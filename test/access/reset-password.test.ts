@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NOW } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
-import { createVisitor, lives, newEmail, newPassword, refusalOf } from "./visitor.js";
+import { createVisitor, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const SUBJECT = "Reset your password";
 const EXPIRED = [410, "LINK_EXPIRED"];
@@ -50,7 +50,7 @@ describe("POST /v1/auth/password-reset", () => {
     const password = newPassword();
     const done = await finish(token, password);
     expect([done.status, done.body.data]).toEqual([200, { ended_sessions: 1 }]);
-    expect(await lives(mailing.other, person.session.token)).toBe(false);
+    expect(await isAccepted(mailing.other, person.session.token)).toBe(false);
     const visitor = createVisitor(mailing.other);
     expect(refusalOf(await visitor.post("/login", { email, password: person.password }))).toEqual([
       401,

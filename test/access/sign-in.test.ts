@@ -8,7 +8,7 @@ import {
   BEHIND_PROXY,
   bearer,
   createVisitor,
-  lives,
+  isAccepted,
   newEmail,
   newPassword,
   refusalOf,
@@ -44,7 +44,7 @@ describe("POST /v1/auth/login", () => {
       },
     });
     const { session } = body.data as { session: SessionBody };
-    expect(await lives(gateway, session.access_token)).toBe(true);
+    expect(await isAccepted(gateway, session.access_token)).toBe(true);
   });
 
   it("accepts an existing account whose address would be refused to a new one", async () => {

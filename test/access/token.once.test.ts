@@ -16,7 +16,7 @@ describe.each(KINDS)("a token of the kind %s", (kind) => {
     expect(new Set(tokens.map((token) => token.slice(8)).join("")).size).toBe(62);
   });
 
-  it("has the form of its own kind only, and not that of a key", () => {
+  it("has only the form of its own kind, and not that of a key", () => {
     for (const token of tokens) {
       expect(KINDS.filter((other) => isToken(other, token))).toEqual([kind]);
       expect(containsKey(token)).toBe(false);

@@ -54,7 +54,7 @@ export const refusalOf = ({ status, body }: Answer<Envelope>) => {
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
 /** Returns true if a session's token is accepted. */
-export async function lives(gateway: Pick<Gateway, "call">, token: string): Promise<boolean> {
+export async function isAccepted(gateway: Pick<Gateway, "call">, token: string): Promise<boolean> {
   const { status, body } = await gateway.call<{ errors?: unknown[] }>("/graphql", {
     method: "POST",
     headers: { ...bearer(token), "Content-Type": "application/json" },

@@ -62,14 +62,14 @@ export async function imports(options: readonly string[]): Promise<void> {
     await rm(folder, { recursive: true });
   }
   console.log(`\nImport of ${size.toLocaleString("en")} rows (${GATEWAY.join(" ")})`);
-  console.log("| by | rows a second | beside `\\copy` | most memory |\n|---|---|---|---|");
+  console.log("| by | rows a second | compared with `\\copy` | most memory |\n|---|---|---|---|");
   const rate = (taken: readonly Taken[]) => size / median(taken.map(({ seconds }) => seconds));
   const [copied = []] = found.values();
   for (const [name, taken] of found) {
     const memory = median(taken.map(({ peakMegabytes }) => peakMegabytes));
-    const told = Number.isNaN(memory) ? "" : `${Math.round(memory)} MB`;
+    const shownMemory = Number.isNaN(memory) ? "" : `${Math.round(memory)} MB`;
     console.log(
-      `| ${name} | ${Math.round(rate(taken)).toLocaleString("en")} | ${(rate(taken) / rate(copied)).toFixed(2)} | ${told} |`,
+      `| ${name} | ${Math.round(rate(taken)).toLocaleString("en")} | ${(rate(taken) / rate(copied)).toFixed(2)} | ${shownMemory} |`,
     );
   }
 }

@@ -32,7 +32,7 @@ export async function pages(options: readonly string[]): Promise<void> {
     await addTenant(database, "other", other);
     await database.transaction((sql) => sql.script("ANALYZE"));
     const key = await addTenant(database, "own", OWN);
-    console.log(`\nA page of ${OWN} records, beside ${other} of another tenant`);
+    console.log(`\nA page of ${OWN} records, next to ${other} of another tenant`);
     console.log("| statistics | page | median, ms | slowest, ms |\n|---|---|---|---|");
     await measure(database, key, "of the other tenant alone");
     await database.transaction((sql) => sql.script("ANALYZE"));

@@ -82,8 +82,8 @@ describe("an embedded database", () => {
       const gateway = await startProcess({ env });
       const { status, body } = await gateway.rest("/emissions", key);
       expect([status, body.data]).toMatchObject([200, { record_count: 1, total_co2e_tonnes: 12.5 }]);
-      const underWay = Array.from({ length: 20 }, () => gateway.graphql("{ organization { slug } }", key));
-      await Promise.all([gateway.stop("SIGKILL"), Promise.allSettled(underWay)]);
+      const pending = Array.from({ length: 20 }, () => gateway.graphql("{ organization { slug } }", key));
+      await Promise.all([gateway.stop("SIGKILL"), Promise.allSettled(pending)]);
     }
     expect((await runCommand(["verify"], { env })).code).toBe(0);
   });

@@ -130,7 +130,7 @@ describe("gateway organizations", () => {
     });
   });
 
-  it("create gives a slug to one of two concurrent calls, and tells the other that it exists", async () => {
+  it("create gives a slug to one of two concurrent calls, and refuses the other because it exists", async () => {
     const slug = "a".repeat(63);
     const both = await Promise.allSettled([
       createOrganization(database, { slug, name: "One" }),

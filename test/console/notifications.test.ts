@@ -12,7 +12,7 @@ describeInBrowser("notifications in the console", () => {
   const env = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
   const app = useConsole({ env, webhooks: { resolve: async () => ["1.1.1.1"] } });
 
-  const tell = ({ user }: Entered, title: string, body = "") =>
+  const notifyUser = ({ user }: Entered, title: string, body = "") =>
     write(app.gateway.database, "serve", (sql) =>
       notify(sql, {
         organizationId: null,
@@ -30,12 +30,12 @@ describeInBrowser("notifications in the console", () => {
   it("counts unread notifications, lists them, and marks them as read", async () => {
     const entered = await app.enter("/console/");
     const { page, faults } = entered;
-    await tell(
+    await notifyUser(
       entered,
       "Due tomorrow: Annual declaration",
       "Source: <b>Article 6</b>\nhttps://example.org/law",
     );
-    await tell(entered, "Due today: Report");
+    await notifyUser(entered, "Due today: Report");
     await link(page, "Records").click();
     await link(page, "Notifications, 2 unread").click();
     await page.getByText("Source: <b>Article 6</b>").waitFor();

@@ -217,8 +217,10 @@ describeInBrowser("users in the console", () => {
     await confirm(first.page, "Save");
     await second.page.getByLabel("read:market").check();
     await confirm(second.page, "Save");
-    const told = second.page.getByRole("alert").getByText("Someone else has changed this in the meantime.");
-    await told.waitFor();
+    const conflict = second.page
+      .getByRole("alert")
+      .getByText("Someone else has changed this in the meantime.");
+    await conflict.waitFor();
     const present = second.page.getByRole("region", { name: "Current values" });
     await present.getByText("Contested by two").waitFor();
     expect(await second.page.getByLabel("read:market").isChecked()).toBe(true);
@@ -233,7 +235,7 @@ describeInBrowser("users in the console", () => {
     await confirm(first.page, "Rotate");
     await takeKey(first.page);
     await confirm(second.page, "Rotate");
-    await told.waitFor();
+    await conflict.waitFor();
   });
 
   it("lets users manage their account, sessions and organizations", async () => {

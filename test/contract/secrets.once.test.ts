@@ -29,7 +29,7 @@ describe("a gateway", () => {
     const gateway = await startGateway({ env: { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` } });
     const away = () =>
       gateway.log().filter(({ msg }) => msg === "Redis is unavailable: counting requests in memory");
-    // At the start, and why; not first when somebody asks.
+    // Logged at the start with the reason, without waiting for a request.
     expect(away()).toEqual([
       expect.objectContaining({
         err: expect.objectContaining({

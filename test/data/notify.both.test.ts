@@ -33,7 +33,7 @@ const settle = (userId: string, settings: object, webhookUrl: string | null = nu
   database.prisma.notificationPreferences.create({ data: { userId, settings, webhookUrl } });
 
 /** Notifies an organization's members in a request of another user. */
-function tell(organizationId: string, notice: Partial<Notice>): Promise<void> {
+function notifyMembers(organizationId: string, notice: Partial<Notice>): Promise<void> {
   const actor = { type: "user", id: randomUUID() } as const;
   const request = { actor, organizationId, requestId: randomUUID() };
   return write(database, request, (sql) =>
@@ -52,7 +52,7 @@ function tell(organizationId: string, notice: Partial<Notice>): Promise<void> {
   );
 }
 
-const toldTo = async (userId: string) => {
+const notificationsOf = async (userId: string) => {
   const rows = await database.prisma.notification.findMany({
     where: { userId },
     orderBy: { key: "asc" },
@@ -69,8 +69,11 @@ const AT_ONCE = "email 2026-11-20T10:00:00.000Z";
 describe("an event", () => {
   it("notifies members whose role has a scope, in the console and by e-mail", async () => {
     const { organizationId, owner, admin, viewer } = await makeMembers();
-    await tell(organizationId, { to: { membersWith: "request:verification" }, category: "verification" });
-    expect(await Promise.all([owner, admin, viewer].map(toldTo))).toEqual([
+    await notifyMembers(organizationId, {
+      to: { membersWith: "request:verification" },
+      category: "verification",
+    });
+    expect(await Promise.all([owner, admin, viewer].map(notificationsOf))).toEqual([
       [["deadline 1", true, AT_ONCE]],
       [["deadline 1", true, AT_ONCE]],
       [],
@@ -79,8 +82,8 @@ describe("an event", () => {
 
   it("notifies once, and never if its transaction is rolled back", async () => {
     const { organizationId, owner } = await makeMembers();
-    await tell(organizationId, {});
-    await tell(organizationId, { title: "Again" });
+    await notifyMembers(organizationId, {});
+    await notifyMembers(organizationId, { title: "Again" });
     const failing = write(
       database,
       { actor: { type: "user", id: owner }, organizationId, requestId: "" },
@@ -100,7 +103,7 @@ describe("an event", () => {
       },
     );
     await expect(failing).rejects.toThrow("undone");
-    expect(await toldTo(owner)).toEqual([["deadline 1", true, AT_ONCE]]);
+    expect(await notificationsOf(owner)).toEqual([["deadline 1", true, AT_ONCE]]);
   });
 
   it("notifies by each user's settings: channel, category and minimum severity", async () => {
@@ -115,14 +118,14 @@ describe("an event", () => {
       channels: { in_app: { enabled: false } },
       categories: { anomaly: { email: false } },
     });
-    await tell(organizationId, { key: "a", category: "anomaly" });
-    await tell(organizationId, { key: "b", category: "security" });
-    expect(await toldTo(owner)).toEqual([
+    await notifyMembers(organizationId, { key: "a", category: "anomaly" });
+    await notifyMembers(organizationId, { key: "b", category: "security" });
+    expect(await notificationsOf(owner)).toEqual([
       ["a", false, AT_ONCE, "webhook 2026-11-20T10:00:00.000Z"],
       ["b", true, AT_ONCE, "webhook 2026-11-20T10:00:00.000Z"],
     ]);
     for (const person of [admin, viewer]) {
-      expect(await toldTo(person)).toEqual([
+      expect(await notificationsOf(person)).toEqual([
         ["a", false],
         ["b", true, AT_ONCE],
       ]);
@@ -140,22 +143,25 @@ describe("an event", () => {
     await settle(admin, {
       digest: { frequency: "weekly", weekday: "friday", hour: 11, timezone: "Europe/Berlin" },
     });
-    await tell(organizationId, {});
-    expect(await toldTo(owner)).toEqual([
+    await notifyMembers(organizationId, {});
+    expect(await notificationsOf(owner)).toEqual([
       ["deadline 1", true, "email 2026-11-21T02:30:00.000Z", "webhook 2026-11-20T10:00:00.000Z"],
     ]);
     // It is Friday 11:00 in Berlin, so the next digest is a week later.
-    expect(await toldTo(admin)).toEqual([["deadline 1", true, "email 2026-11-27T10:00:00.000Z"]]);
+    expect(await notificationsOf(admin)).toEqual([["deadline 1", true, "email 2026-11-27T10:00:00.000Z"]]);
   });
 
   it("never notifies disabled users, and notifies a single user without an organization", async () => {
     const { organizationId, owner, viewer } = await makeMembers();
     await database.prisma.user.update({ where: { id: viewer }, data: { disabledAt: NOW } });
-    await tell(organizationId, {
+    await notifyMembers(organizationId, {
       organizationId: null,
       to: { users: [owner, viewer] },
       category: "security",
     });
-    expect([await toldTo(owner), await toldTo(viewer)]).toEqual([[["deadline 1", true, AT_ONCE]], []]);
+    expect([await notificationsOf(owner), await notificationsOf(viewer)]).toEqual([
+      [["deadline 1", true, AT_ONCE]],
+      [],
+    ]);
   });
 });

@@ -124,7 +124,7 @@ export const ragged: fc.Arbitrary<Bytes> = fc
     return header + lineEnd + some.repeat(Math.ceil(RAGGED_BYTES / some.length));
   });
 
-/** Row number that stands for the header. */
+/** Row number of the header. */
 export const HEADER_ROW = -1;
 
 /** Formats an exact amount in a style. */

@@ -286,15 +286,15 @@ describe("{ emissions { change } }", () => {
     async (_what, now, range, from, to, previousFrom, previousTo) => {
       const { slug, dataOf } = await newTenant(gateway);
       gateway.setNow(now);
-      const beside = (date: string, days: number) =>
+      const dayNextTo = (date: string, days: number) =>
         new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
       for (const [recordedOn, co2eTonnes] of [
-        [beside(previousFrom, -1), "10000"],
+        [dayNextTo(previousFrom, -1), "10000"],
         [previousFrom, "3"],
         [previousTo, "5"],
         [from, "2"],
         [to, "0.3"],
-        [beside(to, 1), "20000"],
+        [dayNextTo(to, 1), "20000"],
       ] as const)
         await addRecord(gateway.database, slug, { recordedOn, co2eTonnes });
 

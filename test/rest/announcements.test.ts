@@ -90,10 +90,10 @@ describe("GET /v1/announcements/active", () => {
     ] as const) {
       await announce({ title: `to ${kind}`, audience: { kind, values } });
     }
-    const told = ["to all", "to organizations", "to plans", "to regions"];
-    expect((await titlesFor(admin)).sort()).toEqual(expect.arrayContaining(told));
+    const forAll = ["to all", "to organizations", "to plans", "to regions"];
+    expect((await titlesFor(admin)).sort()).toEqual(expect.arrayContaining(forAll));
     expect(await titlesFor(admin)).not.toContain("to roles");
-    expect(await titlesFor(viewer)).toEqual(expect.arrayContaining([...told, "to roles"]));
+    expect(await titlesFor(viewer)).toEqual(expect.arrayContaining([...forAll, "to roles"]));
     const { key } = await makeKey(gateway.database, slug);
     const { body } = await gateway.call<Envelope>("/v1/announcements/active", {
       headers: { "X-API-Key": key },

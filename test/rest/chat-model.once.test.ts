@@ -180,7 +180,7 @@ describe("a model that answers questions", () => {
   });
 
   it("receives an error for an invalid tool call, and reaches nothing but its tools", async () => {
-    const told: string[] = [];
+    const toolResults: string[] = [];
     for (const [name, given] of [
       ["deleteEmissionRecord", { id: "x" }],
       ["constructor", {}],
@@ -190,12 +190,12 @@ describe("a model that answers questions", () => {
       ["forecast_emissions", { horizon: "13" }],
     ] as const) {
       behave = reads(name, given, (result) => {
-        told.push(result);
+        toolResults.push(result);
         return "I cannot answer that.";
       });
       await ask(person, "Hello?");
     }
-    expect(told).toEqual([
+    expect(toolResults).toEqual([
       ...Array(2).fill('{"error":"This tool does not exist."}'),
       ...[/from: /, /organization/, /IN-PUNE.*list_facilities/, /12/].map((part) =>
         expect.stringMatching(part),

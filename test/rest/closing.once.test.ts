@@ -272,9 +272,9 @@ describe("a malformed body of a request that needs none", () => {
 describe("a keep-alive connection", () => {
   it("keeps no listeners of the requests it has served", async () => {
     const sockets: Socket[] = [];
-    const remember = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
-    subscribe("net.server.socket", remember);
-    onTestFinished(() => void unsubscribe("net.server.socket", remember));
+    const collect = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+    subscribe("net.server.socket", collect);
+    onTestFinished(() => void unsubscribe("net.server.socket", collect));
     const { socket, firstBytes } = await send("");
     await once(socket, "connect");
     await expect.poll(() => sockets.length, BOUND).toBe(1);

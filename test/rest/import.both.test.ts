@@ -622,11 +622,11 @@ describe("POST /v1/emissions/import", () => {
         [person.organization.id],
       ),
     );
-    const told = entries
+    const summaries = entries
       .map(({ entry }) => JSON.parse(entry))
       .filter(({ target }) => /^(import|emission_record)$/.test(target.type));
     const of = (id: unknown) => ({ actor: { type: "user", id: person.user.id }, target: { id } });
-    expect(told).toMatchObject([
+    expect(summaries).toMatchObject([
       { action: "import.created", ...of((body.data as { id: string }).id) },
       { action: "emission_record.created", ...of(expect.any(String)) },
       { action: "emission_record.created", ...of(expect.any(String)) },

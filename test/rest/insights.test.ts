@@ -339,8 +339,8 @@ describe("POST /v1/{module}/insights", () => {
       }
       expect(numbersOf(title)).not.toEqual([]);
       for (const sentence of [title, ...body.split(/\. /)]) {
-        const told = numbersOf(sentence);
-        const invented = told.filter((number) => {
+        const numbers = numbersOf(sentence);
+        const invented = numbers.filter((number) => {
           const decimals = number.split(".")[1]?.length ?? 0;
           const half = 0.5 * 10 ** -decimals + 1e-9;
           return !figures.some(({ value }) => Math.abs(Math.abs(value) - Number(number)) <= half);

@@ -122,10 +122,10 @@ describe("GET /v1/admin/monitoring", () => {
       )
       .toBe(jobs.length);
     for (const part of started) await part.stop();
-    const { jobs: told, audit } = await read();
+    const { jobs: reported, audit } = await read();
     expect(ran).toEqual(["works"]);
     expect(
-      told.map(({ name, finished_at, failed_at }) => [name, finished_at !== null, failed_at !== null]),
+      reported.map(({ name, finished_at, failed_at }) => [name, finished_at !== null, failed_at !== null]),
     ).toEqual(jobs.map(({ name }) => [name, name !== "fails", name === "fails"]).toSorted());
     expect(audit.last_verified_at).not.toBeNull();
     expect(lines().filter(({ level }) => level === 50)).toMatchObject([

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
-const tell = ({ user, organization }: TestPerson, title: string, notice: Partial<Notice> = {}) =>
+const notifyUser = ({ user, organization }: TestPerson, title: string, notice: Partial<Notice> = {}) =>
   write(
     gateway.database,
     { actor: { type: "user", id: user.id }, organizationId: organization.id, requestId: randomUUID() },
@@ -56,7 +56,7 @@ describe("/v1/notifications", () => {
   it("pages through a person's notifications, newest first, and filters unread ones", async () => {
     const person = await signUp(gateway);
     for (const [index, title] of ["one", "two", "three"].entries())
-      await tell(person, title, { now: later(index) });
+      await notifyUser(person, title, { now: later(index) });
     const first = await list(person, "?limit=2");
     expect(first.items.map(({ title }) => title)).toEqual(["three", "two"]);
     expect(await titlesOf(person, `?limit=2&cursor=${first.next_cursor}`)).toEqual(["one"]);
@@ -74,7 +74,7 @@ describe("/v1/notifications", () => {
   it("marks notifications as read up to a given time in GraphQL", async () => {
     const person = await signUp(gateway);
     for (const [index, title] of ["one", "two", "three"].entries())
-      await tell(person, title, { now: later(index) });
+      await notifyUser(person, title, { now: later(index) });
     const { body } = await person.graphql(
       "mutation ($until: DateTime) { readAllNotifications(input: { until: $until }) { readCount } }",
       { until: later(1).toISOString() },
@@ -90,9 +90,9 @@ describe("/v1/notifications", () => {
     await gateway.database.prisma.membership.create({
       data: { organizationId: elsewhere.organization.id, userId: person.user.id, role: "viewer" },
     });
-    await tell(person, "here");
-    await tell(person, "alone", { organizationId: null, now: later(1) });
-    await tell(elsewhere, "there", { to: { users: [person.user.id] }, now: later(2) });
+    await notifyUser(person, "here");
+    await notifyUser(person, "alone", { organizationId: null, now: later(1) });
+    await notifyUser(elsewhere, "there", { to: { users: [person.user.id] }, now: later(2) });
     expect(await titlesOf(person)).toEqual(["alone", "here"]);
     const switched = await signIn(gateway, person.user, elsewhere.organization);
     expect(await titlesOf(switched)).toEqual(["there", "alone"]);
@@ -108,8 +108,8 @@ describe("/v1/notifications", () => {
   it("deletes notifications after 90 days, and deliveries 30 days after they ended", async () => {
     const person = await signUp(gateway);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
-    await tell(person, "old", { now: daysAgo(91) });
-    await tell(person, "kept", { now: daysAgo(89) });
+    await notifyUser(person, "old", { now: daysAgo(91) });
+    await notifyUser(person, "kept", { now: daysAgo(89) });
     const mine = { notification: { userId: person.user.id } };
     await gateway.database.prisma.delivery.updateMany({
       where: mine,
@@ -122,7 +122,7 @@ describe("/v1/notifications", () => {
 
   it("lists and counts a viewer's notifications in GraphQL", async () => {
     const person = await signUp(gateway);
-    await tell(person, "one");
+    await notifyUser(person, "one");
     const query =
       "{ viewer { notifications(onlyUnread: true) { totalCount nodes { title category severity link readAt } } } }";
     expect((await person.graphql(query)).body.data.viewer.notifications).toEqual({

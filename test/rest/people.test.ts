@@ -40,7 +40,7 @@ async function ask(person: TestPerson, method: string, path: string, json?: unkn
   return [status, body] as const;
 }
 
-/** Invites somebody; returns the invitation's id and its token. */
+/** Invites an address; returns the invitation's id and token. */
 async function invite(by: TestPerson, email: string, role = "editor") {
   const [status, body] = await ask(by, "POST", "/v1/invitations", { email, role });
   expect([status, body.error]).toEqual([201, null]);

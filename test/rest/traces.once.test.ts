@@ -218,12 +218,12 @@ describe("a gateway that sends traces", () => {
         );
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       }
-      const told = () => other.log().filter(({ msg }) => msg.startsWith("traces"));
-      await vi.waitUntil(() => told().length > 0, SENT);
+      const traceLines = () => other.log().filter(({ msg }) => msg.startsWith("traces"));
+      await vi.waitUntil(() => traceLines().length > 0, SENT);
       const begun = performance.now();
       await other.stop();
       expect(performance.now() - begun).toBeLessThan(5_000);
-      expect(told().map(({ level, msg }) => [level, msg])).toEqual([
+      expect(traceLines().map(({ level, msg }) => [level, msg])).toEqual([
         [40, "traces cannot be sent; they are dropped until the collector accepts them"],
       ]);
       if (behaviour !== "is down") await own.stop();
@@ -234,15 +234,15 @@ describe("a gateway that sends traces", () => {
     const own = await startCollector();
     own.behave("refuses");
     const other = await startWith(own.url);
-    const told = () => other.log().filter(({ msg }) => msg.startsWith("traces"));
+    const traceLines = () => other.log().filter(({ msg }) => msg.startsWith("traces"));
     await other.rest("/market");
-    await vi.waitUntil(() => told().length === 1, SENT);
+    await vi.waitUntil(() => traceLines().length === 1, SENT);
     own.behave("accepts");
     await other.rest("/market");
-    await vi.waitUntil(() => told().length === 2, SENT);
-    expect(told()[1]).toMatchObject({ level: 30, msg: "traces can be sent again" });
+    await vi.waitUntil(() => traceLines().length === 2, SENT);
+    expect(traceLines()[1]).toMatchObject({ level: 30, msg: "traces can be sent again" });
     await other.stop();
-    expect(told()).toHaveLength(2);
+    expect(traceLines()).toHaveLength(2);
     await own.stop();
   });
 });

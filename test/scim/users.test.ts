@@ -81,7 +81,7 @@ describe("/scim/v2", () => {
     expect(rotated.status).toBe(403);
   });
 
-  it("has a budget of its own", async () => {
+  it("has its own budget", async () => {
     const limited = await startGateway({
       database: gateway.database,
       env: { SCIM_REQUESTS_PER_HOUR: "2" },

@@ -61,8 +61,8 @@ describe("a budget", () => {
   ])("starts over if the value of its counter is %s, and other keys stay in Redis", async (what, put) => {
     const id = `spoiled by ${what}`;
     await put(`carbon-gateway:rate-limit:${id}`);
-    const beside = () => limiter.consume(`beside ${what}`, "free");
-    const states = await Promise.all([beside(), limiter.consume(id, "free"), beside()]);
+    const countOther = () => limiter.consume(`beside ${what}`, "free");
+    const states = await Promise.all([countOther(), limiter.consume(id, "free"), countOther()]);
     expect(states.map(({ used }) => used)).toEqual([1, 1, 2]);
     expect(limiter.store()).toBe("redis");
     expect(await redis.get(`carbon-gateway:rate-limit:${id}`)).toBe("1");

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 /** Counts the running statements of a command, in a database that runs others' too. */
-async function statementsUnderWay(pattern: string): Promise<number> {
+async function countRunning(pattern: string): Promise<number> {
   const { rows } = await watcher.query(
     `SELECT count(*)::int AS n FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL AND query ~* $1`,
@@ -88,10 +88,10 @@ describe.each([
       }
     })();
 
-    const { code } = await killGateway(args, { env }, async () => (await statementsUnderWay(pattern)) > 0);
+    const { code } = await killGateway(args, { env }, async () => (await countRunning(pattern)) > 0);
     expect(code).toBe(null);
     // Its statements end with its connection, once the server notices.
-    await expect.poll(() => statementsUnderWay("."), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => countRunning("."), { timeout: 60_000 }).toBe(0);
     expect(await recordsOf(slug)).toBe(0);
 
     const again = await runGateway([...args, "--json"], { env });
@@ -124,20 +124,20 @@ describe("migrate killed with SIGKILL in the middle", () => {
     const url = new URL(env.DATABASE_URL);
     url.pathname = `/${name}`;
     const own = { DATABASE_URL: url.href };
-    const beside = new pg.Client({ connectionString: url.href });
-    await beside.connect();
+    const observer = new pg.Client({ connectionString: url.href });
+    await observer.connect();
     try {
       // While this test holds the migrations' lock, the command waits.
-      await beside.query("SELECT pg_advisory_lock(72707369)");
+      await observer.query("SELECT pg_advisory_lock(72707369)");
       const isWaiting = async () => {
-        const { rows } = await beside.query(
+        const { rows } = await observer.query(
           "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
         );
         return rows[0].n > 0;
       };
       const { code } = await killGateway(["migrate"], { env: own }, async () => {
         if (!(await isWaiting())) return false;
-        await beside.query("SELECT pg_advisory_unlock(72707369)");
+        await observer.query("SELECT pg_advisory_unlock(72707369)");
         return true;
       });
       expect(code).toBe(null);
@@ -149,7 +149,7 @@ describe("migrate killed with SIGKILL in the middle", () => {
       expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { applied: migrations }]);
       expect((await runGateway(["verify"], { env: own })).code).toBe(0);
     } finally {
-      await beside.end();
+      await observer.end();
       await watcher.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
   });

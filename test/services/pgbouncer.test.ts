@@ -212,17 +212,17 @@ describe.skipIf(!hasPgBouncer)(
       onTestFinished(() => pooler.stop());
       const deaf = openPostgres(pooler.url, { statementTimeoutMs: 3_000, onError: () => undefined });
       onTestFinished(() => deaf.close());
-      const told: (string | undefined)[] = [];
+      const reports: (string | undefined)[] = [];
       const listening = await deaf.listen("gateway_changes", {
         onMessage: () => undefined,
-        onLost: () => told.push("lost"),
-        onListeningChange: (error) => told.push(error?.message),
+        onLost: () => reports.push("lost"),
+        onListeningChange: (error) => reports.push(error?.message),
       });
       onTestFinished(() => listening.stop());
       expect(listening.isListening()).toBe(false);
-      await expect.poll(() => told.filter((text) => text === "lost").length, PATIENCE).toBeGreaterThan(1);
+      await expect.poll(() => reports.filter((text) => text === "lost").length, PATIENCE).toBeGreaterThan(1);
       expect(listening.isListening()).toBe(false);
-      expect(told.filter((text) => text !== "lost")).toEqual([
+      expect(reports.filter((text) => text !== "lost")).toEqual([
         expect.stringContaining("set DATABASE_DIRECT_URL to PostgreSQL itself"),
       ]);
       expect(await findings(pooler.url)).toContainEqual(

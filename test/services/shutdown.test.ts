@@ -96,18 +96,18 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     await start();
     const agent = new Agent({ keepAlive: true });
     // First requests are slow, and statements may wait only 3 seconds.
-    let underWay = Promise.all(Array.from({ length: 5 }, () => ask(agent)));
-    await underWay;
+    let pending = Promise.all(Array.from({ length: 5 }, () => ask(agent)));
+    await pending;
     const others = await Promise.all(Array.from({ length: 5 }, newKey));
     await whileEmissionsAreLocked(async (waiting) => {
-      underWay = Promise.all(others.map((other) => ask(agent, EMISSIONS, other)));
+      pending = Promise.all(others.map((other) => ask(agent, EMISSIONS, other)));
       await expect.poll(waiting, PATIENCE).toBe(5);
       gateway.signal(signal);
       await expect.poll(onNewConnection, PATIENCE).toBe("ECONNREFUSED");
     });
 
     const released = performance.now();
-    expect((await underWay).map(({ result }) => result)).toEqual([200, 200, 200, 200, 200]);
+    expect((await pending).map(({ result }) => result)).toEqual([200, 200, 200, 200, 200]);
     await expectPromptEnd(released);
     agent.destroy();
   });

@@ -59,8 +59,8 @@ describe("a PostgreSQL without the writing role", () => {
       "nobody can sign in: owner may not act as gateway_writer. As a superuser, run: GRANT gateway_writer TO owner",
     ]);
     const ready = { database: "up", rate_limit_store: "memory" };
-    const told = await serving.ready();
-    expect([told.status, told.body]).toEqual([
+    const readiness = await serving.ready();
+    expect([readiness.status, readiness.body]).toEqual([
       200,
       { ...ready, status: "degraded", writing_role: "not_granted" },
     ]);

@@ -167,7 +167,7 @@ for (const [name, read] of Object.entries(ENDPOINTS)) {
     return { success: true, data, error: null, meta };
   });
 }
-/** A session counts as a key of the tier enterprise. */
+/** Treats a session as a key of the tier enterprise. */
 const findSession = prepare<StoredKey & { userId: string } & pg.QueryResultRow>(
   "find session",
   `SELECT s.user_id AS id, s.user_id AS "userId", s.organization_id AS "organizationId", 'enterprise' AS tier,
