@@ -118,7 +118,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("change-email")
-    .description("change a user's e-mail address; the new one counts as confirmed")
+    .description("change a user's e-mail address; the new one needs no confirmation")
     .argument("<email>", "current e-mail address of the user")
     .argument("<new>", "new e-mail address")
     .addOption(jsonOption())

@@ -111,7 +111,7 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     expect(gateways.flatMap(changes)).toEqual([]);
     expect(await doctor()).toEqual([
       ...MASTERS.map(() => ["ok", expect.stringMatching(/^127\.0\.0\.1:\d+ answers \(version /)]),
-      ["ok", "All 3 masters answer."],
+      ["ok", "All 3 masters are reachable."],
     ]);
   });
 

@@ -36,8 +36,8 @@ function examineOne(state: RedisState, isAlone: boolean): Finding[] {
             "List several nodes of the cluster in REDIS_URL, separated by commas.",
           )
         : Number.parseInt(version, 10) < OLDEST_MAJOR
-          ? warn("redis", `${address} answers (version ${version}).`, `Use Redis ${OLDEST_MAJOR} or later.`)
-          : ok("redis", `${address} answers (version ${version}).`),
+          ? warn("redis", `${address} runs Redis ${version}.`, `Use Redis ${OLDEST_MAJOR} or later.`)
+          : ok("redis", `${address} runs Redis ${version}.`),
     examineEviction(state),
     compareClocks(`Redis (${address})`, state),
   ];
@@ -46,7 +46,7 @@ function examineOne(state: RedisState, isAlone: boolean): Finding[] {
 function examineCoverage(masters: readonly RedisState[]): Finding[] {
   const check = "redis cluster";
   const strict = masters.filter(({ servesInPart }) => servesInPart === false).map(({ address }) => address);
-  if (strict.length === 0) return [ok(check, `All ${masters.length} masters answer.`)];
+  if (strict.length === 0) return [ok(check, `All ${masters.length} masters are reachable.`)];
   return [
     warn(
       check,

@@ -46,7 +46,7 @@ async function examineState(database: Database, config: Config, clock: () => Dat
           `${place} is a standby, which cannot accept writes or send notifications.`,
           "Set DATABASE_URL to the primary.",
         )
-      : ok("database", `${place} answers.`),
+      : ok("database", `${place} is reachable.`),
     versionNumber < OLDEST_VERSION
       ? fail("database version", `PostgreSQL is ${version}.`, "Use PostgreSQL 15 or later.")
       : ok("database version", `PostgreSQL is ${version}.`),

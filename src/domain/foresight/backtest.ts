@@ -57,7 +57,7 @@ export function backtest(
 /** Differences below a milligram are floating-point noise. */
 const NOISE = 1e-9;
 
-/** Returns the most accurate method; the simplest of equals, or if none was tested. */
+/** Returns the most accurate method; the simplest if several are equally accurate, or if none was tested. */
 export const findBest = (
   tested: Backtest | null,
   isAble: (method: ForecastMethod) => boolean,

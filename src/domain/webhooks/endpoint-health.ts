@@ -51,11 +51,11 @@ export type DisabledReason = "request" | "gone" | "unreachable";
 export interface Health {
   /** Number of consecutive failed attempts. */
   readonly failures: number;
-  /** Time of the first of them; null if there are none. */
+  /** Time of the first of these failures; null without one. */
   readonly failingSince: Date | null;
 }
 
-/** Returns true after so many failures that the gateway makes only one attempt at a time. */
+/** Returns true for a failing endpoint. The gateway makes only one attempt at a time to deliver to it. */
 export const isFailing = ({ failures }: Pick<Health, "failures">): boolean => failures >= FAILING_AFTER;
 
 /** Returns the health after an attempt at `now`. */
