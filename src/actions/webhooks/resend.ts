@@ -13,7 +13,7 @@ async function requireEnabled(sql: SqlSession, caller: ActorContext, id: string)
   throw new ActionError("CONFLICT", "webhook", `The webhook endpoint ${id} is disabled: enable it first.`);
 }
 
-/** Makes a delivery due now. Throws NOT_FOUND, and CONFLICT if the endpoint is disabled. */
+/** Sends a delivery again. Throws NOT_FOUND, and CONFLICT if the endpoint is disabled. */
 export async function resendDelivery(caller: ActorContext, endpointId: string, id: string): Promise<void> {
   const { resources, writer, now } = caller;
   await write(resources.database, writer, async (sql) => {
