@@ -7,6 +7,7 @@ import { computeCompensation, computePosition } from "../../domain/compliance/cc
 import type { Resolvers } from "../../generated/resolvers.js";
 import { requireSafe } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
+import { toFloat } from "./floats.js";
 
 const findPeriod = (context: Context, id: string) =>
   requireAccess(context).loaders.cctsPeriod(id.toLowerCase());
@@ -23,7 +24,6 @@ function compensationOf(period: PeriodRow): string | null {
   const shortfall = computePosition(period).toSurrender - BigInt(period.surrendered);
   return computeCompensation(shortfall, period.averagePrice);
 }
-const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
 
 /** Resolvers for India's Carbon Credit Trading Scheme. */
 export const ccts = {
@@ -47,14 +47,14 @@ export const ccts = {
     achievedGeiExact: ({ achievedGei }) => achievedGei,
     output: ({ output }) => Number(output),
     outputExact: ({ output }) => output,
-    averagePrice: ({ averagePrice }) => toNumber(averagePrice),
+    averagePrice: ({ averagePrice }) => toFloat(averagePrice),
     averagePriceExact: ({ averagePrice }) => averagePrice,
     surplus: (period) => Number(computePosition(period).surplus),
     surplusExact: (period) => computePosition(period).surplus,
     toIssue: (period) => requireSafe("toIssue", computePosition(period).toIssue),
     toSurrender: (period) => requireSafe("toSurrender", computePosition(period).toSurrender),
     surrendered: ({ surrendered }) => requireSafe("surrendered", BigInt(surrendered)),
-    compensation: (period) => toNumber(compensationOf(period)),
+    compensation: (period) => toFloat(compensationOf(period)),
     compensationExact: compensationOf,
     compensationMessage: (period) =>
       compensationOf(period) === null ? "The average price of the cycle has not been recorded." : null,

@@ -1,5 +1,6 @@
 import { ageOf } from "../../domain/market/freshness.js";
 import type { Resolvers } from "../../generated/resolvers.js";
+import { toFloat } from "./floats.js";
 import { objectId } from "./object-id.js";
 
 /** A price index, its daily values, and the instruments behind each. */
@@ -18,7 +19,7 @@ export const priceIndex = {
         : "No instrument of the index had a fresh price on these days",
   },
   PriceIndexValue: {
-    value: ({ value }) => (value === null ? null : Number(value)),
+    value: ({ value }) => toFloat(value),
     isAssessed: ({ value }) => value !== null,
     instruments: ({ date, instruments }) => instruments.map((instrument) => ({ ...instrument, day: date })),
   },

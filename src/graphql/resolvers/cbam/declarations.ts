@@ -19,7 +19,7 @@ import { type AssessedImport, type Assessment, dueOn } from "../../../domain/com
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
-import { toNumber } from "./estimate.js";
+import { toFloat } from "../floats.js";
 
 const findDeclaration = (context: Context, id: string) =>
   requireAccess(context).loaders.cbamDeclaration(id.toLowerCase());
@@ -105,7 +105,7 @@ export const cbamDeclarations = {
     certificatesToBuy: async (declaration, _args, context) =>
       requireSafe("certificatesToBuy", BigInt((await assessmentOf(declaration, context)).certificatesToBuy)),
     costToBuyEur: async (declaration, _args, context) =>
-      toNumber((await assessmentOf(declaration, context)).costToBuyEur ?? null),
+      toFloat((await assessmentOf(declaration, context)).costToBuyEur ?? null),
     costToBuyEurExact: async (declaration, _args, context) =>
       (await assessmentOf(declaration, context)).costToBuyEur ?? null,
     obligation: async (declaration, _args, context) => (await assessmentOf(declaration, context)).obligation,
@@ -124,16 +124,16 @@ export const cbamDeclarations = {
   CbamImport: {
     massT: ({ massT }) => Number(massT),
     massTExact: ({ massT }) => massT,
-    directTco2ePerT: ({ directTco2ePerT }) => toNumber(directTco2ePerT),
-    indirectTco2ePerT: ({ indirectTco2ePerT }) => toNumber(indirectTco2ePerT),
+    directTco2ePerT: ({ directTco2ePerT }) => toFloat(directTco2ePerT),
+    indirectTco2ePerT: ({ indirectTco2ePerT }) => toFloat(indirectTco2ePerT),
     reductionTco2e: ({ reductionTco2e }) => Number(reductionTco2e),
     name: async (imported, _args, context) => (await assessedOf(imported, context))?.name ?? null,
     embeddedEmissions: async (imported, _args, context) =>
-      toNumber((await assessedOf(imported, context))?.embeddedEmissions ?? null),
+      toFloat((await assessedOf(imported, context))?.embeddedEmissions ?? null),
     certificates: async (imported, _args, context) =>
-      toNumber((await assessedOf(imported, context))?.certificates ?? null),
+      toFloat((await assessedOf(imported, context))?.certificates ?? null),
     costEur: async (imported, _args, context) =>
-      toNumber((await assessedOf(imported, context))?.costEur ?? null),
+      toFloat((await assessedOf(imported, context))?.costEur ?? null),
   },
   CbamPrecursor: { massT: ({ massT }) => Number(massT) },
   CreateCbamDeclarationPayload: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },

@@ -3,8 +3,7 @@ import { findGoods } from "../../../actions/cbam/goods.js";
 import { CBAM_SOURCE_KINDS } from "../../../domain/cbam/cbam-rules.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe, requireSize } from "../../paging/arguments.js";
-
-export const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
+import { toFloat } from "../floats.js";
 
 /** Estimates of the certificates for imports under the EU's Carbon Border Adjustment Mechanism. */
 export const cbam = {
@@ -32,13 +31,13 @@ export const cbam = {
   CbamLine: {
     countryUsed: ({ embedded }) => embedded.countryUsed,
     specificEmbedded: ({ embedded }) => Number(embedded.specific),
-    defaultValue: ({ embedded }) => toNumber(embedded.defaultValue),
-    markup: ({ embedded }) => toNumber(embedded.markup),
-    directEmissions: ({ embedded }) => toNumber(embedded.direct),
-    indirectEmissions: ({ embedded }) => toNumber(embedded.indirect),
+    defaultValue: ({ embedded }) => toFloat(embedded.defaultValue),
+    markup: ({ embedded }) => toFloat(embedded.markup),
+    directEmissions: ({ embedded }) => toFloat(embedded.direct),
+    indirectEmissions: ({ embedded }) => toFloat(embedded.indirect),
     embeddedEmissions: ({ embedded }) => Number(embedded.total),
     embeddedEmissionsExact: ({ embedded }) => embedded.total,
-    benchmark: ({ benchmark }) => toNumber(benchmark),
+    benchmark: ({ benchmark }) => toFloat(benchmark),
     cbamFactor: ({ cbamFactor }) => Number(cbamFactor),
     freeAllocationAdjustment: ({ freeAllocationAdjustment }) => Number(freeAllocationAdjustment),
     freeAllocationAdjustmentExact: ({ freeAllocationAdjustment }) => freeAllocationAdjustment,

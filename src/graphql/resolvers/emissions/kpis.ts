@@ -6,6 +6,7 @@ import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import { intensityOf } from "../../../domain/emissions/intensity.js";
 import { lastTwelveMonths, listPeriods, periodBefore, twelveMonthsBefore } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
+import { floatOf, toFloat } from "../floats.js";
 import type { EmissionIntensityModel, EmissionKpisModel } from "../models.js";
 import { objectId } from "../object-id.js";
 import { figuresOf, largestFacilities } from "./emissions.js";
@@ -34,10 +35,8 @@ export const kpis = {
     },
     byScope: async (kpis, _args, context) => figuresOf(kpis.summed, (await totals(kpis, context)).byScope),
     byFacility: ({ summed }, { first }, context) => largestFacilities(summed, first, context),
-    async marketBasedScope2Tonnes(kpis, _args, context) {
-      const { co2eTonnesExact } = await marketBased(kpis, context);
-      return co2eTonnesExact === null ? null : Number(co2eTonnesExact);
-    },
+    marketBasedScope2Tonnes: async (kpis, _args, context) =>
+      toFloat((await marketBased(kpis, context)).co2eTonnesExact),
     marketBasedScope2TonnesExact: async (kpis, _args, context) =>
       (await marketBased(kpis, context)).co2eTonnesExact,
     marketBasedRecordCount: async (kpis, _args, context) => (await marketBased(kpis, context)).recordCount,
@@ -50,9 +49,8 @@ export const kpis = {
       ]);
       return metrics.map((metric) => ({ ...metric, range, co2eTonnesExact }));
     },
-    async coveragePercent(_kpis, _args, context) {
-      return readCoverage(requireAccess(context).tenant, context.request.now);
-    },
+    coveragePercent: (_kpis, _args, context) =>
+      readCoverage(requireAccess(context).tenant, context.request.now),
     latestRecord: async (kpis, _args, context) => (await totals(kpis, context)).latestRecord,
   },
 
@@ -61,10 +59,10 @@ export const kpis = {
     from: ({ range }) => range.from,
     to: ({ range }) => range.to,
     metric: ({ name }) => name,
-    co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
+    co2eTonnes: floatOf("co2eTonnes"),
     metricTotal: ({ totalExact }) => Number(totalExact),
     metricTotalExact: ({ totalExact }) => totalExact,
-    missingMonths: (intensity) => missingMonths(intensity),
+    missingMonths,
     tonnesPerUnit: (intensity) => computeIntensity(intensity)?.tonnesPerUnit ?? null,
     tonnesPerUnitExact: (intensity) => computeIntensity(intensity)?.tonnesPerUnitExact ?? null,
   },

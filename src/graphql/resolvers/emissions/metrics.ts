@@ -5,6 +5,7 @@ import { countMetrics, findMetric, listMetrics } from "../../../data/metrics/met
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { floatOf } from "../floats.js";
 
 /** The organization's business metrics. */
 export const metrics = {
@@ -23,9 +24,7 @@ export const metrics = {
     businessMetric: (_parent, { id }, context) => findMetric(requireAccess(context).tenant, id),
   },
 
-  BusinessMetric: {
-    value: ({ valueExact }) => Number(valueExact),
-  },
+  BusinessMetric: { value: floatOf("value") },
 
   Mutation: {
     recordBusinessMetric: (_parent, { input }, context) => recordMetric(requireActorContext(context), input),

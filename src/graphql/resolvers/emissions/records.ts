@@ -8,6 +8,7 @@ import type { EmissionRecordOrder, OrderDirection } from "../../../domain/enums.
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { refuseArgument } from "../../paging/arguments.js";
 import { itself, type PageArguments, readConnection } from "../../paging/page.js";
+import { floatOf } from "../floats.js";
 import { objectId } from "../object-id.js";
 import { readRecordSearch } from "./filter.js";
 
@@ -45,7 +46,6 @@ export async function readRecords(
   });
 }
 
-const numberOf = (exact: string | null) => (exact === null ? null : Number(exact));
 
 /** Individual emission records. */
 export const records = {
@@ -62,10 +62,10 @@ export const records = {
 
   EmissionRecord: {
     createdById: ({ createdBy }) => createdBy,
-    co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
-    marketBasedTonnes: ({ marketBasedTonnesExact }) => numberOf(marketBasedTonnesExact),
-    energyKwh: ({ energyKwhExact }) => numberOf(energyKwhExact),
-    biogenicCo2Tonnes: ({ biogenicCo2TonnesExact }) => numberOf(biogenicCo2TonnesExact),
+    co2eTonnes: floatOf("co2eTonnes"),
+    marketBasedTonnes: floatOf("marketBasedTonnes"),
+    energyKwh: floatOf("energyKwh"),
+    biogenicCo2Tonnes: floatOf("biogenicCo2Tonnes"),
     facility: ({ facilityId }, _args, context) =>
       facilityId === null ? null : requireAccess(context).loaders.facility(facilityId),
     activity: ({ activity }) => (activity === null ? null : JSON.parse(activity)),

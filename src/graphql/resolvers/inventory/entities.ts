@@ -4,7 +4,7 @@ import { saveEntity } from "../../../actions/inventory/save-entity.js";
 import { countEntities, listEntities } from "../../../data/inventory/entities.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 
 export type {
   EntityRow as EntityModel,

@@ -15,7 +15,7 @@ import { MAX_LIST_SIZE } from "../../../domain/page.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 
 export type EnergyInstrumentModel = InstrumentRow;
 export type EnergyClaimModel = ClaimRow;

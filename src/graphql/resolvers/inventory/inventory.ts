@@ -5,7 +5,7 @@ import type { Inventory } from "../../../domain/inventory/inventory.js";
 import { INVENTORY_YEARS } from "../../../domain/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireWithin } from "../../paging/arguments.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 import { objectId } from "../object-id.js";
 
 export type InventoryModel = Inventory;

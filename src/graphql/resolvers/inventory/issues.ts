@@ -14,7 +14,7 @@ import type { BaseYearFigure } from "../../../domain/inventory/base-year.js";
 import { once } from "../../../domain/once.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readConnection } from "../../paging/page.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 
 /** An issue. Its statement is read only if selected. */
 export interface InventoryIssueModel extends IssueRow {

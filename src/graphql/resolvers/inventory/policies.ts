@@ -3,7 +3,7 @@ import { requireActorContext } from "../../../actions/actor-context.js";
 import { setInventoryPolicy } from "../../../actions/inventory/set-policy.js";
 import { listPolicies } from "../../../data/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 
 export type { InventoryPolicy as InventoryPolicyModel } from "../../../domain/inventory/inventory.js";
 

@@ -6,7 +6,7 @@ import { countStreams, listStreams } from "../../../data/inventory/streams.js";
 import { suggestLine } from "../../../domain/inventory/suggested-lines.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 
 export type { JudgementRow as InventoryJudgementModel } from "../../../data/inventory/judgements.js";
 export type { StreamRow as EmissionStreamModel } from "../../../data/inventory/streams.js";

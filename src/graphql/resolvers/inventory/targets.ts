@@ -6,7 +6,7 @@ import { findTarget, listTargets, type TargetRow } from "../../../data/inventory
 import type { TargetPath, TargetYear } from "../../../domain/inventory/target-path.js";
 import { once } from "../../../domain/once.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { floatOf } from "../float-of.js";
+import { floatOf } from "../floats.js";
 
 /** A target. Its path is computed only if selected. */
 export interface ReductionTargetModel extends TargetRow {

@@ -19,6 +19,7 @@ import { LOCKING } from "../../../domain/verification/states.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { floatOf, toFloat } from "../floats.js";
 import { toIssue } from "../inventory/issues.js";
 import type { VerificationRequestModel } from "../models.js";
 
@@ -128,8 +129,8 @@ export const verification = {
     co2eTonnesExact: ({ co2eTonnes }) => co2eTonnes,
   },
   VerificationFinding: {
-    misstatementTonnes: ({ misstatementTonnes: tonnes }) => (tonnes === null ? null : Number(tonnes)),
+    misstatementTonnes: ({ misstatementTonnes }) => toFloat(misstatementTonnes),
     misstatementTonnesExact: ({ misstatementTonnes }) => misstatementTonnes,
   },
-  VerificationRecord: { co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact) },
+  VerificationRecord: { co2eTonnes: floatOf("co2eTonnes") },
 } satisfies Resolvers;
