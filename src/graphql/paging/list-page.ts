@@ -13,14 +13,14 @@ export function takePage<Row>(
   const start = after === null ? 0 : findRow(after) + 1;
   const place = before === null ? -1 : findRow(before);
   const end = Math.max(start, place === -1 ? rows.length : place);
-  const goesOn = end - start > size;
+  const hasMore = end - start > size;
   const taken = fromEnd
     ? rows.slice(Math.max(start, end - size), end)
     : rows.slice(start, Math.min(end, start + size));
   return {
     rows: taken,
     keyAt: (index) => keyOf(taken[index] as Row),
-    hasNextPage: fromEnd ? before !== null : goesOn,
-    hasPreviousPage: fromEnd ? goesOn : after !== null,
+    hasNextPage: fromEnd ? before !== null : hasMore,
+    hasPreviousPage: fromEnd ? hasMore : after !== null,
   };
 }

@@ -8,16 +8,13 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import { requireSafe } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
 import { toFloat } from "./floats.js";
+import { requireRow } from "./require-row.js";
 
 const findPeriod = (context: Context, id: string) =>
   requireAccess(context).loaders.cctsPeriod(id.toLowerCase());
 
-/** Returns a period that the current mutation has just written. */
-async function requirePeriod(context: Context, id: string): Promise<PeriodRow> {
-  const period = await findPeriod(context, id);
-  if (period === null) throw new Error(`the CCTS period ${id} was deleted right after it was written`);
-  return period;
-}
+const requirePeriod = async (context: Context, id: string): Promise<PeriodRow> =>
+  requireRow(await findPeriod(context, id), `CCTS period ${id}`);
 
 /** Returns the compensation due for a period, in rupees; null without a price. */
 function compensationOf(period: PeriodRow): string | null {

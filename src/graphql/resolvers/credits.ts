@@ -20,15 +20,11 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import { limitList, readList, readNames, readRange, requireSafe, requireSize } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
+import { requireRow } from "./require-row.js";
 
 const loadersOf = (context: Context) => requireAccess(context).loaders;
 const groups = (context: Context) => loadersOf(context).creditGroups();
 
-/** Returns a row that must exist, because another row refers to it or the current mutation has just written it. */
-function requireRow<Row>(row: Row | null, what: string): Row {
-  if (row === null) throw new Error(`the ${what} does not exist`);
-  return row;
-}
 const requireBatch = async (context: Context, id: string) =>
   requireRow(await loadersOf(context).batch(id), `batch ${id}`);
 

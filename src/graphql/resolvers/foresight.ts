@@ -13,7 +13,7 @@ import {
 import type { InstrumentKey } from "../../data/market/market.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { takeTurn } from "../../turns.js";
-import { refuseArgument, requireWithin } from "../paging/arguments.js";
+import { refuseArgument, requireSize, requireWithin } from "../paging/arguments.js";
 
 const WINDOWS = { min: 6, max: 60 };
 const MAX_MONTHS = 12;
@@ -23,9 +23,7 @@ const SHARE = 0.2;
 
 function readOptions({ method, levels, window }: ForecastOptions): ForecastOptions {
   requireWithin("window", window, WINDOWS.min, WINDOWS.max);
-  if (levels.length < 1 || levels.length > MAX_LEVELS) {
-    throw refuseArgument("levels", `expected 1 to ${MAX_LEVELS}, got ${levels.length}`);
-  }
+  requireSize("levels", levels.length, MAX_LEVELS);
   const wrong = levels.find((level) => !(level > 0 && level < 100));
   if (wrong !== undefined)
     throw refuseArgument("levels", `expected percentages above 0 and below 100, got ${wrong}`);

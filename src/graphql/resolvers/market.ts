@@ -16,6 +16,7 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import { limitList, readNames, readRange, requireSize } from "../paging/arguments.js";
 import { readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
+import { requireRow } from "./require-row.js";
 
 /** Reads the latest prices, limited to the market `geography` if given. */
 async function readPrices(geography: Geography | null | undefined, context: Context) {
@@ -100,8 +101,7 @@ export const market = {
   RecordPricePayload: {
     async price({ id }, _args, context) {
       const price = await findPrice(requireAccess(context).tenant, id, isoDate(context.request.now));
-      if (!price) throw new Error(`the price ${id} went away`);
-      return price;
+      return requireRow(price, `price ${id}`);
     },
   },
 

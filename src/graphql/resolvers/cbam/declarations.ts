@@ -20,20 +20,16 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { toFloat } from "../floats.js";
+import { requireRow } from "../require-row.js";
 
 const findDeclaration = (context: Context, id: string) =>
   requireAccess(context).loaders.cbamDeclaration(id.toLowerCase());
 
-/** Returns a declaration that the current mutation has just written. */
-async function requireDeclaration(context: Context, id: string): Promise<DeclarationRow> {
-  const declaration = await findDeclaration(context, id);
-  if (declaration === null)
-    throw new Error(`the CBAM declaration ${id} was deleted right after it was written`);
-  return declaration;
-}
+const requireDeclaration = async (context: Context, id: string): Promise<DeclarationRow> =>
+  requireRow(await findDeclaration(context, id), `CBAM declaration ${id}`);
 
 /** Runs an action on a declaration, and returns the changed declaration. */
-const changed = async <Input>(
+const runAction = async <Input>(
   context: Context,
   input: Input,
   change: (caller: ActorContext, input: Input) => Promise<string>,
@@ -69,6 +65,20 @@ async function assessedOf(
   return assessed.get(id) ?? null;
 }
 
+/** Creates the resolver of a declaration's figure, which comes from its assessment. */
+const assessed =
+  <Value>(read: (assessment: Assessment) => Value) =>
+  async (declaration: DeclarationRow, _args: unknown, context: Context) =>
+    read(await assessmentOf(declaration, context));
+
+/** Creates the resolver of an import's figure, which comes from the assessment of its declaration. */
+const assessedImport =
+  (read: (assessed: AssessedImport) => string) =>
+  async (imported: ImportedRow, _args: unknown, context: Context) => {
+    const found = await assessedOf(imported, context);
+    return found && Number(read(found));
+  };
+
 /** Declarations under the EU's Carbon Border Adjustment Mechanism. */
 export const cbamDeclarations = {
   Query: { cbamDeclaration: (_parent, { id }, context) => findDeclaration(context, id) },
@@ -89,34 +99,26 @@ export const cbamDeclarations = {
     imports: async (declaration, { first }, context) =>
       (await importsOf(declaration, context)).slice(0, requireSize("first", first, MAX_CBAM_LINES)),
     importCount: async (declaration, _args, context) => (await importsOf(declaration, context)).length,
-    massT: async (declaration, _args, context) => Number((await assessmentOf(declaration, context)).massT),
-    massTExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).massT,
-    embeddedEmissions: async (declaration, _args, context) =>
-      Number((await assessmentOf(declaration, context)).embeddedEmissions),
-    embeddedEmissionsExact: async (declaration, _args, context) =>
-      (await assessmentOf(declaration, context)).embeddedEmissions,
-    certificates: async (declaration, _args, context) =>
-      Number((await assessmentOf(declaration, context)).certificates),
-    certificatesExact: async (declaration, _args, context) =>
-      (await assessmentOf(declaration, context)).certificates,
-    costEur: async (declaration, _args, context) =>
-      Number((await assessmentOf(declaration, context)).costEur),
-    costEurExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).costEur,
-    certificatesToBuy: async (declaration, _args, context) =>
-      requireSafe("certificatesToBuy", BigInt((await assessmentOf(declaration, context)).certificatesToBuy)),
-    costToBuyEur: async (declaration, _args, context) =>
-      toFloat((await assessmentOf(declaration, context)).costToBuyEur ?? null),
-    costToBuyEurExact: async (declaration, _args, context) =>
-      (await assessmentOf(declaration, context)).costToBuyEur ?? null,
-    obligation: async (declaration, _args, context) => (await assessmentOf(declaration, context)).obligation,
-    notices: async (declaration, _args, context) => (await assessmentOf(declaration, context)).notices,
+    massT: assessed(({ massT }) => Number(massT)),
+    massTExact: assessed(({ massT }) => massT),
+    embeddedEmissions: assessed(({ embeddedEmissions }) => Number(embeddedEmissions)),
+    embeddedEmissionsExact: assessed(({ embeddedEmissions }) => embeddedEmissions),
+    certificates: assessed(({ certificates }) => Number(certificates)),
+    certificatesExact: assessed(({ certificates }) => certificates),
+    costEur: assessed(({ costEur }) => Number(costEur)),
+    costEurExact: assessed(({ costEur }) => costEur),
+    certificatesToBuy: assessed(({ certificatesToBuy }) =>
+      requireSafe("certificatesToBuy", BigInt(certificatesToBuy)),
+    ),
+    costToBuyEur: assessed(({ costToBuyEur = null }) => toFloat(costToBuyEur)),
+    costToBuyEurExact: assessed(({ costToBuyEur = null }) => costToBuyEur),
+    obligation: assessed(({ obligation }) => obligation),
+    notices: assessed(({ notices }) => notices),
     certificatesHeld: ({ certificatesHeld: held }) =>
       held === null ? null : requireSafe("certificatesHeld", BigInt(held)),
-    holdings: async (declaration, _args, context) => (await assessmentOf(declaration, context)).holdings,
-    rulesetAsOf: async (declaration, _args, context) =>
-      (await assessmentOf(declaration, context)).rulesetAsOf,
-    rulesetDigest: async (declaration, _args, context) =>
-      (await assessmentOf(declaration, context)).rulesetDigest,
+    holdings: assessed(({ holdings }) => holdings),
+    rulesetAsOf: assessed(({ rulesetAsOf }) => rulesetAsOf),
+    rulesetDigest: assessed(({ rulesetDigest }) => rulesetDigest),
   },
   CbamHolding: {
     certificates: ({ certificates }) => requireSafe("certificates", BigInt(certificates)),
@@ -128,12 +130,9 @@ export const cbamDeclarations = {
     indirectTco2ePerT: ({ indirectTco2ePerT }) => toFloat(indirectTco2ePerT),
     reductionTco2e: ({ reductionTco2e }) => Number(reductionTco2e),
     name: async (imported, _args, context) => (await assessedOf(imported, context))?.name ?? null,
-    embeddedEmissions: async (imported, _args, context) =>
-      toFloat((await assessedOf(imported, context))?.embeddedEmissions ?? null),
-    certificates: async (imported, _args, context) =>
-      toFloat((await assessedOf(imported, context))?.certificates ?? null),
-    costEur: async (imported, _args, context) =>
-      toFloat((await assessedOf(imported, context))?.costEur ?? null),
+    embeddedEmissions: assessedImport(({ embeddedEmissions }) => embeddedEmissions),
+    certificates: assessedImport(({ certificates }) => certificates),
+    costEur: assessedImport(({ costEur }) => costEur),
   },
   CbamPrecursor: { massT: ({ massT }) => Number(massT) },
   CreateCbamDeclarationPayload: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },
@@ -141,20 +140,20 @@ export const cbamDeclarations = {
   Mutation: {
     createCbamDeclaration: (_parent, { input }, context) =>
       createDeclaration(requireActorContext(context), input.year),
-    updateCbamDeclaration: (_parent, { input }, context) => changed(context, input, changeDeclaration),
+    updateCbamDeclaration: (_parent, { input }, context) => runAction(context, input, changeDeclaration),
     addCbamImport: async (_parent, { input }, context) => ({
       import: await addImport(requireActorContext(context), input),
     }),
     addCbamImports: (_parent, { input }, context) =>
-      changed(context, input, async (caller, given) => {
+      runAction(context, input, async (caller, given) => {
         await addImports(caller, given);
         return given.declarationId;
       }),
     updateCbamImport: async (_parent, { input }, context) => ({
       import: await updateImport(requireActorContext(context), input),
     }),
-    removeCbamImport: (_parent, { input }, context) => changed(context, input, removeImport),
-    submitCbamDeclaration: (_parent, { input }, context) => changed(context, input, submitDeclaration),
-    amendCbamDeclaration: (_parent, { input }, context) => changed(context, input, amendDeclaration),
+    removeCbamImport: (_parent, { input }, context) => runAction(context, input, removeImport),
+    submitCbamDeclaration: (_parent, { input }, context) => runAction(context, input, submitDeclaration),
+    amendCbamDeclaration: (_parent, { input }, context) => runAction(context, input, amendDeclaration),
   },
 } satisfies Resolvers;

@@ -8,12 +8,11 @@ import { describeFailure } from "../../../actions/factors/selection/selection-er
 import { countFactors, type FactorFilter, findFactor, listFactors } from "../../../data/factors/factors.js";
 import { InvalidPosition, type Key, type Page, type PageRequest } from "../../../data/tenant/keyset.js";
 import { readUnit } from "../../../domain/ghg/units.js";
-import { MAX_PAGE_SIZE } from "../../../domain/page.js";
 import { isWithinLimit } from "../../../domain/texts/text-limits.js";
 import { AppError } from "../../../errors.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { regionCodeOf } from "../../../regions/regions.js";
-import { readDate, refuseArgument, requireNoNul } from "../../paging/arguments.js";
+import { readDate, refuseArgument, requireNoNul, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
@@ -55,9 +54,7 @@ export const factors = {
     },
     emissionFactor: (_parent, { id }, context) => findFactor(requireAccess(context).tenant, id),
     async calculate(_parent, { items }, context) {
-      if (items.length < 1 || items.length > MAX_PAGE_SIZE) {
-        throw refuseArgument("items", `expected 1 to ${MAX_PAGE_SIZE}, got ${items.length}`);
-      }
+      requireSize("items", items.length);
       const year = context.request.now.getUTCFullYear();
       const calculated = await calculateActivities(requireAccess(context).tenant, items, year);
       // graphql would throw an Error returned as a value.

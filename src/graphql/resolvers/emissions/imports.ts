@@ -10,6 +10,10 @@ import {
 } from "../../../data/imports/imports.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { requireRow } from "../require-row.js";
+
+const requireImport = async (context: Context, id: string): Promise<ImportRow> =>
+  requireRow(await findOwnImport(requireAccess(context).tenant, id), `import ${id}`);
 
 /** The organization's imports. */
 export const imports = {
@@ -43,10 +47,3 @@ export const imports = {
     },
   },
 } satisfies Resolvers;
-
-/** Returns an import that existed a moment ago. */
-async function requireImport(context: Context, id: string): Promise<ImportRow> {
-  const found = await findOwnImport(requireAccess(context).tenant, id);
-  if (found === null) throw new Error(`the import ${id} was deleted right after it was written`);
-  return found;
-}

@@ -46,7 +46,6 @@ export async function readRecords(
   });
 }
 
-
 /** Individual emission records. */
 export const records = {
   Query: {

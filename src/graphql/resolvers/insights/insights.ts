@@ -13,7 +13,7 @@ import {
 import { PRICE_DAYS } from "../../../domain/insights/price-moves.js";
 import { addDays, type DateRange, isoDate, lastTwelveMonths } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { readDate, requireRange, requireWithin } from "../../paging/arguments.js";
+import { readDate, requireRange, requireSize } from "../../paging/arguments.js";
 import { objectId } from "../object-id.js";
 import { INSIGHT_QUERIES } from "./queries.js";
 
@@ -32,7 +32,7 @@ const insightsOf =
     rangeOf: (given: Partial<DateRange>, now: Date) => DateRange,
   ) =>
   async (_parent: unknown, { from, to, first }: InsightArguments, context: Context) => {
-    requireWithin("first", first, 1, MAX_INSIGHTS);
+    requireSize("first", first, MAX_INSIGHTS);
     const { now } = context.request;
     const given = {
       ...(from != null && { from: readDate("from", from) ?? from }),

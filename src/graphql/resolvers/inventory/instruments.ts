@@ -16,6 +16,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { floatOf } from "../floats.js";
+import { requireRow } from "../require-row.js";
 
 export type EnergyInstrumentModel = InstrumentRow;
 export type EnergyClaimModel = ClaimRow;
@@ -48,8 +49,7 @@ export const instruments = {
   EnergyClaim: {
     async facility({ facilityId }, _args, context) {
       const facility = await requireAccess(context).loaders.facility(facilityId);
-      if (!facility) throw new Error(`the facility ${facilityId} of a claim does not exist`);
-      return facility.code;
+      return requireRow(facility, `facility ${facilityId}`).code;
     },
     mwh: floatOf("mwh"),
   },

@@ -1,5 +1,6 @@
 import { requireAccess } from "../../../access/context.js";
 import { readVsmeReport } from "../../../actions/inventory/vsme-report.js";
+import { INVENTORY_YEARS } from "../../../domain/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireWithin } from "../../paging/arguments.js";
 
@@ -7,7 +8,7 @@ import { requireWithin } from "../../paging/arguments.js";
 export const vsme = {
   Query: {
     vsmeReport(_parent, request, context) {
-      requireWithin("year", request.year, 1990, 2100);
+      requireWithin("year", request.year, INVENTORY_YEARS.first, INVENTORY_YEARS.last);
       return readVsmeReport(requireAccess(context), request);
     },
   },

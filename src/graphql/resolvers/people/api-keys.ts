@@ -19,24 +19,21 @@ import { readList, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { describeLimit } from "../key.js";
 import type { ApiKeyModel, CreateApiKeyPayloadModel } from "../models.js";
+import { requireRow } from "../require-row.js";
 
 const DAY_MS = 86_400_000;
 
 const findKey = (context: Context, id: string): Promise<ApiKeyModel | null> =>
   findOwnKey(requireAccess(context).tenant, id, context.request.now);
 
-/** Returns a key that existed a moment ago. */
-async function requireKey(context: Context, id: string): Promise<ApiKeyModel> {
-  const key = await findKey(context, id);
-  if (key === null) throw new Error(`the key ${id} was deleted right after it was changed`);
-  return key;
-}
+const requireKey = async (context: Context, id: string): Promise<ApiKeyModel> =>
+  requireRow(await findKey(context, id), `key ${id}`);
 
 const newKey = {
   apiKey: ({ id }: CreateApiKeyPayloadModel, _args: object, context: Context) => requireKey(context, id),
 };
 
-const act = (context: Context) => keyContextOf(requireActorContext(context));
+const keyContext = (context: Context) => keyContextOf(requireActorContext(context));
 
 /** The organization's API keys. */
 export const apiKeys = {
@@ -78,10 +75,10 @@ export const apiKeys = {
     createApiKey(_parent, { input: { name, scopes, tier, expiresAt = null } }, context) {
       const { slug } = requireAccess(context).principal.organization;
       const settings = { name, scopes: scopes as Scope[], tier, expiresAt };
-      return createKey(act(context), { organization: slug, ...settings });
+      return createKey(keyContext(context), { organization: slug, ...settings });
     },
     rotateApiKey: (_parent, { input: { id, overlapHours, expectedVersion } }, context) =>
-      rotateKey(act(context), id, overlapHours, expectedVersion),
+      rotateKey(keyContext(context), id, overlapHours, expectedVersion),
     async updateApiKey(_parent, { input }, context) {
       const { id, expectedVersion, name, scopes, tier, expiresAt } = input;
       const changes = {
@@ -91,11 +88,11 @@ export const apiKeys = {
         // Null removes the expiry.
         ...(expiresAt !== undefined && { expiresAt }),
       };
-      await changeKey(act(context), id, changes, expectedVersion);
+      await changeKey(keyContext(context), id, changes, expectedVersion);
       return { apiKey: await requireKey(context, id) };
     },
     async revokeApiKey(_parent, { input: { id, expectedVersion } }, context) {
-      await revokeKeyById(act(context), id, expectedVersion);
+      await revokeKeyById(keyContext(context), id, expectedVersion);
       return { apiKey: await requireKey(context, id) };
     },
   },

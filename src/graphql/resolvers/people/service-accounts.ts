@@ -22,19 +22,16 @@ import { readList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import type { ServiceAccountModel } from "../models.js";
 import { objectId } from "../object-id.js";
+import { requireRow } from "../require-row.js";
 
-/** Returns an account that existed a moment ago. */
-async function requireAccount(context: Context, id: string): Promise<ServiceAccountModel> {
-  const account = await findOwnAccount(requireAccess(context).tenant, id);
-  if (account === null) throw new Error(`the service account ${id} was deleted right after it was changed`);
-  return account;
-}
+const requireAccount = async (context: Context, id: string): Promise<ServiceAccountModel> =>
+  requireRow(await findOwnAccount(requireAccess(context).tenant, id), `service account ${id}`);
 
 const issued = {
   serviceAccount: ({ id }: IssuedToken, _args: object, context: Context) => requireAccount(context, id),
 };
 
-const act = (context: Context) => keyContextOf(requirePersonContext(context));
+const keyContext = (context: Context) => keyContextOf(requirePersonContext(context));
 
 /** The organization's service accounts, for people only, and the service account that makes the request. */
 export const serviceAccounts = {
@@ -92,21 +89,21 @@ export const serviceAccounts = {
     createServiceAccount(_parent, { input: { scopes, expiresAt = null, ...input } }, context) {
       const { slug } = requireAccess(context).principal.organization;
       const request = { ...input, organization: slug, scopes: scopes ?? undefined, expiresAt };
-      return createServiceAccount(act(context), request);
+      return createServiceAccount(keyContext(context), request);
     },
     rotateServiceAccount: (_parent, { input: { id, overlapHours, expectedVersion } }, context) =>
-      rotateServiceAccount(act(context), id, overlapHours, expectedVersion),
+      rotateServiceAccount(keyContext(context), id, overlapHours, expectedVersion),
     async updateServiceAccount(_parent, { input: { id, expectedVersion, name, role, scopes } }, context) {
       const changes = {
         name: name ?? undefined,
         role: role ?? undefined,
         scopes: scopes ?? undefined,
       };
-      await changeServiceAccount(act(context), id, changes, expectedVersion);
+      await changeServiceAccount(keyContext(context), id, changes, expectedVersion);
       return { serviceAccount: await requireAccount(context, id) };
     },
     async revokeServiceAccount(_parent, { input: { id, expectedVersion } }, context) {
-      await revokeServiceAccount(act(context), id, expectedVersion);
+      await revokeServiceAccount(keyContext(context), id, expectedVersion);
       return { serviceAccount: await requireAccount(context, id) };
     },
   },

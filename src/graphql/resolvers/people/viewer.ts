@@ -14,6 +14,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { limitList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
+import { requireRow } from "../require-row.js";
 
 /** The signed-in user, and changes to the user's own account. */
 export const viewer = {
@@ -34,8 +35,7 @@ export const viewer = {
       limitList(await listMemberships(requireAccess(context).tenant), first, context),
     async session({ session }, _args, context) {
       const found = await findOwnSession(requireAccess(context).tenant, session.id);
-      if (found === null) throw new Error(`the session ${session.id} is gone`);
-      return found;
+      return requireRow(found, `session ${session.id}`);
     },
     sessions(person, args, context) {
       const access = requireAccess(context);

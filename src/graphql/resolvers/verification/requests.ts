@@ -22,6 +22,7 @@ import { itself, readConnection } from "../../paging/page.js";
 import { floatOf, toFloat } from "../floats.js";
 import { toIssue } from "../inventory/issues.js";
 import type { VerificationRequestModel } from "../models.js";
+import { requireRow } from "../require-row.js";
 
 const MAX_LISTED = 200;
 
@@ -49,11 +50,8 @@ export async function findVerification(
 }
 
 /** Returns a request that the current mutation has just written. */
-export async function requireVerification(context: Context, id: string): Promise<VerificationRequestModel> {
-  const request = await findVerification(context, id);
-  if (request === null) throw new Error(`the verification request ${id} is gone, which nothing deletes`);
-  return request;
-}
+export const requireVerification = async (context: Context, id: string): Promise<VerificationRequestModel> =>
+  requireRow(await findVerification(context, id), `verification request ${id}`);
 
 /** Verification requests, for organizations and verifiers. */
 export const verification = {
