@@ -59,8 +59,8 @@ export function requireSafe(field: string, value: bigint): number {
 }
 
 /**
- * Requires a range that does not end before it starts, spans at most `maxYears` and lies within the years 1000 to
- * 2999.
+ * Throws BAD_USER_INPUT unless a range ends on or after its first day, spans at most `maxYears` and is within the years
+ * 1000 to 2999.
  */
 export function requireRange(argument: string, range: DateRange, maxYears = MAX_YEARS): DateRange {
   const { from, to } = range;
@@ -74,12 +74,12 @@ export function requireRange(argument: string, range: DateRange, maxYears = MAX_
   return { from, to };
 }
 
-/** Applies `requireRange` to an optional range. */
+/** Reads an optional range. Throws BAD_USER_INPUT like `requireRange`. */
 export function readRange(argument: string, range: DateRange | null | undefined): DateRange | null {
   return range ? requireRange(argument, range) : null;
 }
 
-/** Requires the day of an optional filter to be within the supported years. Throws BAD_USER_INPUT. */
+/** Reads the day of an optional filter. Throws BAD_USER_INPUT unless it is within the supported years. */
 export function readDate(argument: string, date: IsoDate | null | undefined): IsoDate | null {
   if (date == null || isSupportedDate(date)) return date ?? null;
   throw refuseArgument(argument, `expected ${SUPPORTED_DATE}, got ${date}`);

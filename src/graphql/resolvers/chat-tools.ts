@@ -14,7 +14,7 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
   const access = requireAccess(context);
   const { shipped, offered } = toolsOf(schema);
   const allowed = [...offered.values()].filter((tool) => isAllowed(tool, access.principal.scopes));
-  const running = { ...context, access, wholeLists: true };
+  const toolContext = { ...context, access, wholeLists: true };
   const queryOf = ({ id: name, text: document }: Tool, variables: Readonly<Record<string, unknown>>) => ({
     name,
     variables,
@@ -27,17 +27,20 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
       if (!tool) return { error: "This tool does not exist." };
       try {
         const call = prepareCall(tool, given);
-        return { query: queryOf(tool, call.variables), answer: await call.run(running) };
+        return { query: queryOf(tool, call.variables), answer: await call.run(toolContext) };
       } catch (thrown) {
         return { error: describeFailure(toAppError(thrown, context.request.log)).text };
       }
     },
     async read(queries, name, variables) {
       const tool = shipped.get(name);
-      if (!tool) throw new Error(`there is no tool of ${name}`);
+      if (!tool) throw new Error(`there is no tool ${name}`);
       if (queries.length >= MAX_QUERIES)
-        throw new AppError("BAD_USER_INPUT", "It requires too much data at once.");
-      const data = await tool.prepared.run(running, variables);
+        throw new AppError(
+          "BAD_USER_INPUT",
+          "It requires too much data at once. Ask about one part at a time.",
+        );
+      const data = await tool.prepared.run(toolContext, variables);
       queries.push(queryOf(tool, variables));
       return data as never;
     },

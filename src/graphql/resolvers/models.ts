@@ -171,7 +171,7 @@ export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
   readonly percent: number | null;
 }
 export type EmissionContributionModel = Contribution<EmissionPart> & Figure;
-/** A part of a breakdown, with the sums that were broken down. */
+/** A part of a breakdown. `summed` is the range and the filter of the whole. */
 export interface PartEmissions extends PartAmount {
   readonly summed: RecordsToSum;
 }

@@ -7,30 +7,30 @@ import { wrapMutations } from "./wrap-fields.js";
  * about this argument, because commands run them as well. Paths that are not in the input, such as `version`, are
  * unchanged.
  */
-export const placeProblems = (schema: GraphQLSchema): void =>
+export const prefixInputPaths = (schema: GraphQLSchema): void =>
   wrapMutations(schema, (resolve, { args }) => {
     const type = getNullableType(args.find(({ name }) => name === "input")?.type);
     if (!isInputObjectType(type)) return resolve;
     const fields = type.getFields();
-    const place = (path: string) => ((/^\w+/.exec(path)?.[0] ?? "") in fields ? `input.${path}` : path);
+    const prefix = (path: string) => ((/^\w+/.exec(path)?.[0] ?? "") in fields ? `input.${path}` : path);
     return async (source, given, context, info) => {
       try {
         return await resolve(source, given, context, info);
       } catch (error) {
-        throw error instanceof AppError ? placeEach(error, place) : error;
+        throw error instanceof AppError ? prefixPaths(error, prefix) : error;
       }
     };
   });
 
-function placeEach(error: AppError, place: (path: string) => string): AppError {
+function prefixPaths(error: AppError, prefix: (path: string) => string): AppError {
   const { code, message, status, headers, extensions, details } = error;
   const { argument } = extensions;
   const isNamed = typeof argument === "string";
-  return new AppError(code, isNamed ? message.replace(argument, place) : message, {
+  return new AppError(code, isNamed ? message.replace(argument, prefix) : message, {
     status,
     headers: { ...headers },
-    extensions: { ...extensions, ...(isNamed && { argument: place(argument) }) },
-    ...(details && { details: details.map(({ path, message }) => ({ path: place(path), message })) }),
+    extensions: { ...extensions, ...(isNamed && { argument: prefix(argument) }) },
+    ...(details && { details: details.map(({ path, message }) => ({ path: prefix(path), message })) }),
     // The error already has the maximum number of details; the last one counts the others.
     maxDetails: details?.length,
     cause: error,

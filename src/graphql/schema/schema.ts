@@ -7,7 +7,7 @@ import { enums, RESOLVERS } from "../../generated/resolver-list.js";
 import { SCHEMA_FILE } from "../../paths.js";
 import { forgetAfterMutations } from "../server/mutations.js";
 import { paceLists } from "../server/scheduler.js";
-import { placeProblems } from "./input-paths.js";
+import { prefixInputPaths } from "./input-paths.js";
 import { refuseNulls } from "./present-directive.js";
 import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
@@ -32,7 +32,7 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     updateResolversInPlace: true,
   });
   // Each wraps the resolvers that the ones before it have wrapped.
-  for (const wrap of [forgetAfterMutations, placeProblems, refuseNulls, enforceScopes, paceLists])
+  for (const wrap of [forgetAfterMutations, prefixInputPaths, refuseNulls, enforceScopes, paceLists])
     wrap(schema);
   return schema;
 }

@@ -12,7 +12,7 @@ import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { MAX_PROBLEMS } from "../../errors.js";
 import type { RequestTracing } from "../../http/server/observer.js";
-import { isComplete, nameExcess, type OperationAnswer, serialize, sizeOfAnswer } from "./result.js";
+import { isComplete, type OperationAnswer, recodeExcessError, serialize, sizeOfAnswer } from "./result.js";
 import { takeTurnInTime } from "./scheduler.js";
 
 /** A parsed and validated operation, as Apollo Server passes it to its gateway. */
@@ -50,7 +50,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
     const { document, request } = operation;
     const { variables: variableValues, operationName } = request;
     return serialize(
-      nameExcess(
+      recodeExcessError(
         await execute({
           schema,
           document,

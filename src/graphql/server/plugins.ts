@@ -64,7 +64,7 @@ const withoutSubscriptions = ({ definitions, ...document }: DocumentNode): Docum
 });
 
 /** Logs failures, because `formatError` does not know the request. Sets Retry-After if a failure is temporary. */
-export const tellFailures: ApolloServerPlugin<Context> = {
+export const logFailures: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didEncounterErrors({ errors, contextValue, response }) {

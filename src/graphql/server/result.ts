@@ -25,6 +25,7 @@ export const isComplete = ({ errors }: OperationAnswer): boolean => errors === u
 
 /** Maximum size of an answer's JSON, in bytes. */
 const MAX_BYTES = 10_000_000;
+
 /** Returns a result with its `data` as JSON. Throws BAD_USER_INPUT if the JSON is larger than 10 MB. */
 export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
   if (!data) return data === undefined ? rest : { ...rest, data };
@@ -45,7 +46,7 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
  * Sets the code for bad input on the error that graphql adds after MAX_PROBLEMS errors about variables. Without the
  * code, it would look like a server failure.
  */
-export function nameExcess(result: ExecutionResult): ExecutionResult {
+export function recodeExcessError(result: ExecutionResult): ExecutionResult {
   const last = result.errors?.at(-1);
   if (result.data !== undefined || !last?.message.startsWith("Too many errors processing variables")) {
     return result;
@@ -62,7 +63,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
 
 /** Formats a result as JSON, with the first of its errors. Does not serialize `data` again. */
 export function stringifyResult(whole: FormattedExecutionResult): string {
-  const result = whole.errors ? { ...whole, errors: nameSome(whole.errors) } : whole;
+  const result = whole.errors ? { ...whole, errors: limitErrors(whole.errors) } : whole;
   const { data, ...rest } = result;
   const text = readText(data);
   if (text === undefined) return JSON.stringify(result);
@@ -74,7 +75,7 @@ export function stringifyResult(whole: FormattedExecutionResult): string {
  * Returns the first MAX_PROBLEMS errors. If there are more, the last error counts the others and has the code of the
  * first of them.
  */
-function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
+function limitErrors(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
   const others = errors.slice(MAX_PROBLEMS);
   const [first] = others;
   // Showing one further error takes no more room than counting it.

@@ -11,10 +11,7 @@ export const takeTurnInTime: Schedule = (share) =>
 
 /** Longer documents wait for a turn before validation. */
 const LONG_TEXT = 1_000;
-/**
- * Length of a document whose validation fills a turn. It takes about 30 ms, because it compares all fields with each
- * other.
- */
+/** Length of a document whose validation fills a turn, about 30 ms. Validation compares all fields with each other. */
 const FULL_TEXT = 4_000;
 
 /** Waits for a turn before the validation of a long text. */

@@ -13,7 +13,7 @@ import { limitQueries, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import type { Logger } from "../../log.js";
 import { createErrorFormat, toGraphqlError } from "./errors.js";
 import { createExecutor, type ExecutableOperation, type ExecutorOptions } from "./executor.js";
-import { emptySubscriptions, limitCost, tellFailures } from "./plugins.js";
+import { emptySubscriptions, limitCost, logFailures } from "./plugins.js";
 import { stringifyResult } from "./result.js";
 import { createServe, type ServeGraphql, type ServeOptions } from "./serve.js";
 
@@ -48,7 +48,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
     formatError: createErrorFormat({ suggests: introspection }),
     logger: log,
     plugins: [
-      tellFailures,
+      logFailures,
       limitCost,
       emptySubscriptions,
       ApolloServerPluginLandingPageDisabled(),

@@ -96,7 +96,7 @@ export function intersectFilters(one: RecordFilter, other: RecordFilter): Record
   };
 }
 
-/** Returns the values in both lists. Null and undefined stand for all values. */
+/** Returns the values in both lists. Null and undefined mean all values. */
 function intersect<Value>(
   one: readonly Value[] | null | undefined,
   other: readonly Value[] | null | undefined,

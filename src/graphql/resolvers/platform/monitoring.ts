@@ -22,24 +22,25 @@ const REDIS = { redis: "up", insurance: "down", memory: "not_configured" } as co
 
 type Query<Result> = (database: Database, now: Date) => Promise<Result>;
 
-/** Reads for a super admin within the request's time limit. `now` is the time of the request. */
-function ask<Result>(context: Context, query: Query<Result>): Promise<Result> {
+/** Runs a query for a super admin within the request's time limit. `now` is the time of the request. */
+function runQuery<Result>(context: Context, query: Query<Result>): Promise<Result> {
   const { now, inTime } = context.request;
   return inTime(() => query(requireAccess(context).resources.database, now));
 }
 
-const read =
+/** Creates the resolver that returns the result of a query. */
+const resultOf =
   <Result>(query: Query<Result>) =>
   (_parent: unknown, _args: unknown, context: Context) =>
-    ask(context, query);
+    runQuery(context, query);
 
 const readTiers = (context: Context) =>
-  requireAccess(context).loaders.shared(["usageByTier"], () => ask(context, sumUsageByTier));
+  requireAccess(context).loaders.shared(["usageByTier"], () => runQuery(context, sumUsageByTier));
 
 async function readDays(context: Context, days: number) {
   requireWithin("days", days, 1, MAX_DAYS);
   return requireAccess(context).loaders.shared(["platformDays", days], () =>
-    ask(context, (database, now) => listPlatformDays(database, addDays(now, 1 - days), now)),
+    runQuery(context, (database, now) => listPlatformDays(database, addDays(now, 1 - days), now)),
   );
 }
 
@@ -54,24 +55,24 @@ export const monitoring = {
     byTier: (_parent, _args, context) => readTiers(context),
     refused: async (_parent, _args, context) =>
       (await readTiers(context)).reduce((sum, { refused }) => sum + refused, 0),
-    topConsumers: read(listTopConsumers),
+    topConsumers: resultOf(listTopConsumers),
     dailyCounts: (_parent, { days }, context) => readDays(context, days),
     latestCounts: async (_parent, { days }, context) =>
       (await readDays(context, days)).findLast(({ organizations }) => organizations !== undefined) ?? null,
-    versions: read(async (database) => ({
+    versions: resultOf(async (database) => ({
       ...(await readDatabaseVersions(database)),
       gateway: readVersion(),
       node: process.versions.node,
     })),
-    auditTrails: read(summarizeTrails),
-    jobs: read(listJobs),
+    auditTrails: resultOf(summarizeTrails),
+    jobs: resultOf(listJobs),
   },
   PlatformHealth: {
-    database: read(() => Promise.resolve("up")),
+    database: resultOf(() => Promise.resolve("up")),
     redis: (_parent, _args, context) => REDIS[requireAccess(context).resources.rateLimitStore()],
-    outbox: read(summarizeOutbox),
-    feeds: read(listFeeds),
-    lastErrorAt: read(findLastError),
+    outbox: resultOf(summarizeOutbox),
+    feeds: resultOf(listFeeds),
+    lastErrorAt: resultOf(findLastError),
   },
   PlatformDay: {
     activeUsers: ({ active_users }) => active_users ?? null,
