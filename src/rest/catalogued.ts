@@ -33,7 +33,7 @@ export function createCataloguedEndpoints(
   const answerOf = createAnswers(schema, examples);
   const inputOf = createInputs(schema);
 
-  const serve = (operation: RestOperation): OperationEndpoint => {
+  const toEndpoint = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
     // Derived on first use: few endpoints are called soon after a start, and deriving all of them takes a tenth of a
@@ -47,6 +47,7 @@ export function createCataloguedEndpoints(
     const createdId = (data: unknown, result: unknown) => {
       const { readIsNew } = answer();
       if (readIsNew ? !readIsNew(result) : created === undefined) return undefined;
+      // The object may be next to its secret, one level below the data.
       return (
         idOf(data) ??
         Object.values(data as object)
@@ -103,7 +104,7 @@ export function createCataloguedEndpoints(
   );
   if (stray !== undefined) throw new Error(`there is no operation ${stray} to override`);
   return operations.map((operation) => {
-    const endpoint = serve(operation);
+    const endpoint = toEndpoint(operation);
     return overrides[operation.name]?.(endpoint as CataloguedEndpoint) ?? endpoint;
   });
 }
@@ -118,7 +119,7 @@ export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, st
       ),
   );
 
-/** Returns the id of the object in an answer, which may be next to its secret. The id of an issue is its number. */
+/** Returns an object's id. The id of an inventory's issue is its number. */
 function idOf(data: unknown): string | undefined {
   const { id, issue } = (data ?? {}) as { readonly id?: string; readonly issue?: number };
   return id ?? (issue === undefined ? undefined : String(issue));

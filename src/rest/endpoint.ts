@@ -21,9 +21,9 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** Location of a REST endpoint, and the shapes of its input and output. */
-interface Described {
+interface EndpointDescription {
   readonly method: Method;
-  /** Path below the prefixes of its group. `{name}` stands for one segment. */
+  /** Path below the prefixes of its group. `{name}` matches one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
   /** Its tag in the OpenAPI description: a folder of src/operations. */
@@ -44,7 +44,7 @@ interface Described {
 }
 
 /** An endpoint that runs an operation of the graph and reshapes the result. */
-export interface OperationEndpoint extends Described {
+export interface OperationEndpoint extends EndpointDescription {
   /**
    * The scope or scopes that a caller needs. Null allows any signed-in user; an empty list also allows any API key and
    * service account. Checked against the operation's fields at start.
@@ -96,8 +96,7 @@ export interface Reply {
  * An endpoint about the caller's own session, which no operation of the graph can create, refresh or end. It does not
  * count against the hourly limit.
  */
-export interface SessionEndpoint extends Described {
-  /** True if it needs a session. */
+export interface SessionEndpoint extends EndpointDescription {
   readonly needsSession: boolean;
   /** True if it sets or clears the cookie of a browser's session. */
   readonly setsCookie: boolean;
@@ -112,7 +111,7 @@ export interface Lines<Line = unknown, Variables = Readonly<Record<string, unkno
 }
 
 /** An endpoint that streams lines of JSON (NDJSON) or CSV. It runs a GraphQL query once per page of a list. */
-export interface StreamEndpoint extends Described {
+export interface StreamEndpoint extends EndpointDescription {
   /** The scope that a caller needs. */
   readonly scope: Scope;
   /** The text of a query. Its variables are the path parameters, and it reads the first page. */
@@ -134,7 +133,7 @@ export interface ReceivedFile extends UploadedFile {
  * An endpoint that accepts a file, as its body or in a form. It is the only kind of write that is not a mutation: it
  * reads a file of any size as it arrives, whereas a variable of the graph must fit into memory.
  */
-export interface UploadEndpoint extends Described {
+export interface UploadEndpoint extends EndpointDescription {
   /** The scope that a user needs. */
   readonly scope: Scope;
   /** The file's media type, such as `text/csv`. */
@@ -159,7 +158,7 @@ export interface Download {
 }
 
 /** An endpoint that returns a file of any size. */
-export interface DownloadEndpoint extends Described {
+export interface DownloadEndpoint extends EndpointDescription {
   /** The scope that a caller needs. */
   readonly scope: Scope;
   /**
@@ -174,7 +173,7 @@ export interface DownloadEndpoint extends Described {
 }
 
 /** An endpoint that computes its answer from any number of rows, which takes longer than an operation may. */
-export interface ComputedEndpoint extends Described {
+export interface ComputedEndpoint extends EndpointDescription {
   /** The scope that a caller needs. */
   readonly scope: Scope;
   /** Resolves to `data`. Rejects if `signal` is aborted, for example because the client has disconnected. */
@@ -182,7 +181,7 @@ export interface ComputedEndpoint extends Described {
 }
 
 /** An endpoint that streams Server-Sent Events until the client disconnects. */
-export interface LiveEndpoint extends Described {
+export interface LiveEndpoint extends EndpointDescription {
   /** Scopes that a caller needs. None, because `listen` checks them. */
   readonly scope: readonly [];
   /** Shape of an event's data. */
@@ -214,14 +213,14 @@ export const isRepeatable = (endpoint: Endpoint): boolean =>
 /** Returns true if the endpoint creates, refreshes or ends sessions. */
 export const isAboutSession = ({ path }: Pick<Endpoint, "path">): boolean => path.startsWith("/auth/");
 /** Returns true if the endpoint is a write that compares the version in `If-Match`. */
-export function hasVersions(endpoint: Endpoint): boolean {
+export function acceptsIfMatch(endpoint: Endpoint): boolean {
   if (endpoint.method === "GET" || !isOperation(endpoint)) return false;
   const { operation } = endpoint;
   if (typeof operation === "string") return operation.includes("$expectedVersion");
   return endpoint.comparesVersion === true;
 }
 /** Returns true if the endpoint's answer may have a version, for `ETag`. */
-export const hasVersion = (endpoint: Endpoint): boolean =>
+export const hasETag = (endpoint: Endpoint): boolean =>
   isOperation(endpoint) && endpoint.version !== undefined;
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isLive = (endpoint: Endpoint): endpoint is LiveEndpoint => "listen" in endpoint;

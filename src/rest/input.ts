@@ -6,7 +6,7 @@ import { once } from "../domain/once.js";
 import { AppError } from "../errors.js";
 import { type BodyLimit, notJson, readJson } from "../http/body/body.js";
 import { hasBody } from "../http/request.js";
-import { type Endpoint, hasVersions, type Input } from "./endpoint.js";
+import { acceptsIfMatch, type Endpoint, type Input } from "./endpoint.js";
 
 /** A request, with the path parameters. */
 export interface RawInput {
@@ -39,7 +39,7 @@ export function createInputReader(
     };
     const { data, error } = shape.safeParse(raw);
     if (data) {
-      const expectedVersion = method === "GET" ? null : readIfMatch(incoming, hasVersions(endpoint));
+      const expectedVersion = method === "GET" ? null : readIfMatch(incoming, acceptsIfMatch(endpoint));
       return { ...data, expectedVersion } as Input;
     }
     // A missing body is reported as one with all of its fields missing.

@@ -6,7 +6,7 @@ export interface Resource<Route> {
   readonly prefix: string;
   /** Path below the prefix, such as `emissions` or `facilities/{id}`. */
   readonly name: string;
-  /** Path below the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
+  /** Path with the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
   readonly route: string;
   /** Routes by method. HEAD has the route of GET. */
   readonly methods: ReadonlyMap<string, Route>;
@@ -15,12 +15,12 @@ export interface Resource<Route> {
 }
 
 /** A resource, with the parameters of the path that led to it. */
-export interface Found<Route> {
+export interface FoundResource<Route> {
   readonly resource: Resource<Route>;
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface Placed<Route> {
+export interface PlacedRoute<Route> {
   readonly prefixes: readonly string[];
   readonly path: string;
   readonly method: Method;
@@ -32,9 +32,9 @@ export interface Placed<Route> {
  * one with parameters. A trailing slash makes no difference. Throws if two routes have the same path and method.
  */
 export function createResources<Route>(
-  placed: readonly Placed<Route>[],
-): (path: string) => Found<Route> | undefined {
-  const templates = new Map<string, [Placed<Route>, ...Placed<Route>[]]>();
+  placed: readonly PlacedRoute<Route>[],
+): (path: string) => FoundResource<Route> | undefined {
+  const templates = new Map<string, [PlacedRoute<Route>, ...PlacedRoute<Route>[]]>();
   for (const one of placed) {
     for (const prefix of one.prefixes) {
       const template = prefix + one.path;
@@ -43,10 +43,10 @@ export function createResources<Route>(
       else templates.set(template, [one]);
     }
   }
-  const exact = new Map<string, Found<Route>>();
+  const exact = new Map<string, FoundResource<Route>>();
   const patterns: { pattern: RegExp; resource: Resource<Route> }[] = [];
   for (const [template, here] of templates) {
-    const resource = gather(template, here);
+    const resource = createResource(template, here);
     if (template.includes("{")) patterns.push({ pattern: patternOf(template), resource });
     else for (const slash of ["", "/"]) exact.set(template + slash, { resource, params: {} });
   }
@@ -61,9 +61,9 @@ export function createResources<Route>(
   };
 }
 
-function gather<Route>(
+function createResource<Route>(
   template: string,
-  placed: readonly [Placed<Route>, ...Placed<Route>[]],
+  placed: readonly [PlacedRoute<Route>, ...PlacedRoute<Route>[]],
 ): Resource<Route> {
   const methods = new Map<string, Route>();
   for (const { method, route } of placed) {

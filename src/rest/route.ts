@@ -88,8 +88,8 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
 }
 
 /**
- * Creates the route of an operation. A GET is cached and shared by its variables, unless a field is uncached. Any other
- * method runs once per request, after the request counts against the limit.
+ * Creates the route of an operation. The answer to a GET is cached by its variables, unless a field is uncached. Any
+ * other method runs once per request, after the request has been counted against the limit.
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isListening, cacheName } = options;
@@ -126,8 +126,8 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       async answer(incomingCall, params, admission) {
         await admission.rateLimit;
         // Refuses before reading the body, which may take a while.
-        const isOpen = endpoint.serviceAccounts && admission.principal.serviceAccount;
-        if (endpoint.scope === null && !isOpen) requirePerson(admission.principal);
+        const isAllowedAccount = endpoint.serviceAccounts && admission.principal.serviceAccount;
+        if (endpoint.scope === null && !isAllowedAccount) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
         if (!isRead && isAboutSession(endpoint)) refuseIdempotencyKey(incomingCall.incoming, SESSIONS);
         const repeatable = isRead ? undefined : options.openRepeatable(incomingCall, admission.principal);
@@ -170,9 +170,9 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
     isRead,
     cost: costOf({}),
     answer({ request, incoming, response }, params, admission) {
-      const find = () => answer(cacheName, request, admission, compute);
-      if (!options.refusesUnknown || !incoming.url?.includes("?")) return find();
-      return readInput({ params, incoming, response }).then(find);
+      const respond = () => answer(cacheName, request, admission, compute);
+      if (!options.refusesUnknown || !incoming.url?.includes("?")) return respond();
+      return readInput({ params, incoming, response }).then(respond);
     },
   };
 }

@@ -53,7 +53,7 @@ export function createRest({
     groups.flatMap(({ prefixes, keysOnly, endpoints }) =>
       endpoints.map((endpoint) => {
         const { path, method } = endpoint;
-        const more = {
+        const ownOptions = {
           admit: keysOnly
             ? admitKey
             : acceptsBasic(path)
@@ -65,7 +65,7 @@ export function createRest({
           // The external API's contract does not mention unknown parameters, so that API continues to ignore them.
           refusesUnknown: !keysOnly,
         };
-        const route = once(() => createRoute(endpoint, { ...options, ...more }));
+        const route = once(() => createRoute(endpoint, { ...options, ...ownOptions }));
         if (keysOnly) route();
         return { prefixes, path, method, route };
       }),
@@ -108,7 +108,7 @@ export function createRest({
           await close?.();
         }
       }
-      // A read runs while the request is being counted, which takes as long as a statement.
+      // A read runs while the request is being counted, because counting takes as long as a database statement.
       const data = route.answer(incomingCall, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));

@@ -43,7 +43,7 @@ type Form = Readonly<Record<string, string>>;
 
 export interface TokenEndpointOptions {
   readonly oauth: Oauth;
-  /** Counts a request against a hourly limit. */
+  /** Counts a request against an hourly limit. */
   readonly consume: (principalId: string, policy: Policy) => Promise<RateLimitState>;
 }
 
@@ -124,8 +124,7 @@ function send(
 /** Reads the request's form. Throws invalid_request if the content type differs or a parameter is repeated. */
 async function readForm({ incoming, response }: IncomingCall): Promise<Form> {
   const [type = ""] = (incoming.headers["content-type"] ?? "").split(";");
-  if (type.trim().toLowerCase() !== FORM)
-    return refuse("invalid_request", `Expected a body of the type ${FORM}.`);
+  if (type.trim().toLowerCase() !== FORM) return refuse("invalid_request", `Content-Type: expected ${FORM}.`);
   const body = await new Promise<Readonly<Record<string, string | string[]>>>((resolve, reject) => {
     parseForm(incoming as Request, response as Response, (error: unknown) => {
       if (error) reject(new OauthError("invalid_request", "The form is malformed or too large."));
@@ -153,7 +152,10 @@ function readClient(authorization: string | undefined, form: Form): Client {
     return { id, secret };
   }
   if (id !== undefined || secret !== undefined) {
-    return refuse("invalid_request", "The client is in HTTP Basic and in the body. Send it in one of them.");
+    return refuse(
+      "invalid_request",
+      "The request has a client in HTTP Basic and in the body. Send only one of them.",
+    );
   }
   const [name = "", ...rest] = Buffer.from(basic, "base64").toString().split(":");
   return { id: decodeForm(name), secret: decodeForm(rest.join(":")) };
@@ -171,10 +173,10 @@ function decodeForm(text: string): string {
 /** Returns the requested scopes; all of the client's if none are requested. Throws invalid_scope. */
 function readScopes(given: string | undefined, { principal }: AuthenticatedClient): readonly Scope[] {
   if (given === undefined) return principal.scopes;
-  const asked = given.split(" ").filter((name) => name !== "");
-  const isOpen = (name: string) => isScope(name) && principal.scopes.includes(name);
-  if (asked.length === 0 || !asked.every(isOpen)) {
+  const requested = given.split(" ").filter((name) => name !== "");
+  const isGranted = (name: string) => isScope(name) && principal.scopes.includes(name);
+  if (requested.length === 0 || !requested.every(isGranted)) {
     return refuse("invalid_scope", `scope: expected some of ${principal.scopes.join(" ")}.`);
   }
-  return principal.scopes.filter((scope) => asked.includes(scope));
+  return principal.scopes.filter((scope) => requested.includes(scope));
 }

@@ -3,10 +3,10 @@ import { listScopes } from "../../catalogue/callable.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import {
   acceptsBasic,
+  acceptsIfMatch,
   type Endpoint,
+  hasETag,
   hasScope,
-  hasVersion,
-  hasVersions,
   isDownload,
   isLive,
   isMutation,
@@ -116,8 +116,8 @@ function describeInput(endpoint: Endpoint, shapes: Shapes) {
   const parameters = [
     ...describeParameters("path", params),
     ...describeParameters("query", query),
-    ...(hasVersion(endpoint) && params && endpoint.method === "GET" ? [IF_NONE_MATCH] : []),
-    ...(hasVersions(endpoint) ? [IF_MATCH] : []),
+    ...(hasETag(endpoint) && params && endpoint.method === "GET" ? [IF_NONE_MATCH] : []),
+    ...(acceptsIfMatch(endpoint) ? [IF_MATCH] : []),
     ...(isRepeatable(endpoint) ? [IDEMPOTENCY_KEY] : []),
   ];
   const { id } = (body && shapes.get(body)) ?? {};
@@ -207,11 +207,11 @@ function describeSuccess(endpoint: Endpoint, name: string) {
   const always = {
     ...COMMON_HEADERS,
     ...(hasScope(endpoint) && LIMIT_HEADERS),
-    ...(hasVersion(endpoint) && !creates && { ETag }),
+    ...(hasETag(endpoint) && !creates && { ETag }),
   };
   const sometimes = {
     // An endpoint that creates several objects has no version.
-    ...(hasVersion(endpoint) && creates && { ETag }),
+    ...(hasETag(endpoint) && creates && { ETag }),
     ...(isRepeatable(endpoint) && {
       "Idempotency-Replayed": "`true` if this repeats the answer to an earlier request.",
     }),
@@ -257,7 +257,7 @@ export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes:
     ...describeInput(endpoint, shapes),
     responses: {
       ...describeSuccess(endpoint, name),
-      ...(hasVersion(endpoint) && method === "GET" && endpoint.input.params && { "304": NOT_MODIFIED }),
+      ...(hasETag(endpoint) && method === "GET" && endpoint.input.params && { "304": NOT_MODIFIED }),
       ...(keysOnly ? FAILURES_BY_STATUS : describeFailures(endpoint)),
     },
   };

@@ -1,6 +1,6 @@
 import { answerLost, keyReused, requestInProgress } from "../../access/idempotency.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../../errors.js";
-import { type Endpoint, hasScope, hasVersion, isRepeatable } from "../endpoint.js";
+import { type Endpoint, hasETag, hasScope, isRepeatable } from "../endpoint.js";
 import { type FAILURES, failure, limitHeadersWhere, refer } from "./failures.js";
 
 const describeError = ({ code, message, details }: AppError) => ({
@@ -183,7 +183,7 @@ function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
     yield* ["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMIT_EXCEEDED"] as const;
   if (input.params) yield "NOT_FOUND";
   if (input.body) yield "VALIDATION_FAILED";
-  if (isScoped && (creates || (hasVersion(endpoint) && method !== "GET"))) yield "CONFLICT";
+  if (isScoped && (creates || (hasETag(endpoint) && method !== "GET"))) yield "CONFLICT";
 }
 
 /** Returns references to the failures of an endpoint of the wider API, by status. */

@@ -3,7 +3,7 @@ import { ATTRIBUTES, type Attribute, type ResourceType, URN } from "../../domain
 /** Maximum number of resources in a list. */
 export const MAX_RESULTS = 200;
 
-const PLACES: Readonly<Record<ResourceType, string>> = { User: "/Users", Group: "/Groups" };
+const ENDPOINTS: Readonly<Record<ResourceType, string>> = { User: "/Users", Group: "/Groups" };
 const TYPES = ["User", "Group"] as const;
 
 /** Schemas of the configuration resources (RFC 7643, sections 5 to 7). */
@@ -33,7 +33,7 @@ export const describeTypes = (base: string) =>
     schemas: [`${CORE}:ResourceType`],
     id: type,
     name: type,
-    endpoint: PLACES[type],
+    endpoint: ENDPOINTS[type],
     schema: URN[type],
     schemaExtensions: type === "User" ? [{ schema: URN.enterprise, required: false }] : [],
     meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/${type}` },
@@ -108,7 +108,7 @@ export function describeSchemas(base: string) {
 }
 
 /** Returns a list in SCIM's format. `total` is the number of all matching items. */
-export const listOf = (items: readonly object[], startIndex: number, total: number) => ({
+export const listResponse = (items: readonly object[], startIndex: number, total: number) => ({
   schemas: [URN.list],
   totalResults: total,
   startIndex,

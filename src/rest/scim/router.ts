@@ -18,7 +18,7 @@ import type { RequestInfo } from "../../http/request-info.js";
 import { answerScimFailure, type ScimAnswer, sendScim } from "../../http/scim.js";
 import type { Site } from "../../http/site.js";
 import { SCIM_PATH } from "../../http/surface.js";
-import { describeProvider, describeSchemas, describeTypes, listOf, MAX_RESULTS } from "./discovery.js";
+import { describeProvider, describeSchemas, describeTypes, listResponse, MAX_RESULTS } from "./discovery.js";
 import { etagOf, type Form, GROUPS, USERS, writeResource } from "./resources.js";
 import { isSelected, readSelection, select } from "./selection.js";
 
@@ -60,9 +60,9 @@ export function createScim<Caller extends DirectoryCaller>({
   users,
   groups,
 }: ScimOptions<Caller>) {
-  const served: ReadonlyMap<string, Served<Caller>> = new Map([
-    ["Users", serve(USERS, users)],
-    ["Groups", serve(GROUPS, groups)],
+  const routesByName: ReadonlyMap<string, RouteById<Caller>> = new Map([
+    ["Users", createRoutes(USERS, users)],
+    ["Groups", createRoutes(GROUPS, groups)],
   ]);
 
   const findRoute = (path: string): Route<Caller> => {
@@ -70,7 +70,7 @@ export function createScim<Caller extends DirectoryCaller>({
       .slice(SCIM_PATH.length + 1)
       .replace(/\/$/, "")
       .split("/");
-    const found = more.length === 0 ? (served.get(name)?.(id) ?? discover(name, id)) : undefined;
+    const found = more.length === 0 ? (routesByName.get(name)?.(id) ?? discover(name, id)) : undefined;
     if (found) return found;
     throw new ScimFault(404, undefined, `There is no ${path.slice(0, 200)}.`);
   };
@@ -112,7 +112,7 @@ function discover<Caller>(name: string, id: string | undefined): Route<Caller> |
         if (query.has("filter"))
           throw new ScimFault(403, undefined, "The service's own description cannot be filtered.");
         const items = describe(base);
-        if (id === undefined) return { status: 200, body: listOf(items, 1, items.length) };
+        if (id === undefined) return { status: 200, body: listResponse(items, 1, items.length) };
         const found = items.find((item) => item.id === decodeURIComponent(id));
         if (found) return { status: 200, body: found };
         throw new ScimFault(404, undefined, `There is no ${name.slice(0, -1)} ${id.slice(0, 100)}.`);
@@ -125,14 +125,14 @@ function discover<Caller>(name: string, id: string | undefined): Route<Caller> |
 }
 
 /** Returns the route for an id, for the list if it is undefined, or for `.search`. */
-type Served<Caller> = (id: string | undefined) => Route<Caller>;
+type RouteById<Caller> = (id: string | undefined) => Route<Caller>;
 
 type Stored = Parameters<typeof writeResource>[1];
 
-function serve<Caller, Item extends Stored, Fields>(
+function createRoutes<Caller, Item extends Stored, Fields>(
   form: Form<Item, Fields>,
   resources: Resources<Caller, Item, Fields>,
-): Served<Caller> {
+): RouteById<Caller> {
   const { type } = form;
   const answer = (
     { incomingCall, query, base }: Call<Caller>,
@@ -163,7 +163,7 @@ function serve<Caller, Item extends Stored, Fields>(
       withMembers: isSelected(selection, "members"),
     });
     const selected = items.map((item) => select(writeResource(form, item, base), selection));
-    return { status: 200, body: listOf(selected, startIndex, total) };
+    return { status: 200, body: listResponse(selected, startIndex, total) };
   };
   const root: Methods<Caller> = {
     GET: (call) => list(call, searchOf(call.query)),
@@ -250,8 +250,8 @@ function readSearch(body: unknown): SearchRequest {
   };
 }
 
-function readNumber(value: unknown, place: string, otherwise: number): number {
-  if (value === undefined || value === null) return otherwise;
+function readNumber(value: unknown, place: string, fallback: number): number {
+  if (value === undefined || value === null) return fallback;
   const text = toText(value);
   if (!/^-?\d{1,9}$/.test(text)) return refuse("invalidValue", `${place}: expected a whole number`);
   return Number(text);

@@ -40,7 +40,7 @@ const STEPS = [
     operationId: "startSingleSignOn",
     summary: "Starts a sign-in with the organization's identity provider",
     parameters: [
-      ofQuery("return", "Console page at which the sign-in ends."),
+      ofQuery("return", "Console page to open after the sign-in."),
       ofQuery("fresh", "If given, with any value, the provider asks the person to authenticate again."),
     ],
     responses: redirect(

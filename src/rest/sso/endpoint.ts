@@ -5,7 +5,6 @@ import { clearSsoCookie, setReasonCookie } from "../../access/sso/cookie.js";
 import type { SsoFlow } from "../../actions/sso/sso-flow.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
 import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
-import { AppError } from "../../errors.js";
 import { JSON_TYPE, sendError } from "../../http/answer/envelope.js";
 import { toAppError } from "../../http/answer/failure.js";
 import { escapeHtml, sourceOf } from "../../http/answer/html.js";
@@ -17,7 +16,7 @@ const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|c
 /** Returns true for a path at which a browser starts or finishes a sign-in through a provider. */
 export const isSsoPath = (path: string): boolean => PATH.test(path);
 
-/** Keep the query, which contains the code, out of caches and of the Referer header. */
+/** Headers that keep the query, which contains the code, out of caches and the Referer header. */
 const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
 /** Creates the function that answers browsers at `start` and `callback`, with redirects and the page of a test. */
@@ -63,12 +62,7 @@ export function createSsoEndpoint(flow: SsoFlow) {
       refuse(outcome.refused, outcome.isTest);
     } catch (error) {
       if (error instanceof SsoRefusal) return refuse(error, query.has("test"));
-      sendError(
-        response,
-        request,
-        [common],
-        error instanceof AppError ? error : toAppError(error, request.log),
-      );
+      sendError(response, request, [common], toAppError(error, request.log));
     }
   };
 }
@@ -118,7 +112,7 @@ function sendPage(response: ServerResponse, headers: Headers, body: string, cook
     .end(html);
 }
 
-/** Checks of a sign-in in order, each with the reasons it can refuse for. */
+/** Checks of a sign-in in order, each with the reasons for which it can refuse. */
 const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason[]])[] = [
   ["The sign-in was started in this browser, with the current settings.", ["state"]],
   ["The provider can be reached.", ["provider_unreachable"]],
@@ -144,7 +138,7 @@ function listChecks(refusal: RefusalReason | null): string {
 }
 
 const describeTest = ({ claims, role }: TestOutcome): string =>
-  `<p>The test succeeded. You can enable single sign-on within 24 hours.</p>${listChecks(null)}` +
+  `<p>The test succeeded. You can enable single sign-on within the next 24 hours.</p>${listChecks(null)}` +
   `<p>Role: ${escapeHtml(role)}</p><h2>Claims</h2><ul>${listItems(claims)}</ul>`;
 
 const describeRefusal = ({ reason, message }: SsoRefusal): string =>
