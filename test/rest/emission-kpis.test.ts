@@ -313,7 +313,7 @@ describe("GET /v1/emissions/trend", () => {
     ["?from=2026-01-01", "query: expected both from and to, or neither"],
     [
       "?from=2026-01-01&to=2036-01-01",
-      "query: expected at most 120 periods: a shorter range, or a longer step",
+      "query: expected at most 120 periods. Use a shorter range or a longer step",
     ],
     ["?from=2026-02-01&to=2026-01-01", "query.to: expected 2026-02-01 or later, got 2026-01-01"],
     ["?from=2026-02-30&to=2026-03-01", 'query.from: expected a date YYYY-MM-DD, got "2026-02-30"'],

@@ -35,6 +35,19 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .meta({ type: "integer", minimum: min, maximum: max });
 
+/** Creates a query parameter that may be repeated. */
+export const textsShape = (text: z.ZodType<string>, description: string) =>
+  z
+    .union([text, z.array(text)])
+    .transform((texts) => [texts].flat())
+    .optional()
+    .meta({ description: `${description} May be repeated, up to 50 times.` });
+
+/** Shape of a text that PostgreSQL can store. */
+export const storableText = z
+  .string()
+  .refine((text) => !text.includes("\0"), "expected text without NUL characters");
+
 /** Shape of a country code. The graph checks that the code exists. */
 export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
 

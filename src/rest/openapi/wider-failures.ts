@@ -9,6 +9,13 @@ const describeError = ({ code, message, details }: AppError) => ({
   ...(details && { details }),
 });
 
+/** An error whose only detail has the message of the error. */
+const withDetail = (code: ErrorCode, path: string, message: string) => ({
+  code,
+  message,
+  details: [{ path, message }],
+});
+
 const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.") };
 
 /** Failures of the wider API in addition to those of the external API, by their names in components/responses. */
@@ -72,40 +79,21 @@ export const WIDER_FAILURES = {
   Conflict: failure(
     "One of: a value is taken, or an object has changed since or is in a state that does not allow the request (see `details`); the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated; the server lacks a setting.",
     {
-      changed: {
-        code: "CONFLICT",
-        message: 'VERSION_MISMATCH: If-Match is "3", and the current version is "4". Read it again.',
-        details: [
-          {
-            path: "version",
-            message: 'VERSION_MISMATCH: If-Match is "3", and the current version is "4". Read it again.',
-          },
-        ],
-      },
-      noPepper: {
-        code: "OPERATOR_REQUIRED",
-        message:
-          "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
-        details: [
-          {
-            path: "KEY_PEPPER",
-            message:
-              "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
-          },
-        ],
-      },
-      noMail: {
-        code: "OPERATOR_REQUIRED",
-        message:
-          "This gateway cannot send e-mail. Ask your administrator to run on the server: gateway users reset-link <email>",
-        details: [
-          {
-            path: "SMTP_URL",
-            message:
-              "This gateway cannot send e-mail. Ask your administrator to run on the server: gateway users reset-link <email>",
-          },
-        ],
-      },
+      changed: withDetail(
+        "CONFLICT",
+        "version",
+        'VERSION_MISMATCH: If-Match is "3", and the current version is "4". Read it again.',
+      ),
+      noPepper: withDetail(
+        "OPERATOR_REQUIRED",
+        "KEY_PEPPER",
+        "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
+      ),
+      noMail: withDetail(
+        "OPERATOR_REQUIRED",
+        "SMTP_URL",
+        "This gateway cannot send e-mail. Ask your administrator to run on the server: gateway users reset-link <email>",
+      ),
       inProgress: describeError(requestInProgress()),
       answerLost: describeError(answerLost("/v1/emissions/records/5d0c2f3a-2a7e-4a35-9a8b-1d2f0e6c7b90")),
     },

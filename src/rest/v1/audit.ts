@@ -6,7 +6,7 @@ import { endpoint, stream } from "../endpoint.js";
 
 const DAY_MS = 86_400_000;
 
-/** Creates the shape of a time. A date stands for the beginning or the end of that day. */
+/** Creates the shape of a time. A date means the beginning or the end of that day. */
 const timeShape = (edge: "begin" | "end", description: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], {

@@ -60,7 +60,7 @@ export const createV1 = (
       },
       scopesOf,
     ),
-    ...areas({
+    ...withAreas({
       people: [...createAuthEndpoints(accounts), ...createFactorEndpoints(accounts), ...preferences],
       emissions: [trend, createImport(importing), createPreview(importing), ...createExports(exporting)],
       foresight: withoutSeries,
@@ -74,5 +74,5 @@ export const createV1 = (
 });
 
 /** Returns the endpoints outside the catalogue, each with its area. */
-const areas = (endpoints: Readonly<Record<string, readonly Endpoint[]>>): Endpoint[] =>
+const withAreas = (endpoints: Readonly<Record<string, readonly Endpoint[]>>): Endpoint[] =>
   Object.entries(endpoints).flatMap(([area, listed]) => listed.map((endpoint) => ({ area, ...endpoint })));

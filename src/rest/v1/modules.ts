@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MODULES, type Module } from "../../domain/modules.js";
 import { AppError } from "../../errors.js";
 
-/** Path of a resource that only some modules have, `/{module}/…`. */
+/** Path parameter of a resource that only some modules have, `/{module}/…`. */
 export const moduleParams = z.object({
   // An enum in the description only: an unknown module is NOT_FOUND, and the error names the modules.
   module: z.string().meta({ enum: [...MODULES], description: "Part of the product." }),

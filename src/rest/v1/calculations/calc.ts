@@ -65,12 +65,12 @@ export const calculate: Override = (derived) => {
     failure.meta({ id: "CalculationFailure" }),
   ]);
   const [example] = (derived.example as Results<Result>).results;
-  const given = (body: unknown) => (body as { readonly items: readonly Activity[] }).items;
+  const itemsOf = (body: unknown) => (body as { readonly items: readonly Activity[] }).items;
   return {
     ...derived,
     input: { body: z.strictObject({ items: items.min(1).max(MAX_PAGE_SIZE) }) },
     variables: (input) => {
-      const items = given(input.body).map((item) =>
+      const items = itemsOf(input.body).map((item) =>
         isDecimal(item.amount) ? item : { ...item, amount: NO_AMOUNT },
       );
       return derived.variables({ ...input, body: { items } });
@@ -79,7 +79,7 @@ export const calculate: Override = (derived) => {
     example: { results: [example?.calculation, { error: describeError(example?.error ?? null) }] },
     reshape: (data, body) => {
       const { results } = derived.reshape(data, body) as Results<Result>;
-      const items = given(body);
+      const items = itemsOf(body);
       return {
         results: results.map(({ calculation, error }, index) => {
           const amount = items[index]?.amount ?? NO_AMOUNT;

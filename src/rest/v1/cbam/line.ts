@@ -9,7 +9,7 @@ import {
 import { lowerCase } from "../../ext/lower-case.js";
 
 export const exact = z.string().meta({ description: "The same figure at full precision." });
-export const notices = z.array(z.enum(CBAM_NOTICES)).meta({ description: "Warnings about the line." });
+const notices = z.array(z.enum(CBAM_NOTICES)).meta({ description: "Warnings about the line." });
 
 const sourceShape = z
   .object({
@@ -61,7 +61,7 @@ export const lineShape = z
   .meta({ id: "CbamLine" });
 
 /** Fields of the totals of lines. */
-export const sums = {
+const sums = {
   embedded_emissions: z.number().meta({ description: "tCO2e." }),
   embedded_emissions_exact: exact,
   certificates: z.number().meta({ description: "Certificates of one tonne each." }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AdmittedContext } from "../../../access/context.js";
-import { flag, listOf } from "../../../catalogue/input/values.js";
+import { flag, listOf, storableText, textsShape } from "../../../catalogue/input/values.js";
 import {
   EXPORT_COLUMNS,
   EXPORT_FORMATS,
@@ -40,24 +40,15 @@ const dayShape = (description: string) =>
     .optional()
     .meta({ format: "date", description });
 
-const textShape = z.string().refine((text) => !text.includes("\0"), "expected text without NUL characters");
-
-const textsShape = (description: string) =>
-  z
-    .union([textShape, z.array(textShape)])
-    .transform((texts) => [texts].flat())
-    .optional()
-    .meta({ description: `${description} May be repeated, up to 50 times.` });
-
 /** Filters of the list of records. */
 const filterShape = z.strictObject({
   from: dayShape("Only records of this day or later."),
   to: dayShape("Only records of this day or earlier."),
   scope: listOf(EMISSION_SCOPES, "Only records of these scopes"),
-  facility: textsShape("Only records of the facilities with these codes."),
-  category: textsShape("Only records with exactly these categories."),
-  reference: textsShape("Only records with exactly these references."),
-  q: textShape.optional().meta({
+  facility: textsShape(storableText, "Only records of the facilities with these codes."),
+  category: textsShape(storableText, "Only records with exactly these categories."),
+  reference: textsShape(storableText, "Only records with exactly these references."),
+  q: storableText.optional().meta({
     description:
       "Only records whose reference, category, source or note contains this text (case-insensitive for A to Z).",
   }),
@@ -88,8 +79,8 @@ function readFilter(query: unknown): ExportFilter {
   };
 }
 
-/** Rewords refusals of the filters to name query parameters. */
-async function inQuery<T>(work: Promise<T>): Promise<T> {
+/** Adds `query.` to refusals of filters, which name the parameter. */
+async function withQueryPrefix<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -118,7 +109,7 @@ const createExport = ({ open }: Exporting): DownloadEndpoint => ({
   example: "",
   open(context, { query }, signal) {
     const { format, columns, bom = false, guard = format === "csv" } = query as z.output<typeof fileShape>;
-    return inQuery(open(context, readFilter(query), { format, columns, bom, guard }, signal));
+    return withQueryPrefix(open(context, readFilter(query), { format, columns, bom, guard }, signal));
   },
 });
 
@@ -149,7 +140,12 @@ const createDigest = ({ digest }: Exporting): ComputedEndpoint => ({
     seq: 4711,
   } satisfies z.infer<typeof digestShape>,
   async compute(context, { query }, signal): Promise<z.infer<typeof digestShape>> {
-    const { rows, co2eTonnes, digest: sum, seq } = await inQuery(digest(context, readFilter(query), signal));
+    const {
+      rows,
+      co2eTonnes,
+      digest: sum,
+      seq,
+    } = await withQueryPrefix(digest(context, readFilter(query), signal));
     return { rows, co2e_tonnes_exact: co2eTonnes, digest: sum, seq };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag } from "../../../catalogue/input/values.js";
+import { flag, textsShape } from "../../../catalogue/input/values.js";
 import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../../domain/window.js";
@@ -31,13 +31,6 @@ function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, descrip
     .meta({ description });
 }
 
-const textsShape = (description: string) =>
-  z
-    .union([z.string(), z.array(z.string())])
-    .transform((texts) => [texts].flat())
-    .optional()
-    .meta({ description: `${description} May be repeated, up to 50 times.` });
-
 /** Creates one parameter per field, such as `map.co2e_tonnes`. */
 const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: Field) => string) =>
   Object.fromEntries(
@@ -52,11 +45,11 @@ const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: F
     ]),
   ) as Record<`${Kind}.${Field}`, z.ZodOptional<z.ZodString>>;
 
-/** Options of a file, the same as the command's. */
+/** Options of a file, the same as those of the command `import`. */
 export const fileQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
-  ignore: textsShape("Column, by name or number, to ignore although it has the name of a field."),
+  ignore: textsShape(z.string(), "Column, by name or number, to ignore although it has the name of a field."),
   encoding: optionShape("encoding", `Encoding of the file; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`),
   delimiter: optionShape("delimiter", "Field separator; a comma if omitted, `\\t` for a tab."),
   unit: optionShape("unit", "Unit of the amounts; tonnes if omitted."),
@@ -69,7 +62,7 @@ export const fileQuery = z.strictObject({
   thousands: flag("True if amounts may have thousands separators."),
   date_format: optionShape("dateFormat", "Date format, such as `DD.MM.YYYY`."),
   skip_lines: optionShape("skipLines", "Number of lines before the header."),
-  blank: textsShape("Text that stands for an empty field, such as `NA`."),
+  blank: textsShape(z.string(), "Text to read as an empty field, such as `NA`."),
   skip_blank: flag("True to skip rows without an amount. Otherwise, they are problems."),
   keep_totals: flag("True to import a row even if it is the sum of all others."),
   literal: flag(

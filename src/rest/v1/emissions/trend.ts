@@ -7,7 +7,7 @@ import { graphql, type RestEmissionTrendQuery } from "../../../generated/operati
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
-/** Maximum numbers of periods and series. Both follow from the maximum cost of a GraphQL operation. */
+/** Maximum numbers of periods, and of periods of all series. Both follow from the maximum cost of a GraphQL operation. */
 const MAX_PERIODS = 120;
 const MAX_SERIES_PERIODS = 1_200;
 const DEFAULT_SERIES = 10;
@@ -64,14 +64,14 @@ const othersShape = z
  */
 const LAST_12_MONTHS = { month: 13, quarter: 5, year: 2 };
 
-interface Asked {
+interface TrendRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly step: TrendStep;
 }
-const periodsOf = ({ from, to, step }: Asked) =>
+const periodsOf = ({ from, to, step }: TrendRange) =>
   from && to ? countPeriods({ from, to }, step) : LAST_12_MONTHS[step];
-const maxSeries = (asked: Asked) => Math.floor(MAX_SERIES_PERIODS / periodsOf(asked));
+const maxSeries = (range: TrendRange) => Math.floor(MAX_SERIES_PERIODS / periodsOf(range));
 
 const querySchema = z
   .strictObject({
@@ -106,12 +106,12 @@ const querySchema = z
   })
   .refine(
     (query) => periodsOf(query) <= MAX_PERIODS,
-    `expected at most ${MAX_PERIODS} periods: a shorter range, or a longer step`,
+    `expected at most ${MAX_PERIODS} periods. Use a shorter range or a longer step`,
   )
   .refine(({ limit = "0", ...query }) => !isSize(limit) || Number(limit) <= maxSeries(query), {
     path: ["limit"],
     error: ({ input }) => {
-      const { limit, ...query } = input as Asked & { limit: string };
+      const { limit, ...query } = input as TrendRange & { limit: string };
       return `expected at most ${maxSeries(query)} for ${periodsOf(query)} periods, got ${limit}`;
     },
   });

@@ -11,15 +11,16 @@ interface Refusal {
   readonly method?: Method;
   /** Modules with their own endpoints. */
   readonly having: readonly Module[];
-  readonly why: string;
+  /** Data that the other modules lack. */
+  readonly missing: string;
 }
 
 /** Creates the endpoint that refuses modules without data for it. */
-const refusal = ({ name, method = "GET", having, why }: Refusal) =>
+const refusal = ({ name, method = "GET", having, missing }: Refusal) =>
   endpoint({
     method,
     path: `/{module}/${name}`,
-    summary: `Refuses modules that have no ${why}, and therefore no ${name}`,
+    summary: `Refuses modules that have no ${missing}, and therefore no ${name}`,
     scope: [],
     operation: graphql(`query RestWithoutSeries { organization { id } }`),
     params: moduleParams,
@@ -34,7 +35,7 @@ const refusal = ({ name, method = "GET", having, why }: Refusal) =>
   });
 
 const withoutSeriesOf = (name: Refusal["name"]) =>
-  refusal({ name, having: WITH_SERIES, why: "monthly amounts" });
+  refusal({ name, having: WITH_SERIES, missing: "monthly amounts" });
 
 export const withoutSeries = [
   withoutSeriesOf("forecast"),
@@ -43,7 +44,7 @@ export const withoutSeries = [
   refusal({
     name: "insights",
     method: "POST",
-    why: "figures of their own",
+    missing: "figures of their own",
     having: ["emissions", "compliance", "credits", "market"],
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AdmittedContext } from "../../../access/context.js";
+import { storableText } from "../../../catalogue/input/values.js";
 import type { VsmeReport } from "../../../domain/inventory/vsme.js";
 import { type ReportingEntity, writeXbrlJson } from "../../../domain/inventory/xbrl-json.js";
 import { AppError } from "../../../errors.js";
@@ -18,14 +19,12 @@ const params = z.object({
     .transform(Number),
 });
 
-const text = z.string().refine((value) => !value.includes("\0"), "expected text without NUL characters");
-
 const query = z.strictObject({
-  turnover: text.optional().meta({
+  turnover: storableText.optional().meta({
     description:
       "Name of the business metric with the turnover. Its unit must be an ISO 4217 code, such as `EUR`.",
   }),
-  lei: text.optional().meta({
+  lei: storableText.optional().meta({
     description: "Legal Entity Identifier of the organization (ISO 17442), such as `529900T8BM49AURSDO55`.",
   }),
 });

@@ -32,12 +32,12 @@ export const getPriceIndex: Override = (derived) => {
   const instrument = at("values", 0, "instruments", 0);
   const { credit_type, excluded } = instrument.shape;
   const constituents = z.array(instrument.omit({ excluded: true }).meta({ id: "PriceIndexConstituent" }));
-  const left = z.object({ credit_type, reason: excluded }).meta({ id: "PriceIndexExclusion" });
+  const exclusion = z.object({ credit_type, reason: excluded }).meta({ id: "PriceIndexExclusion" });
   const values = value
     .omit({ instruments: true })
     .extend({
       constituents: constituents.meta({ description: "Instruments that count on that day." }),
-      excluded: z.array(left).meta({ description: "Instruments that do not count on that day." }),
+      excluded: z.array(exclusion).meta({ description: "Instruments that do not count on that day." }),
     })
     .meta({ id: "PriceIndexValue" });
   return {

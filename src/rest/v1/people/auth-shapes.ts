@@ -3,12 +3,13 @@ import { MAX_CHALLENGE_LENGTH } from "../../../access/secrets/challenge.js";
 import { MAX_CREDENTIAL_ID_LENGTH } from "../../../access/secrets/passkeys.js";
 import { findEmailFault, findStoredEmailFault } from "../../../domain/people/email.js";
 import { findPasswordFault } from "../../../domain/people/password-rules.js";
+import { ROLES } from "../../../domain/people/roles.js";
 import { SCOPES } from "../../../domain/scopes.js";
 import { findNameFault } from "../../../domain/texts/name.js";
 import { EXPECTED_SLUG, isSlug } from "../../../domain/texts/slug.js";
-import { roleShape } from "./role.js";
 
-/** The shape of an organization. */
+const roleShape = z.enum(ROLES);
+
 const organizationShape = z
   .object({
     id: z.uuid().meta({ description: "Identifier of the organization." }),
@@ -240,7 +241,7 @@ export const answers = {
       })
       .meta({
         id: "ChallengedSignIn",
-        description: "The account has a second factor, which must be given next.",
+        description: "The account has a second factor, which is required next.",
       }),
   ]),
   start: z
@@ -269,10 +270,9 @@ export const answers = {
         .nullable()
         .meta({ description: "Name of the organization; null for an account without one." }),
       role: roleShape.nullable().meta({ description: "Role in the organization." }),
-      inviter: z
-        .string()
-        .nullable()
-        .meta({ description: "Name of the person who invites; null if an operator created the link." }),
+      inviter: z.string().nullable().meta({
+        description: "Name of the person who sent the invitation; null if an operator created the link.",
+      }),
     })
     .meta({ id: "LinkDetails" }),
   confirmed: z

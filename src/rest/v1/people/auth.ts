@@ -8,19 +8,19 @@ import type { IssuedSession } from "../../../actions/sessions/tokens.js";
 import { ROLE_SCOPES } from "../../../domain/people/roles.js";
 import type { Reply, SessionEndpoint } from "../../endpoint.js";
 import { answers, bodies, PASSKEY_OPTIONS, passkeyOptions } from "./auth-shapes.js";
-import { rowsFor } from "./session-endpoint.js";
+import { endpointsWith } from "./session-endpoint.js";
 
 /** Creates the endpoints that create, refresh and end sessions. */
 export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
-  const forAnybody = rowsFor(false, accounts.requireOneCredential);
-  const forVisitors = rowsFor(false, accounts.requireOwnSite);
-  const forReset = rowsFor(false, accounts.admitReset);
-  const forPeople = rowsFor(true, accounts.requireSession);
+  const forAnybody = endpointsWith(false, accounts.requireOneCredential);
+  const forVisitors = endpointsWith(false, accounts.requireOwnSite);
+  const forReset = endpointsWith(false, accounts.admitReset);
+  const forPeople = endpointsWith(true, accounts.requireSession);
 
   return [
     forVisitors({
       path: "/auth/register",
-      summary: "Register",
+      summary: "Registers an account",
       body: bodies.register,
       data: answers.entered,
       example: EXAMPLE,
@@ -47,7 +47,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/login",
-      summary: "Sign in",
+      summary: "Signs in with an e-mail address and a password",
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.login,
@@ -177,7 +177,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forAnybody({
       path: "/auth/logout",
-      summary: "Sign out",
+      summary: "Signs out",
       setsCookie: true,
       failures: ["CSRF_REJECTED"],
       body: bodies.logout.default({ all: false }),

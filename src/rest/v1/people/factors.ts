@@ -3,7 +3,7 @@ import type { Accounts } from "../../../actions/accounts/accounts.js";
 import type { FactorsSummary } from "../../../actions/second-factors/own-factors.js";
 import type { SessionEndpoint } from "../../endpoint.js";
 import { answers, bodies, PASSKEY_OPTIONS, passkeyOptions } from "./auth-shapes.js";
-import { rowsFor } from "./session-endpoint.js";
+import { endpointsWith } from "./session-endpoint.js";
 
 type PasskeySummary = FactorsSummary["passkeys"][number];
 
@@ -55,7 +55,7 @@ const factorsShape = z
 
 /** Creates the endpoints of a user's second factors. */
 export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
-  const forPeople = rowsFor(true, accounts.requireSession);
+  const forPeople = endpointsWith(true, accounts.requireSession);
   return [
     forPeople({
       method: "GET",
@@ -74,7 +74,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       },
       async handle(_body, incomingCall, session) {
         const { passkeysAvailable, ...factors } = await accounts.describeFactors(session, incomingCall);
-        return { data: { ...describe(factors), passkeys_available: passkeysAvailable } };
+        return { data: { ...describeFactors(factors), passkeys_available: passkeysAvailable } };
       },
     }),
     forPeople({
@@ -97,7 +97,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
         return {
           data: { secret, uri, qr_svg: qrSvg },
           status: 201,
-          headers: { Location: FACTORS(incomingCall.path) },
+          headers: { Location: factorsPath(incomingCall.path) },
         };
       },
     }),
@@ -214,7 +214,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
   ];
 }
 
-const FACTORS = (path: string) => path.replace(/[^/]+\/?$/, "factors");
+const factorsPath = (path: string) => path.replace(/[^/]+\/?$/, "factors");
 
 const describePasskey = ({ id, name, createdAt, lastUsedAt, backedUp }: PasskeySummary) => ({
   id,
@@ -224,7 +224,13 @@ const describePasskey = ({ id, name, createdAt, lastUsedAt, backedUp }: PasskeyS
   backed_up: backedUp,
 });
 
-const describe = ({ totp, passkeys, recoveryCodesLeft, requiredFrom, hasPassword }: FactorsSummary) => ({
+const describeFactors = ({
+  totp,
+  passkeys,
+  recoveryCodesLeft,
+  requiredFrom,
+  hasPassword,
+}: FactorsSummary) => ({
   totp: totp && { confirmed_at: totp.confirmedAt },
   passkeys: passkeys.map(describePasskey),
   recovery_codes_left: recoveryCodesLeft,

@@ -54,7 +54,7 @@ const settingsShape = {
         .meta({ id: "DeadlineWays" }),
       anomaly: ways
         .extend({
-          min_severity: z.enum(SEVERITIES).meta({ description: "Least severity that you are notified of." }),
+          min_severity: z.enum(SEVERITIES).meta({ description: "Lowest severity that you are notified of." }),
         })
         .meta({ id: "AnomalyWays" }),
       verification: ways,

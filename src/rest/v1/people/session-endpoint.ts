@@ -17,7 +17,7 @@ type Definition<Caller, Params, Body, Data> = Pick<
 };
 
 /** Creates endpoints that run a check before they read the body. The check returns what their handlers need. */
-export const rowsFor =
+export const endpointsWith =
   <Caller>(needsSession: boolean, check: (incomingCall: IncomingCall) => Caller | Promise<Caller>) =>
   <Params, Body, Data>({
     method = "POST",

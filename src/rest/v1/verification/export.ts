@@ -3,7 +3,7 @@ import { uuidShape } from "../../../catalogue/input/values.js";
 import { graphql } from "../../../generated/operations.js";
 import { stream } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
-import { scopeShape } from "../calculations/factor.js";
+import { scopeShape } from "./scope-shape.js";
 
 const lineShape = z.object({
   id: z.uuid(),

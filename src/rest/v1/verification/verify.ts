@@ -4,7 +4,7 @@ import { readStatement, writeStatement } from "../../../domain/verification/stat
 import { ASSURANCE_LEVELS, CERTIFICATE_STATUSES, OPINIONS } from "../../../domain/verification/states.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import type { SessionEndpoint } from "../../endpoint.js";
-import { scopeShape } from "../calculations/factor.js";
+import { scopeShape } from "./scope-shape.js";
 
 /** Finds a certificate of any organization. */
 export interface Certified {
