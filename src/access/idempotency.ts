@@ -50,8 +50,10 @@ export interface Repeatable {
   readonly keep: (answer: SentAnswer | null) => Promise<void>;
 }
 
-/** Throws BAD_REQUEST if a request has an idempotency key. `where` says which requests cannot have one, such as
- * `to endpoints that end a session`. */
+/**
+ * Throws BAD_REQUEST if a request has an idempotency key. `where` says which requests cannot have one, such as `to
+ * endpoints that end a session`.
+ */
 export function refuseIdempotencyKey(incoming: IncomingMessage, where: string): void {
   if (idempotencyKeysOf(incoming) === undefined) return;
   throw new AppError("BAD_REQUEST", `Idempotency-Key must not be sent ${where}.`);

@@ -226,7 +226,7 @@ function findVariable(variables: readonly Variable[], uses: readonly Use[], path
   return { found, below: restNameOf(path.slice((use?.argument ?? own ?? "").length)) };
 }
 
-/** Creates a rule that requires some arguments which must be given together or not at all. */
+/** Creates a rule that these arguments must be given together or not at all. */
 const requireTogether =
   (groups: readonly (readonly string[])[]) =>
   (
