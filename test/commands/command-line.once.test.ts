@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIST_COMMANDS } from "../../src/commands/failures.js";
+import { WRITING_ROLE } from "../../src/data/database/schema/grants.js";
 import { FIELDS } from "../../src/files/csv/fields.js";
 import { makeCommandDatabase } from "../support/command-database.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
@@ -75,8 +76,9 @@ describe("every command in a message", () => {
         return { id: key.id, slug };
       });
       for (const command of new Set(named)) {
-        // Messages fill in ids of keys and imports; the reader fills in the rest.
+        // Messages fill in ids of keys and imports, and a role; the reader fills in the rest.
         const args = command
+          .replace(/\$\{role\}/, WRITING_ROLE)
           .replace(/\$\{[^}]*\}/g, id)
           .replace("<slug>", slug)
           .replace("<email>", "ada@example.org")
