@@ -87,7 +87,7 @@ function readIssue(input: IssueInput): Omit<IssueParts, "issue"> {
 function readReasons(basis: IssueBasis, given: readonly RestatementReason[]): readonly RestatementReason[] {
   const refuse = (fault: string) => new InvalidInput("inventory", "reasons", fault);
   const repeated = given.find((reason, index) => given.indexOf(reason) !== index);
-  if (repeated) throw refuse(`must have each reason once (got ${repeated} twice)`);
+  if (repeated) throw refuse(`must list each reason only once (got ${repeated} twice)`);
   if (basis === "reported" && given.length > 0)
     throw refuse(`must be empty for the first issue (got ${given.join(", ")})`);
   if (basis === "restated" && given.length === 0)

@@ -16,6 +16,7 @@ import {
   REPEATED_PERCENT,
   ratioOf,
 } from "../../domain/emissions/questions.js";
+import { countOf } from "../../domain/texts/count-of.js";
 import type { OtherUnits } from "../../files/csv/rows/other-units.js";
 import { askAboutRecords } from "./unusual-records.js";
 
@@ -62,7 +63,7 @@ function askAboutMonths(found: UnusualMonths | undefined): Question[] {
   if (!found) return [];
   const { month, tonnes, usual, months, rows, firstLines } = found;
   const ratio = ratioOf(tonnes, usual);
-  const others = months === 1 ? "" : ` ${months - 1} more of its months are unusual, too.`;
+  const others = months === 1 ? "" : ` It has ${countOf(months - 1, "other unusual month")}.`;
   return [
     {
       code: "MONTHLY_TOTAL_UNUSUAL",

@@ -7,7 +7,7 @@ export const WEBHOOK_SECRET_PREFIX = "whsec_";
 /** Prefix of service account tokens. */
 export const SERVICE_TOKEN_PREFIX = "cgw_svc_";
 
-/** Prefix of the short-lived access tokens that service accounts get for their tokens. */
+/** Prefix of the short-lived access tokens that service accounts exchange their tokens for. */
 export const ACCESS_TOKEN_PREFIX = "cgw_acc_";
 
 /** Prefixes of all other tokens. */
@@ -79,7 +79,7 @@ export const containsWholeSecret = (text: string): boolean => WHOLE_SECRET.test(
 /** Returns true if `text` contains a service account's token or access token, or something that starts like one. */
 export const containsServiceToken = (text: string): boolean => ANY_SERVICE_TOKEN.test(text);
 
-/** Masks keys and tokens in the wrong place, such as a URL. */
+/** Masks keys, tokens and webhook secrets that are in the wrong place, such as a URL. */
 export function maskSecrets(text: string): string {
   return text
     .replace(

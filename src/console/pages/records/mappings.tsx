@@ -9,7 +9,7 @@ import { type Column, List } from "../../parts/table.js";
 import { DeleteMapping, EditMapping } from "./mappings/change-mapping.js";
 import { type Mapping, READ_MAPPINGS } from "./mappings/read-mappings.js";
 
-/** The emission factors mapped to names in files. */
+/** The emission factors chosen for activity names in imported files. */
 export function Mappings() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_MAPPINGS, { after });

@@ -63,7 +63,7 @@ export function NotificationSettings() {
       {secret !== null && (
         <SecretDialog
           title="Webhook secret"
-          intro="Requests to your webhook are signed with this secret. Copy it now. You won't be able to see it again. The old secret no longer works."
+          intro="Requests to your webhook are signed with this secret. Copy it now. You won't be able to see it again. Any earlier secret no longer works."
           label="Secret"
           value={secret}
           onClose={() => setSecret(null)}
