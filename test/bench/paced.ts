@@ -44,17 +44,17 @@ export async function paceFor(
   return { perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpuPerRequest };
 }
 
-/** Returns the figure below which the given part of all figures is. */
+/** Returns a percentile of the figures; a `part` of 0.99 is the 99th. */
 export function percentile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
 }
 
 /**
- * Sends calls at a steady pace, whether the servers keep up or not. The calls of a millisecond set out together; the process
- * sleeps in between, because polling the clock would take a core from the servers. An answer's time is counted from when
- * its call was due, including the wait for a free connection. A null sends nothing. Connections are opened when needed:
- * the gateway closes those that send nothing. Returns the answers in the order of the calls.
+ * Sends calls at a steady pace, whether or not the servers keep up. Calls due in one millisecond are sent together;
+ * the process sleeps in between, because polling the clock would take a core from the servers. An answer's time counts
+ * from when its call is queued, including the wait for a free connection. A null sends nothing. Connections are opened
+ * when needed, because the gateway closes idle ones. Returns the answers in the order of the calls.
  */
 export async function sendAtPace(
   urls: readonly string[],
@@ -98,7 +98,7 @@ export async function sendAtPace(
     };
     const started = performance.now();
     let due = 0;
-    const setOut = () => {
+    const sendDue = () => {
       const now = performance.now();
       for (; due < planned.length && due < ((now - started) * perSecond) / 1_000; due += 1) {
         const one = planned[due];
@@ -107,9 +107,9 @@ export async function sendAtPace(
         server.queue.push({ index: due, call: one.call, dueAt: now });
         send(server);
       }
-      if (due < planned.length) setTimeout(setOut, 1);
+      if (due < planned.length) setTimeout(sendDue, 1);
     };
-    setOut();
+    sendDue();
   }).finally(() => {
     for (const connection of opened) connection.close();
   });

@@ -178,7 +178,7 @@ describe("an invalid operation", () => {
     },
   );
 
-  it("reports 20 errors of its variables, and that there are more", async () => {
+  it("reports 20 errors in its variables, and that there are more", async () => {
     const query =
       "query ($filter: EmissionRecordFilter) { emissions { records(filter: $filter) { totalCount } } }";
     const scopes = Array(60).fill("SCOPE_9");
@@ -256,7 +256,7 @@ describe("a large operation", () => {
     ],
     ["21 root fields", `{ ${times(21, () => "rateLimit { used }")} }`, "rootFields", 20, 21, "root fields"],
     [
-      "21 root fields, by fragments",
+      "21 root fields, in fragments",
       `{ ...A ...A ... on Query { ...A } } fragment A on Query { ${times(7, () => "rateLimit { used }")} }`,
       "rootFields",
       20,
@@ -272,7 +272,7 @@ describe("a large operation", () => {
       "directives",
     ],
     [
-      "30 levels, next to a field of data",
+      "30 levels, next to a data field",
       `{ organization { slug } __schema { types { ${"ofType { ".repeat(27)}name${" }".repeat(27)} } } }`,
       "depth",
       12,
@@ -285,7 +285,7 @@ describe("a large operation", () => {
   });
 
   it.each([13, 31])("is refused before it is executed: variables of %i levels", async (levels) => {
-    // The object of variables is one more level.
+    // The variables object itself is one more level.
     const nested = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`;
     const variables = `"range":null,"more":${nested}`;
     const message = "The operation's variables are nested too deeply; at most 12 levels are allowed.";

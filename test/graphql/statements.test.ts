@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Creates a tenant whose key is cached, and whose first use is recorded: it is not recorded again until the clock moves. */
+/** Creates a tenant whose key is cached and its first use recorded. The next is only recorded after the clock moves. */
 async function usedTenant(overrides: Parameters<typeof newTenant>[1] = {}) {
   const tenant = await newTenant(gateway, overrides);
   await tenant.ask("{ organization { slug } }");
@@ -32,7 +32,7 @@ async function tenantOf(size: Partial<GraphSize>) {
 
 /** Runs an operation; returns its data and statements. */
 async function observe(tenant: { dataOf: (query: string) => Promise<unknown> }, query: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its data
   const { answer: data, statements } = await recordStatements<any>(() => tenant.dataOf(query));
   return { data, statements };
 }
@@ -77,7 +77,7 @@ describe("one request for a whole dashboard", () => {
 
   it.each([
     [
-      "with the numbers of rows in the requirement",
+      "with the row counts in the requirement",
       { records: 50, frameworks: 8, batches: 20, instruments: 30 },
     ],
     ["5 of each", { records: 5, frameworks: 5, batches: 5, instruments: 5 }],
@@ -140,7 +140,7 @@ describe("one request for a whole dashboard", () => {
   });
 });
 
-describe("relations cost the same statements for 2 parents and for 100", () => {
+describe("relations cost the same number of statements for 2 parents as for 100", () => {
   it.each([
     [
       "facilities with totals and scopes",
@@ -153,7 +153,7 @@ describe("relations cost the same statements for 2 parents and for 100", () => {
       "emissions { byFacility(first: 100) { facility { code } co2eTonnes byScope { co2eTonnes } } }",
     ],
     [
-      "facilities of a filter, with totals and trends",
+      "filtered facilities, with totals and trends",
       3,
       'emissions(filter: { countries: ["DE"] }) { facilities(first: 100) { nodes { co2eTonnes trend { co2eTonnes } } } }',
     ],
@@ -183,12 +183,12 @@ describe("relations cost the same statements for 2 parents and for 100", () => {
       "credits { retirements(first: 100) { nodes { batch { sales(first: 1) { reference } } } } }",
     ],
     [
-      "instruments with history of a range",
+      "instruments with their history in a range",
       2,
       'market { instruments(first: 100) { nodes { history(range: { from: "2026-01-01", to: "2026-12-31" }, first: 2) { price } } } }',
     ],
     [
-      "instruments with their change, asked twice",
+      "instruments with their change, requested twice",
       2,
       "market { instruments(first: 100) { nodes { change { amount } again: change { percent } } } }",
     ],
@@ -201,14 +201,14 @@ describe("relations cost the same statements for 2 parents and for 100", () => {
   });
 });
 
-describe("frameworks with their deadlines cost the same statements for 2 and for 8", () => {
+describe("frameworks with their deadlines cost the same number of statements for 2 as for 8", () => {
   it.each([
     [
       "of a range of days, in order",
       2,
       'order: DESC, filter: { dueDate: { from: "2026-01-01", to: "2026-12-31" } }',
     ],
-    ["of a status, which is looked up as recorded", 3, 'filter: { statuses: ["PENDING"] }'],
+    ["of a status, whose recorded spelling is looked up first", 3, 'filter: { statuses: ["PENDING"] }'],
   ])("%s: %i", async (_what, expected, args) => {
     for (const frameworks of [2, 8]) {
       const tenant = await tenantOf({ frameworks, children: 2 });
@@ -230,11 +230,11 @@ describe("fields that need the same data", () => {
       "emissions { totalCo2eTonnes totalCo2eTonnesExact recordCount latestRecord byScope { co2eTonnes } }",
     ],
     [
-      "the totals and the change, which needs those of the period before too",
+      "the totals and the change, which also needs the previous period's totals",
       2,
       "emissions { totalCo2eTonnes byScope { co2eTonnes } latestRecord change { percent previousCo2eTonnes } }",
     ],
-    ["the change, asked twice", 2, "emissions { change { percent } again: change { co2eTonnes } }"],
+    ["the change, requested twice", 2, "emissions { change { percent } again: change { co2eTonnes } }"],
     [
       "emissions under two aliases",
       1,
@@ -251,12 +251,12 @@ describe("fields that need the same data", () => {
       `one: emissions { totalCo2eTonnes } two: emissions${RANGE} { totalCo2eTonnes }`,
     ],
     [
-      "the period before, as change and as a range",
+      "the previous period, as a change and as a range",
       2,
       `change: emissions(range: { from: "2026-02-01", to: "2026-02-28" }) { change { percent } } before: emissions(range: { from: "2026-01-01", to: "2026-01-31" }) { totalCo2eTonnes }`,
     ],
     [
-      "the trend, asked twice",
+      "the trend, requested twice",
       1,
       "emissions { trend { from } again: trend(step: MONTH) { byScope { scope } } }",
     ],
@@ -266,7 +266,7 @@ describe("fields that need the same data", () => {
       "emissions { trend { from } quarters: trend(step: QUARTER) { from } }",
     ],
     [
-      "facilities by amount, asked twice",
+      "facilities by amount, requested twice",
       1,
       "emissions { byFacility { co2eTonnes } again: byFacility(first: 20) { recordCount byScope { scope } } }",
     ],
@@ -297,17 +297,17 @@ describe("fields that need the same data", () => {
       "credits { retiredCredits retiredCount } again: credits { retiredCount availableCredits }",
     ],
     [
-      "frameworks and deadlines, asked twice",
+      "frameworks and deadlines, requested twice",
       3,
       "compliance { frameworks { upcomingDeadlines { title } } again: frameworks { upcomingDeadlines { dueDate } } upcomingDeadlines { title } } once: compliance { upcomingDeadlines { dueDate } }",
     ],
     [
-      "prices and the feed, asked twice",
+      "prices and the feed, requested twice",
       2,
       "market { prices { price } isLiveFeedConnected } again: market { prices { currency } isLiveFeedConnected }",
     ],
     [
-      "benchmarks, asked twice",
+      "benchmarks, requested twice",
       1,
       'benchmarks(sector: "steel") { items { sector } } again: benchmarks(sector: "steel") { items { unit } }',
     ],
@@ -414,7 +414,7 @@ describe("the cache", () => {
     expect(data).toEqual({ ...before, emissions: { recordCount: 4 } });
   });
 
-  it("computes an answer again after a change of a table that it read, and of no other", async () => {
+  it("recomputes an answer after a change to a table that it read, and to no other", async () => {
     const tenant = await usedTenant();
     const compliance = "{ compliance { frameworks { status } } }";
     const emissions = "{ emissions { recordCount } }";
@@ -445,13 +445,13 @@ describe("a refused request", () => {
       expect(await statementsOf(QUERY, key)).toEqual({ status: 401, statements: [] });
   });
 
-  it("costs the lookup of its key if that is unknown", async () => {
+  it("costs only the lookup of its key if the key is unknown", async () => {
     const { status, statements } = await statementsOf(QUERY, generateKey());
     expect(status).toBe(401);
     expect(statements).toEqual([expect.stringContaining("api_keys")]);
   });
 
-  it("costs only the first key lookup if a scope is missing or the operation is invalid", async () => {
+  it("costs no statement with a cached key if a scope is missing or the operation is invalid", async () => {
     const tenant = await usedTenant({ scopes: ["read:market"] });
     for (const [query, status] of [
       ["{ emissions { totalCo2eTonnes records { totalCount } } }", 200],

@@ -271,7 +271,7 @@ describe("GET /v1/emissions/trend", () => {
       period("2025-01-01", "2025-12-31", null),
       period("2026-01-01", "2026-12-31", 6.5),
     ]);
-    // The last 12 months begin and end within a month.
+    // The last 12 months begin and end in the middle of a month, so they touch 13.
     expect((await at(tenant, "")).data.periods).toHaveLength(13);
   });
 

@@ -8,7 +8,7 @@ import { type Columns, type Field, fileAmounts, hasActivities } from "../../file
 import { type Problems, quote } from "../../files/csv/problems.js";
 import type { DistinctActivity } from "../../files/csv/rows/distinct-activities.js";
 
-/** Lines of a staged file with the same fault: the first of them, and their number. */
+/** Lines of a staged file with the same fault: the first few, and the total number. */
 interface FaultyLines<Line> {
   readonly count: number;
   readonly first: readonly Line[];
@@ -76,7 +76,7 @@ export async function refuseLocked(
   }));
 }
 
-/** Adds a problem for every staged row whose activity has no certain emission factor. */
+/** Adds a problem for every staged row whose activity has no unambiguous emission factor. */
 export async function refuseUnresolved(
   sql: SqlSession,
   columns: Columns,

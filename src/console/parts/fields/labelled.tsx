@@ -49,6 +49,6 @@ export function Labelled({ label, name, hint, children }: LabelledProps) {
   );
 }
 
-/** Writes a problem as a sentence. Replaces the input's name at the start by its label. */
+/** Formats a problem as a sentence. Replaces the input's name at the start with its label. */
 const phrase = (problem: string, name: string, label: string) =>
   problem.startsWith(`${name} `) ? `${label}${problem.slice(name.length)}` : capitalize(problem);
