@@ -7,7 +7,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
 
-/** The part that this file uses of a type that @types/node leaves to the DOM's types. */
+/** The part of `WebAssembly` used in this file. @types/node leaves it to the DOM's types. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,

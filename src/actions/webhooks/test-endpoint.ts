@@ -15,7 +15,7 @@ export interface TestResult {
 }
 
 /**
- * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the response. The test is not listed
+ * Sends one `webhook.test` to an endpoint, even a disabled one, and waits for the response. The test is not listed
  * and does not change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too
  * many tests at once.
  */

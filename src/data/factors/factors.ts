@@ -38,8 +38,8 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
 const MAX_ROWS = 400;
 
 /**
- * Lists all factors of an organization, or of publications if null. Reads them in batches, so that no statement blocks
- * others for long.
+ * Lists an organization's own factors, or all published ones if `organizationId` is null. Reads them in batches, so that
+ * no statement blocks others for long.
  */
 export async function listAllFactors(
   database: Pick<Database, "select">,

@@ -18,7 +18,7 @@ const READ_HISTORY = graphql(`
 
 type Entry = NonNullable<ConsoleRecordHistoryQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** The latest changes of a record, for users who may read the audit trail. */
+/** The latest changes to a record, for users who may read the audit trail. */
 export const RecordHistory = ({ id }: { id: string }) =>
   useScope("read:audit") ? <History id={id} /> : null;
 

@@ -142,7 +142,7 @@ export const STEPS: readonly Step[] = [
     action: "Submit again",
     done: "submitted again",
     consequence: (request) =>
-      `${lockWarning(request)} Findings about earlier snapshots no longer count towards the materiality.`,
+      `${lockWarning(request)} Findings about earlier snapshots no longer count towards the materiality threshold.`,
     take: (target) => run(RESUBMIT, target),
   },
   {
