@@ -46,7 +46,7 @@ export type ActiveSession = NonNullable<KnownSession>;
  */
 export type FindSession = (token: string, caller: Caller) => Promise<ActiveSession>;
 
-/** Creates the one function that decides whether a session is active. */
+/** Creates the function that finds active sessions. */
 export function createFindSession(options: SessionOptions): FindSession {
   const { database, sessions, peppers, countFailure, recordUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<KnownSession>> => {

@@ -268,10 +268,7 @@ describe("/v1/cbam/declarations", () => {
       conflict("The declaration of 2026 can be submitted from 2027-01-01 (today is 2026-11-20).", "year"),
     );
     expect(refusal(await act(before, path, "amend"))).toEqual(
-      conflict(
-        "The declaration of 2026 has not been submitted. You can change it without amending it.",
-        "status",
-      ),
+      conflict("The declaration of 2026 is already open for changes.", "status"),
     );
 
     const ada = await inNewYear(before);

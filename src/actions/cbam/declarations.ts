@@ -141,10 +141,7 @@ export function amendDeclaration(
       expectedVersion,
     );
     if (status !== "submitted") {
-      throw conflict(
-        `The declaration of ${year} has not been submitted. You can change it without amending it.`,
-        "status",
-      );
+      throw conflict(`The declaration of ${year} is already open for changes.`, "status");
     }
     await setDeclarationStatus(sql, declaration.id, "amended", null);
     return declaration.id;

@@ -13,8 +13,8 @@ export interface ProgressDisplay {
 const QUIET: ProgressDisplay = { update: () => undefined, step: () => undefined, stop: () => undefined };
 
 /**
- * Shows a progress bar with the time left while the file is read, then each step with the seconds elapsed. For an
- * unknown size (0), as of a pipe, shows only the number of rows. Shows nothing if the stream is not a terminal.
+ * Shows a progress bar with the time left while the file is read, then each step with the seconds elapsed. If the size
+ * is unknown (0), as for a pipe, shows only the rows and the speed. Shows nothing if the stream is not a terminal.
  */
 export function showProgress(stream: NodeJS.WriteStream, size: number): ProgressDisplay {
   if (!stream.isTTY) return QUIET;

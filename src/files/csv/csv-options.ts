@@ -28,7 +28,7 @@ export interface RowRules extends AmountRules, DateRules {
   readonly literal: boolean;
   /** Strings that mean an empty field. */
   readonly blank: ReadonlySet<string>;
-  /** True to skip blank amounts; otherwise they are problems. */
+  /** True to skip rows without an amount; otherwise they are reported as problems. */
   readonly skipBlank: boolean;
   readonly createFacilities: boolean;
   readonly country: string | undefined;

@@ -39,7 +39,7 @@ export interface Following {
   stop(): Promise<void>;
 }
 
-/** Replicas with the methods that only the code of servers uses. */
+/** Replicas with the methods that only servers use. */
 export interface ServerReplicas extends Replicas {
   /** Starts using the replicas. While the primary is silent, calls `follow` to look for changes on one of them. */
   start(follow: (query: Query) => Promise<void>): Following;
@@ -118,7 +118,7 @@ function createReplica(
   const name = `${hostname}:${port || 5432}`;
   const connection = options.connectionOf(url);
   const pool = options.createPool(connection);
-  /** Functions that stop waiting for an answer of the replica. */
+  /** Functions that stop waiting for an answer from the replica. */
   const waiting = new Set<(error: Error) => void>();
   let position = 0;
   let reads = 0;
@@ -199,7 +199,7 @@ function createReplica(
 }
 
 /**
- * Returns true if the primary may answer a read that failed on a replica, such as one that conflicted with the replay.
+ * Returns true if the primary may answer a read that failed on a replica, such as one that conflicted with WAL replay.
  */
 function isReplicaFault(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };

@@ -53,7 +53,9 @@ export const fileQuery = z.strictObject({
   encoding: optionShape("encoding", `Encoding of the file; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`),
   delimiter: optionShape("delimiter", "Field separator; a comma if omitted, `\\t` for a tab."),
   unit: optionShape("unit", "Unit of the amounts; tonnes if omitted."),
-  round: flag("True to round amounts to 6 decimals. Otherwise, more decimals are a problem."),
+  round: flag(
+    "True to round amounts to 6 decimals. Otherwise, an amount with more decimals is reported as a problem.",
+  ),
   decimal_comma: flag("True if amounts use a decimal comma."),
   locale: optionShape(
     "locale",
@@ -63,7 +65,7 @@ export const fileQuery = z.strictObject({
   date_format: optionShape("dateFormat", "Date format, such as `DD.MM.YYYY`."),
   skip_lines: optionShape("skipLines", "Number of lines before the header."),
   blank: textsShape(z.string(), "Text to read as an empty field, such as `NA`."),
-  skip_blank: flag("True to skip rows without an amount. Otherwise, they are problems."),
+  skip_blank: flag("True to skip rows without an amount. Otherwise, they are reported as problems."),
   keep_totals: flag("True to import a row even if it is the sum of all others."),
   literal: flag(
     "True to read texts unchanged. Otherwise, the import removes the apostrophe that an export puts before texts that look like formulas.",

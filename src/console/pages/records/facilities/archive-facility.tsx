@@ -14,23 +14,23 @@ const OPERATION = graphql(`
 /** Archives a facility after a confirmation, or restores it. */
 export function ArchiveFacility({ facility }: { facility: Facility }) {
   const { id, name, version, archivedAt } = facility;
-  const isArchived = archivedAt === null;
-  const action = isArchived ? "Archive" : "Restore";
+  const shouldArchive = archivedAt === null;
+  const action = shouldArchive ? "Archive" : "Restore";
   return (
     <Confirm
       title={`${action} ${name}?`}
       action={action}
-      onConfirm={() => run(OPERATION, { id, isArchived, version })}
+      onConfirm={() => run(OPERATION, { id, isArchived: shouldArchive, version })}
       successMessage={({ updateFacility }) =>
         updateFacility && {
-          text: isArchived ? `${name} archived.` : `${name} restored.`,
+          text: shouldArchive ? `${name} archived.` : `${name} restored.`,
           undo: () =>
-            run(OPERATION, { id, isArchived: !isArchived, version: updateFacility.facility.version }),
+            run(OPERATION, { id, isArchived: !shouldArchive, version: updateFacility.facility.version }),
         }
       }
     >
       <p>
-        {isArchived
+        {shouldArchive
           ? "You can't add records to an archived facility. Its existing records are unchanged."
           : "You can add records to it again."}
       </p>
