@@ -32,7 +32,7 @@ describeInBrowser("announcements in the console", () => {
     await preview.getByText("Warning: Maintenance on Sunday").waitFor();
     expect(await findViolations(root.page)).toEqual([]);
     await confirm(root.page, "Publish");
-    await dialog.getByText("Until must be after startsAt").waitFor();
+    await dialog.getByText("Until must be after the start").waitFor();
     await dialog.getByLabel("Until").fill("");
     await confirm(root.page, "Publish");
     await rowOf(root.page, "Maintenance on Sunday").getByText("Active").waitFor();

@@ -75,7 +75,7 @@ describe("the official clients, current and previous,", () => {
   it.each([
     ["a key", () => ({ "X-API-Key": key })],
     ["a service account's token", () => bearing(account.token)],
-    ["a bearer that openid-client gets for /mcp", async () => bearing(await fetchBearer("/mcp"))],
+    ["a bearer token that openid-client gets for /mcp", async () => bearing(await fetchBearer("/mcp"))],
     ["a user's session token", () => bearing(owner.session.token)],
   ])("list and call every tool with %s", async (_what, write) => {
     const headers = await write();

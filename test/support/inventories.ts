@@ -34,7 +34,7 @@ const RECORDS = [
 
 /**
  * Creates an organization that can issue its inventory of 2025: 137.383135 t location-based, 106.843135 t market-based.
- * It operates PUN, a joint venture of 40 %. A certificate covers 300 MWh of LON, and a residual mix the rest.
+ * It operates PUN, a 40 % joint venture. A certificate covers 300 MWh of LON, and a residual mix the rest.
  */
 export async function makeInventory(gateway: Gateway, policy: object = {}) {
   const ada = await signUp(gateway);

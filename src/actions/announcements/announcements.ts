@@ -58,7 +58,7 @@ function applyInput(given: AnnouncementInput, current: AnnouncementValues): Anno
 function requireOrder(startsAt: Date, endsAt: Date | null): void {
   if (endsAt === null || endsAt > startsAt) return;
   const [start, end] = [startsAt, endsAt].map((time) => time.toISOString());
-  throw new InvalidInput(SUBJECT, "endsAt", `must be after startsAt, ${start} (got ${end})`);
+  throw new InvalidInput(SUBJECT, "endsAt", `must be after the start, ${start} (got ${end})`);
 }
 
 /** Creates an announcement. By default, it starts immediately. Throws InvalidInput. */

@@ -43,7 +43,7 @@ const withYearOf = ({ selector, ...activity }: Activity, recordedOn: IsoDate): A
   selector: selector && { ...selector, year: selector.year ?? Number(recordedOn.slice(0, 4)) },
 });
 
-/** Returns the parts of a calculation to store. Throws a fault if the activity could not be calculated. */
+/** Returns the parts of a calculation to store. Throws ActionError if it failed, or if the amount is too large. */
 function toStoredParts(activity: Activity, found: Calculation | AppError, path: string): CalculatedParts {
   if (found instanceof AppError) {
     const { code, message, extensions } = found;

@@ -72,7 +72,7 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
   );
 }
 
-/** Calculates an amount, a plain decimal, with a factor. The unit must be convertible to the factor's. */
+/** Calculates the emissions of an amount, given as a plain decimal. Its unit must be convertible to the factor's. */
 export function calculateBy(
   { factor, reason, isNewer, precedence }: SelectedFactor,
   amount: string,

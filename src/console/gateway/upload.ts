@@ -5,7 +5,7 @@ import { sendWithPrompts } from "./run.js";
 /** Share of a file that has been sent, 0 to 1; null once all is sent and the gateway is processing it. */
 export type UploadProgress = number | null;
 
-/** Sends a file to the gateway and returns `data` of the answer. Throws GatewayFailure for any other answer. */
+/** Sends a file to the gateway and returns the answer's `data`. Throws GatewayFailure if that fails. */
 export async function upload<Data>(
   path: string,
   file: Blob,

@@ -45,7 +45,7 @@ function nameGaps(gaps: Gaps): string {
   return names.slice(0, MAX_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** The user's next steps, in order: close the gaps that block an issue, issue the inventory, and what follows. */
+/** The user's next steps, in order: close the gaps that block an issue, issue the inventory, verify and report it. */
 export function NextSteps({ inventory }: { inventory: Inventory }) {
   const { year, period, gaps, completeness, latestIssue } = inventory;
   const steps = Object.entries(STEPS).flatMap(([code, step]) => {

@@ -19,8 +19,7 @@ export function UndoImport({ id, file }: { id: string; file: string }) {
       successMessage={({ undoImport }) => undoImport && { text: describe(undoImport) }}
     >
       <p>
-        This removes the records it added and restores those it changed. Records that were edited since then
-        are kept.
+        This removes the records it added and restores those it changed. Records edited since then are kept.
       </p>
     </Confirm>
   );
@@ -29,4 +28,4 @@ export function UndoImport({ id, file }: { id: string; file: string }) {
 type Undone = NonNullable<ConsoleUndoImportMutation["undoImport"]>;
 
 const describe = ({ import: { file }, removed, restored, kept }: Undone) =>
-  `${file} undone: ${countOf(removed, "record")} removed, ${restored} restored, ${kept} kept because they were edited since.`;
+  `${file} undone: ${countOf(removed, "record")} removed, ${restored} restored, ${kept} kept because of later edits.`;
