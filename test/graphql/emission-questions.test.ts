@@ -323,7 +323,7 @@ describe("records by amount", () => {
   it.each(["ASC", "DESC"])("appear exactly once over all pages: %s", async (order) => {
     const found: { id: string; co2eTonnesExact: string }[] = [];
     for (let after: string | null | undefined = null; after !== undefined; ) {
-      // biome-ignore lint/suspicious/noExplicitAny: what a query answers is for its test to say
+      // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
       const data: Record<string, any> = await tenant.dataOf(PAGE, { order, after });
       const { nodes, pageInfo } = data["emissions"].records;
       found.push(...nodes);

@@ -39,8 +39,8 @@ async function observe(tenant: { dataOf: (query: string) => Promise<unknown> }, 
 
 const textsOf = (statements: readonly Statement[]) => statements.map(({ text }) => text);
 
-describe("the record of statements", () => {
-  it("has every statement with its number of rows, except those that begin or end a transaction", async () => {
+describe("recordStatements", () => {
+  it("returns every statement with its number of rows, except those that begin or end a transaction", async () => {
     const { prisma, transaction } = gateway.database;
     const one = await recordStatements(() => prisma.$queryRaw`SELECT generate_series(1, 7)`);
     expect(one.statements).toEqual([{ text: "SELECT generate_series(1, 7)", rows: 7 }]);
@@ -117,7 +117,7 @@ describe("one request for a whole dashboard", () => {
     );
   });
 
-  it("reads only the rows of a relation that it shows, and one more per page", async () => {
+  it("reads only the rows that the answer shows, and one more per page", async () => {
     const tenant = await tenantOf({ records: 9, frameworks: 3, batches: 9, instruments: 9, children: 40 });
     const rowsOf = async (query: string) => (await observe(tenant, query)).statements.map(({ rows }) => rows);
 
@@ -204,7 +204,7 @@ describe("relations cost the same number of statements for 2 parents as for 100"
 describe("frameworks with their deadlines cost the same number of statements for 2 as for 8", () => {
   it.each([
     [
-      "of a range of days, in order",
+      "due in a date range, in order",
       2,
       'order: DESC, filter: { dueDate: { from: "2026-01-01", to: "2026-12-31" } }',
     ],

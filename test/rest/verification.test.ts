@@ -283,8 +283,8 @@ describe("/v1/verification/requests", () => {
       const { details } = (body.error ?? {}) as { details?: unknown };
       return [status, details ?? body.data];
     };
-    const there = "2025-11-30,2,3,one\n2025-12-01,2,4,two\n";
-    expect(await send("", there)).toMatchObject([200, { inserted: 2 }]);
+    const existing = "2025-11-30,2,3,one\n2025-12-01,2,4,two\n";
+    expect(await send("", existing)).toMatchObject([200, { inserted: 2 }]);
     const { path } = await draft(ada, vera);
     await submitTo(ada, vera, path);
     const fault = (line: number, day: string) => ({
@@ -296,7 +296,7 @@ describe("/v1/verification/requests", () => {
       422,
       [fault(3, "2026-01-02"), fault(4, "2025-03-04")],
     ]);
-    expect(await send("&dry_run=true", `${there}2026-03-04,1,5,later\n`)).toMatchObject([
+    expect(await send("&dry_run=true", `${existing}2026-03-04,1,5,later\n`)).toMatchObject([
       200,
       { inserted: 1, updated: 0, already_present: 2 },
     ]);
@@ -403,7 +403,7 @@ describe("/v1/verification/requests", () => {
       {
         code: "VALIDATION_FAILED",
         message:
-          "opinion cannot be unmodified: misstatements of 15.1 t in 300.75 t are 5.02 %, and reach the materiality of 5 %.",
+          "opinion cannot be unmodified: misstatements of 15.1 t in 300.75 t (5.02 %) reach the materiality of 5 %.",
         details: expect.any(Array),
       },
     ]);
@@ -440,7 +440,7 @@ describe("/v1/verification/requests", () => {
     expect(html.body).toContain(`<a href="/certificates/${second}">${second}</a>`);
   });
 
-  it("needs a recent password for a decision", async () => {
+  it("requires recent authentication for a decision", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { path } = await draft(ada, vera);
     await submitTo(ada, vera, path);
@@ -452,7 +452,7 @@ describe("/v1/verification/requests", () => {
     ]);
   });
 
-  it("lets admins and the verifier write, members and keys read, and nobody else", async () => {
+  it("lets admins and the verifier write, lets members and keys read, and refuses everybody else", async () => {
     const { ada, vera, owner } = await prepareVerification(gateway);
     const { slug } = ada.organization;
     const editor = await addMember(gateway, slug, "editor");
@@ -501,7 +501,7 @@ describe("/v1/verification/requests", () => {
 });
 
 describe("/v1/verification/certificates/{number}/verify", () => {
-  it("answers 404 to similar numbers, and limits unknown numbers by address", async () => {
+  it("answers 404 to similar numbers, and limits lookups of unknown numbers by address", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { request } = await verify(ada, vera);
     const number: string = request.certificate_number;

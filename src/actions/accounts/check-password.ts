@@ -30,8 +30,8 @@ const isBound = ({ resources }: AccountsContext, account: Account) =>
   mustUseProvider(asQueryable(resources.database), account);
 
 /**
- * Returns the result of `check`, which uses a password. If the result is null, counts a failure and rejects with
- * INVALID_CREDENTIALS. After too many failures, rejects with RATE_LIMIT_EXCEEDED without calling `check`.
+ * Runs `check`, which hashes a password, and returns its result. If the result is null, counts a failure and rejects
+ * with INVALID_CREDENTIALS. After too many failures, rejects with RATE_LIMIT_EXCEEDED without calling `check`.
  */
 export async function countGuess<Result>(
   { guessing }: AccountsContext,
@@ -49,8 +49,9 @@ export async function countGuess<Result>(
 }
 
 /**
- * Locks an account until the transaction ends; otherwise a session could start with the old password during a change
- * and outlive it. Returns null if the account is disabled or no longer has the password that was checked.
+ * Locks an account until the transaction ends. Without the lock, a session that starts with the old password during a
+ * password change would survive the change. Returns null if the account is disabled or no longer has the password that
+ * was checked.
  */
 export async function lockCheckedAccount(
   sql: SqlSession,

@@ -25,7 +25,7 @@ import { type Answer, type AskedQuestion, answerByRules } from "./answer-by-rule
 import { answerByModel } from "./model/answer-by-model.js";
 import type { Tools } from "./tools.js";
 
-/** Tools and request of the user. */
+/** The user's tools and request. */
 export interface ChatContext {
   readonly tools: Tools;
   readonly request: Pick<RequestInfo, "log" | "renewTime">;
@@ -56,7 +56,7 @@ export const activeConversations = ({ writer, person, now }: PersonContext): Act
 export const endOfConversation = (lastMessageAt: Date): Date =>
   new Date(lastMessageAt.getTime() + CONVERSATION_MS);
 
-/** Reads a conversation of the user and its messages. Throws NOT_FOUND. */
+/** Reads one of the user's active conversations and its messages. Throws NOT_FOUND. */
 export async function readConversation(caller: PersonContext, id: string) {
   const { tenant } = caller;
   const found = await findConversation(tenant, activeConversations(caller), id);
@@ -64,7 +64,7 @@ export async function readConversation(caller: PersonContext, id: string) {
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
-/** Deletes a conversation of the user and its messages. Throws NOT_FOUND. */
+/** Deletes one of the user's active conversations and its messages. Throws NOT_FOUND. */
 export async function removeConversation(
   caller: PersonContext,
   id: string,

@@ -68,6 +68,6 @@ async function requireImmaterial({ sql, organizationId, request }: StepContext):
   throw new InvalidInput(
     "verification",
     "opinion",
-    `cannot be unmodified: misstatements of ${sum} t in ${total} t${share === null ? "" : ` are ${share} %, and`} reach the materiality of ${request.materialityPercent} %`,
+    `cannot be unmodified: misstatements of ${sum} t in ${total} t${share === null ? "" : ` (${share} %)`} reach the materiality of ${request.materialityPercent} %`,
   );
 }

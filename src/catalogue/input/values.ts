@@ -3,7 +3,7 @@ import { isUuid } from "../../domain/texts/uuid.js";
 import { isMonth } from "../../domain/window.js";
 import { EXPECTED } from "../expected.js";
 
-/** Returns a value of an enum in the graph's spelling. */
+/** Converts an enum value to the graph's spelling. */
 export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;
 
 /** Creates a comma-separated query parameter that accepts these values. `purpose` starts its description. */
@@ -43,7 +43,7 @@ export const textsShape = (text: z.ZodType<string>, description: string) =>
     .optional()
     .meta({ description: `${description} May be repeated, up to 50 times.` });
 
-/** Shape of a text that PostgreSQL can store. */
+/** Shape of a string that PostgreSQL can store. */
 export const storableText = z
   .string()
   .refine((text) => !text.includes("\0"), "expected text without NUL characters");

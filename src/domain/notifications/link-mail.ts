@@ -124,12 +124,12 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "An owner who is exempt from your organization's single sign-on signed in to Carbon Gateway without it.",
     origin: "It happened",
-    otherwise: "If no owner of your organization did that, end that owner's sessions at once.",
+    otherwise: "If the owner did not do this, end the owner's sessions at once.",
   },
   domain_unchecked: {
     subject: "A domain could not be checked",
     intro:
-      "The TXT record that proves a domain of your organization is missing. After 7 days without it the proof ends, and with it single sign-on for that domain.",
+      "The TXT record that proves a domain of your organization is missing. After 7 days without the record, the domain is no longer proven, and single sign-on for its addresses stops.",
     origin: "The check failed",
     otherwise:
       "To see the domain and its record, open Sign-in and security in the settings of Carbon Gateway.",

@@ -87,7 +87,7 @@ RESET gateway.changes`;
 const unconfirmed = (cause: unknown) =>
   new AppError(
     "INTERNAL_ERROR",
-    "The database did not confirm the change, which may or may not have been made. Send it again with the same reference or Idempotency-Key: it is made once. Without either, read the data first.",
+    "The database did not confirm the change, which may or may not have been made. Send it again with the same reference or Idempotency-Key; it will not be made twice. Without either, check the data first.",
     { headers: { "Retry-After": "2" }, cause },
   );
 

@@ -46,7 +46,7 @@ const priceShape = z
 
 const deMinimisShape = z
   .object({
-    mass_t: z.number().meta({ description: "Tonnes, without hydrogen and goods of exempt origin." }),
+    mass_t: z.number().meta({ description: "Tonnes, excluding hydrogen and goods of exempt origin." }),
     mass_t_exact: exact,
     threshold_t: z.number().meta({ description: "Tonnes up to which an importer is exempt." }),
     exempt: z.boolean().meta({ description: "Hydrogen is never exempt." }),
