@@ -38,7 +38,7 @@ interface Changes {
 const isManyRecords = ({ targetType, targetId }: Entry) =>
   targetType === "emission_record" && targetId === null;
 
-/** Returns true if events of a type report an entry with one of its actions. */
+/** Returns true if events of this type report the entry, whose action must be one of the type's. */
 export function reports({ name, data }: EventType, entry: Entry): boolean {
   if (name === "certificate.revoked") return readChanges(entry).status === "revoked";
   return isManyRecords(entry) === (data === "rows");
@@ -68,7 +68,7 @@ export function toEvent(type: EventType, entry: Entry, organizationId: string, u
   });
 }
 
-/** Values specific to the event type. */
+/** Parts of an event that vary. */
 interface EventParts extends Pick<GatewayEvent, "id" | "type" | "subject" | "data"> {
   readonly organizationId: string;
   /** The gateway's URL. */

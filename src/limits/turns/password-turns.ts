@@ -9,8 +9,8 @@ const MAX_WAITING = 50;
 
 /**
  * Creates the queue for hashing passwords, two at a time. Guesses from known addresses take turns with all others.
- * Within each of the two, networks take turns, then addresses, then accounts. If more than 50 are waiting, the latest
- * task of the largest group rejects with RATE_LIMIT_EXCEEDED.
+ * Within each of these two groups, networks take turns, then addresses, then accounts. If more than 50 are waiting, the
+ * latest task of the largest group rejects with RATE_LIMIT_EXCEEDED.
  */
 export function createPasswordTurns(): <Result>(
   attempt: PasswordAttempt,

@@ -85,7 +85,7 @@ export function AddEndpoint() {
 
 function EditEndpoint({ endpoint: { id, url, types, version, status } }: EndpointProps) {
   const save = async (values: FormData) => {
-    // Sends only changes, because a new URL requires a recent proof of identity.
+    // Sends only changes, because a new URL requires recent authentication.
     const changes = changesOf({ url, types }, readSettings(values));
     const isEnabled = values.has("isEnabled");
     await run(UPDATE, { input: { id, ...changes, isEnabled, expectedVersion: version } });
