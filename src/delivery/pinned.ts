@@ -48,7 +48,7 @@ export function createFindAddresses({
   return (url, signal) => orAbort(find(url), signal);
 }
 
-/** Creates the check of a URL. It resolves to the reason why the gateway may not call it; undefined if it may. */
+/** Creates a function that checks a URL. It resolves to the reason not to call it; undefined for an allowed URL. */
 export const createFindFault =
   (findAddresses: FindAddresses, limitMs: number) =>
   async (url: string): Promise<string | undefined> => {

@@ -81,11 +81,11 @@ const PROMPTS: readonly Prompt[] = [
       const [from, to] = QUARTERS[Number(quarter.at(-1)) - 1] ?? QUARTERS[0];
       const days = `from ${quarter.slice(0, 4)}-${from} to ${quarter.slice(0, 4)}-${to}`;
       return `Review the emissions of ${quarter}${ofFacility(facility)}.
-1. get_organization: whether the data reaches to the end of the quarter.
+1. get_organization: check whether the data reaches the end of the quarter.
 2. get_emissions_summary ${days}: total, scopes, and the change from the period before.
 3. rank_emission_sources by facility and by category for the same days.
 4. find_anomalies for the months of the quarter; get_emission_record for the records that explain them.
-5. list_deadlines of the 90 days after the quarter${framework === undefined ? "" : `, of ${framework}`}.
+5. list_deadlines for the 90 days after the quarter${framework === undefined ? "" : `, for ${framework}`}.
 Write at most one page. ${SOURCES}`;
     },
   },
@@ -111,10 +111,10 @@ List each gap with facility, scope and months, and say who could fill it only if
       "Check a period before its verification: totals, gaps, anomalies and records without a calculation.",
     arguments: [day("from", "First day, YYYY-MM-DD."), day("to", "Last day, YYYY-MM-DD.")],
     write: ({ from = "", to = "" }) => `Prepare the verification of ${from} to ${to}.
-1. get_verification: whether a request covers these days already, and whether they are locked.
+1. get_verification: check whether a request covers these days already, and whether they are locked.
 2. get_emissions_summary and get_emissions_trend for these days.
 3. find_anomalies for their months.
-4. search_emission_records by amount, largest first: for the 10 largest, get_emission_record, and whether each has a calculation with a factor and a publication.
+4. search_emission_records by amount, largest first: for the 10 largest, call get_emission_record and check whether each has a calculation with a factor and a publication.
 List what a verifier would ask about, the most material first. The method is in carbon://methodology/verification. ${SOURCES}`,
   },
   {

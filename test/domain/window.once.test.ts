@@ -12,11 +12,11 @@ describe("the last 12 months", () => {
     ["the year's last instant", "2026-12-31T23:59:59.999Z", "2026-01-01", "2026-12-31"],
     ["the year's first instant", "2027-01-01T00:00:00.000Z", "2026-01-02", "2027-01-01"],
     ["the last instant of its first day", "2027-01-01T23:59:59.999Z", "2026-01-02", "2027-01-01"],
-  ])("of %s", (_what, now, from, to) => {
+  ])("as of %s", (_what, now, from, to) => {
     expect(lastTwelveMonths(new Date(now))).toEqual({ from, to });
   });
 
-  it("leave no gap and no overlap: tomorrow's window begins the same day or one later, and ends one later", () => {
+  it("move forward daily: tomorrow's window begins at most two days later, and ends one day later", () => {
     for (let day = 0; day < 8 * 366; day += 1) {
       const today = new Date(Date.UTC(2023, 0, 1 + day, 15));
       const tomorrow = new Date(Date.UTC(2023, 0, 2 + day, 15));
@@ -42,7 +42,7 @@ describe("dates", () => {
     ["2026-12-31T10:00:00.000Z", 1, "2027-01-01"],
     ["2024-03-01T10:00:00.000Z", -1, "2024-02-29"],
     ["2026-11-20T10:00:00.000Z", 0, "2026-11-20"],
-  ])("%s and %i days are %s", (from, days, to) => {
+  ])("%s plus %i days is %s", (from, days, to) => {
     expect(addDays(new Date(from), days)).toBe(to);
   });
 
@@ -50,7 +50,7 @@ describe("dates", () => {
     ["2024-01-31T10:00:00.000Z", 1, "2024-02-29"],
     ["2026-11-20T10:00:00.000Z", 0, "2026-11-30"],
     ["2026-11-20T10:00:00.000Z", -11, "2025-12-31"],
-  ])("%s and %i months end their month on %s", (from, months, to) => {
+  ])("%s plus %i months is in the month that ends on %s", (from, months, to) => {
     expect(endOfMonth(new Date(from), months)).toBe(to);
   });
 

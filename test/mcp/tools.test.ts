@@ -268,7 +268,7 @@ describe("prompts, resources and completion of POST /mcp", () => {
       name: "quarterly_review",
       arguments: { quarter: "2026-Q3", framework: "CDP" },
     });
-    expect(JSON.stringify(messages)).toContain("list_deadlines of the 90 days after the quarter, of CDP.");
+    expect(JSON.stringify(messages)).toContain("list_deadlines for the 90 days after the quarter, for CDP.");
     const facilities = await mcp.client.complete({
       ref: { type: "ref/prompt", name: "find_gaps" },
       argument: { name: "facility", value: "PUNE" },

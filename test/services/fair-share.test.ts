@@ -52,7 +52,7 @@ describe("a tenant with slow statements", () => {
     expect(found).toEqual(answers.map(() => 1));
   });
 
-  it("has statements dropped that get no turn within their request's time", async () => {
+  it("loses the statements that get no turn within their request's time limit", async () => {
     const greedy = await newTenant(gateway);
     await greedy.dataOf("{ organization { slug } }");
     const { statements } = await recordStatements(() =>

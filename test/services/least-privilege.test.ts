@@ -135,7 +135,7 @@ describe("the documented roles of PostgreSQL", () => {
       });
       expect([call, found, body.error ?? null]).toEqual([call, status, null]);
       learnKeys(JSON.stringify(body));
-      // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its own test to say
+      // biome-ignore lint/suspicious/noExplicitAny: the endpoint's own test asserts the shape of its response
       return body.data as any;
     };
     const register = (text: string, name: string) =>
@@ -199,7 +199,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect(serving.log().filter(({ level }) => level >= 40)).toEqual([]);
   });
 
-  it("let it record a key's last use, and notice a revoked key", async () => {
+  it("let the gateway record a key's last use, and notice a revoked key", async () => {
     const stored = await database.prisma.apiKey.findUnique({ where: { id: keyId } });
     expect(stored?.lastUsedAt).toBeInstanceOf(Date);
     const other = await makeKey(database, "acme");
@@ -219,7 +219,7 @@ describe("the documented roles of PostgreSQL", () => {
     ]);
   });
 
-  it("let only users' requests, as the writing role, and pruning write", async () => {
+  it("let only pruning write, and users' requests, which use the writing role", async () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const { id } = await database.prisma.organization.findFirstOrThrow();
     const rename = "UPDATE organizations SET name = 'Renamed'";
@@ -236,7 +236,7 @@ describe("the documented roles of PostgreSQL", () => {
     }
   });
 
-  it("let it move the last use of sessions only forward, and not beyond now", async () => {
+  it("let the gateway move the last use of a session only forward, and not beyond now", async () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const outside = `SELECT FROM sessions WHERE last_used_at < created_at OR last_used_at > now()`;
     try {
@@ -269,7 +269,7 @@ describe("the documented roles of PostgreSQL", () => {
     "ALTER TABLE api_keys DISABLE TRIGGER ALL",
     "CREATE TABLE mine (id int)",
     "CREATE TEMPORARY TABLE mine (id int)",
-  ])("do not let it do anything else: %s", async (statement) => {
+  ])("do not let the gateway do anything else: %s", async (statement) => {
     await expect(run(urlOf(role), [statement])).rejects.toThrow(/permission denied|must be owner/);
   });
 

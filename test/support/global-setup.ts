@@ -22,7 +22,7 @@ declare module "vitest" {
 
 const silent = { statementTimeoutMs: 0, onError: () => undefined };
 
-/** Migrates the template of all test databases, embedded or on the PostgreSQL of the services. */
+/** Migrates the template of all test databases: embedded or, with `TEST_SERVICES=1`, on a PostgreSQL server. */
 export default async function setup({ provide }: TestProject) {
   // Commands run from the build: transpiling at each start takes three times as long.
   if (process.env["TEST_IS_BUILT"] !== "1") {

@@ -31,7 +31,7 @@ export interface EntityReport extends VsmeReport {
 
 /**
  * Computes the VSME report of a year from the current records. Returns null if no policy applies to the year. Throws
- * InvalidInput for a metric that does not exist or is not in a currency, and for an identifier with wrong check digits.
+ * InvalidInput for a metric that does not exist or is not in a currency, and for an invalid LEI.
  */
 export async function readVsmeReport(
   { tenant, principal: { organization }, resources: { site } }: Access,

@@ -28,7 +28,7 @@ import {
 } from "./places.js";
 import { wholeNumber } from "./values.js";
 
-/** The REST request of an operation; the arguments of a tool without `rest`. */
+/** The REST request of an operation; for a tool without `rest`, its arguments. */
 export interface OperationInput {
   /** True if the operation compares the version in `If-Match`. */
   readonly hasVersion: boolean;
@@ -121,7 +121,8 @@ export function createInputs(
   }
 
   /**
-   * Derives an argument of a tool. An `@inline` object becomes several arguments, which must be given together or not at all.
+   * Derives an argument of a tool. An `@inline` object becomes several arguments, which must be given together or not
+   * at all.
    */
   function argumentsFor(variable: Variable): Field[] {
     const { node, restName, input, isInline } = variable;
@@ -226,7 +227,7 @@ function findVariable(variables: readonly Variable[], uses: readonly Use[], path
   return { found, below: restNameOf(path.slice((use?.argument ?? own ?? "").length)) };
 }
 
-/** Creates a rule that these arguments must be given together or not at all. */
+/** Creates a rule that the arguments of each group must be given together or not at all. */
 const requireTogether =
   (groups: readonly (readonly string[])[]) =>
   (

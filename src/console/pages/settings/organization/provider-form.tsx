@@ -33,7 +33,7 @@ export const MISSING_EMAIL_VERIFIED: Readonly<Record<MissingEmailVerified, strin
 };
 
 export const SECOND_FACTOR: Readonly<Record<SecondFactorOrigin, string>> = {
-  PROVIDER: "Accept the provider's sign-in as second factor",
+  PROVIDER: "Accept the provider's sign-in as a second factor",
   GATEWAY: "Ask for the gateway's own second factor",
 };
 
