@@ -253,7 +253,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(refusal(await post(ada, { ...OF_2026, source: "\0" }))[1]).toBe("BAD_REQUEST");
   });
 
-  it("accepts the organization's own factors, and no other organization's", async () => {
+  it("accepts the organization's own factors, but not another organization's", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     const activity = { ...grid(1).activity, unit: "MWh" };
     await add(ada, { ...grid(1), activity });

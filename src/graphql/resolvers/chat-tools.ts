@@ -38,7 +38,7 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
       if (queries.length >= MAX_QUERIES)
         throw new AppError(
           "BAD_USER_INPUT",
-          "It requires too much data at once. Ask about one part at a time.",
+          "The question requires too much data at once. Ask about one part at a time.",
         );
       const data = await tool.prepared.run(toolContext, variables);
       queries.push(queryOf(tool, variables));

@@ -88,7 +88,7 @@ export const FAILURES = {
       always: {
         "WWW-Authenticate": `\`ApiKey error="<reason>"\`, with one of: ${[...Object.keys(REFUSALS), "insufficient_scope"].map((reason) => `\`${reason}\``).join(", ")}.`,
       },
-      sometimes: limitHeadersWhere("Only if the key lacks the scope: the request is counted."),
+      sometimes: limitHeadersWhere("Only if the key lacks the scope, because such a request is counted."),
     },
   ),
   RateLimitExceeded: failure(
@@ -114,7 +114,7 @@ export const FAILURES = {
     { code: "INTERNAL_ERROR", message: INTERNAL_ERROR_MESSAGE },
     {
       sometimes: {
-        ...limitHeadersWhere("Only if the key was accepted: the request is counted."),
+        ...limitHeadersWhere("Only if the key was accepted, because such a request is counted."),
         "Retry-After": "Seconds to wait. Only if the failure is temporary.",
       },
     },

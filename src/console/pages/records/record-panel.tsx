@@ -50,7 +50,7 @@ function ActionsOrLock({ lock, children }: { lock: Lock | undefined; children: C
   return (
     <p>
       <LockLink lock={lock} /> by verification request {lock.number}. You can't edit or delete this record
-      unless the request is reopened.
+      while it is locked.
     </p>
   );
 }
