@@ -125,7 +125,7 @@ describeInBrowser("CBAM in the console", () => {
     await field("File").setInputFiles(file("Q1;72083600;IN;1,234.5;\nQ1;72083600;TR;3;C\n"));
     await confirm(page, "Import");
     await page.getByText("2 imports added to the declaration of 2028. It now has 3.").waitFor();
-    await page.getByText("Do not file this figure.").waitFor();
+    await page.getByText("Don't file this figure.").waitFor();
 
     await rowWith("1,234.5").getByRole("button", { name: "Edit" }).click();
     expect(await field("Net mass").inputValue()).toBe("1,234.5");

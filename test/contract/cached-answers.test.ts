@@ -105,7 +105,7 @@ async function newTenant() {
   made += 1;
   const slug = `cached-${made}`;
   await addTenantData(gateway.database, {
-    name: `Remembered-${made}`,
+    name: `Cached-${made}`,
     digits: 1_000 + made,
     framework: FRAMEWORKS[0],
   });

@@ -76,10 +76,7 @@ describe("one request for a whole dashboard", () => {
   }`;
 
   it.each([
-    [
-      "with the row counts in the requirement",
-      { records: 50, frameworks: 8, batches: 20, instruments: 30 },
-    ],
+    ["with the row counts in the requirement", { records: 50, frameworks: 8, batches: 20, instruments: 30 }],
     ["5 of each", { records: 5, frameworks: 5, batches: 5, instruments: 5 }],
     ["100 of each, and all 8 frameworks", { records: 100, frameworks: 8, batches: 100, instruments: 100 }],
   ])(`sends ${STATEMENTS} statements: %s`, async (_what, size) => {
