@@ -1,22 +1,16 @@
-import { type CctsPeriod, Prisma } from "../../generated/prisma/client.js";
+import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, type KeysetOrder, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
+import { STORED_PERIOD_COLUMNS, type StoredPeriod } from "./write-ccts.js";
 
 /** A financial year of an obligated entity, with the certificates surrendered for it. Amounts are plain decimals. */
-export interface PeriodRow
-  extends Readonly<Pick<CctsPeriod, "id" | "entity" | "financialYear" | "targetSourceUrl" | "version">> {
-  readonly targetGei: string;
-  readonly achievedGei: string;
-  readonly output: string;
-  readonly averagePrice: string | null;
+export interface PeriodRow extends StoredPeriod {
   readonly surrendered: string;
 }
 
 /** The columns of a PeriodRow, of periods `p`. */
-export const PERIOD_COLUMNS = Prisma.sql`p.id, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
-  target_source_url AS "targetSourceUrl", trim_scale(achieved_gei)::text AS "achievedGei", trim_scale(output)::text AS output,
-  trim_scale(average_price)::text AS "averagePrice", version,
+export const PERIOD_COLUMNS = Prisma.sql`${Prisma.raw(STORED_PERIOD_COLUMNS)},
   (SELECT coalesce(sum(r.quantity), 0)::text FROM ${own.credit_retirements} AS r WHERE r.ccts_period_id = p.id) AS surrendered`;
 const PERIODS = Prisma.sql`${own.ccts_periods} AS p`;
 

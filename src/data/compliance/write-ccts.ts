@@ -17,7 +17,8 @@ export interface StoredPeriod extends PeriodContent {
   readonly version: number;
 }
 
-const PERIOD = `id, version, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
+/** The columns of a StoredPeriod, of periods `p`. */
+export const STORED_PERIOD_COLUMNS = `p.id, version, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
   target_source_url AS "targetSourceUrl", trim_scale(achieved_gei)::text AS "achievedGei", trim_scale(output)::text AS output,
   trim_scale(average_price)::text AS "averagePrice"`;
 
@@ -28,7 +29,7 @@ export async function lockPeriod(
   id: string,
 ): Promise<StoredPeriod | undefined> {
   const [period] = await sql.query<StoredPeriod>(
-    `SELECT ${PERIOD} FROM ccts_periods WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    `SELECT ${STORED_PERIOD_COLUMNS} FROM ccts_periods AS p WHERE organization_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
     [organizationId, id],
   );
   return period;
@@ -41,7 +42,7 @@ export async function findPeriodOfYear(
   { entity, financialYear }: Pick<PeriodContent, "entity" | "financialYear">,
 ): Promise<StoredPeriod | undefined> {
   const [period] = await sql.query<StoredPeriod>(
-    `SELECT ${PERIOD} FROM ccts_periods WHERE organization_id = $1::uuid AND entity = $2 AND financial_year = $3`,
+    `SELECT ${STORED_PERIOD_COLUMNS} FROM ccts_periods AS p WHERE organization_id = $1::uuid AND entity = $2 AND financial_year = $3`,
     [organizationId, entity, financialYear],
   );
   return period;
