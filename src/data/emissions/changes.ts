@@ -3,6 +3,7 @@ import type { Changes, PartDifference } from "../../domain/emissions/contributio
 import { type DateRange, monthNumber } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
+import { monthNumberOf } from "./records-of-months.js";
 import { fromParts, fromSums, HAS_RECORDS, type RecordsToSum } from "./select-sums.js";
 
 type ChangeRow = PartDifference<string> & Omit<Changes<unknown>, "largest">;
@@ -65,7 +66,7 @@ function selectComparable({ range, filter }: RecordsToSum, before: DateRange, by
   const detail = by === "scope" ? "facility" : by;
   const monthsOf = (period: DateRange, isNow: boolean) => Prisma.sql`
     SELECT part, scope, ${isNow}::boolean AS is_now, sum(co2e_tonnes) AS tonnes, sum(record_count) AS records,
-      12 * date_part('year', recorded_on)::int + date_part('month', recorded_on)::int - 1 - ${monthNumber(period.from)}::int AS month
+      ${monthNumberOf("recorded_on")} - ${monthNumber(period.from)}::int AS month
     FROM ${fromParts({ range: period, filter }, detail)} GROUP BY part, scope, recorded_on ${HAS_RECORDS}`;
   const months = (isNow: boolean) =>
     Prisma.sql`array_agg(month ORDER BY month) FILTER (WHERE is_now = ${isNow}::boolean)`;

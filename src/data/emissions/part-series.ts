@@ -4,6 +4,7 @@ import type { DateRange, IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
+import { monthNumberOf } from "./records-of-months.js";
 import { fromParts, HAS_RECORDS } from "./select-sums.js";
 
 /** Monthly emissions of a facility or a category, or of one of its scopes. */
@@ -47,7 +48,7 @@ export function listPartSeries(
   return tenant.query<PartSeries>(Prisma.sql`
     SELECT ${name} AS name, ${archivedOn} AS "archivedOn", scope, months FROM (
       SELECT part, scope, string_agg(concat_ws(' ', month, tonnes), ' ' ORDER BY month) AS months FROM (
-        SELECT part, ${scope} AS scope, 12 * date_part('year', recorded_on)::int + date_part('month', recorded_on)::int - 1 AS month,
+        SELECT part, ${scope} AS scope, ${monthNumberOf("recorded_on")} AS month,
           trim_scale(sum(co2e_tonnes))::text AS tonnes
         FROM ${fromParts({ range, filter: {} }, by, parts)} GROUP BY 1, 2, recorded_on ${HAS_RECORDS}
       ) AS sums GROUP BY part, scope LIMIT ${limit}

@@ -15,8 +15,13 @@ export interface MonthOfRecords {
   readonly category?: string | null | undefined;
 }
 
-/** Number of a record's month since the year 0. Three indexes contain this expression. */
-const MONTH_OF_RECORD = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
+/** Returns SQL for the number of a day's month since the year 0. Three indexes contain this expression. */
+export function monthNumberOf(column: string): Prisma.Sql {
+  const day = Prisma.raw(column);
+  return Prisma.sql`(12 * date_part('year', ${day})::integer + date_part('month', ${day})::integer - 1)`;
+}
+
+const MONTH_OF_RECORD = monthNumberOf("r.recorded_on");
 
 /**
  * Returns a SELECT of the `limit` largest records `r` of the month `wanted.month`, largest first, by the index that
