@@ -47,6 +47,7 @@ export async function createApiPage(): Promise<string> {
   const sections = Object.entries(AREAS).map(([name, area]) => {
     const inArea = [...endpoints, ...steps].filter((endpoint) => (endpoint.area ?? "data") === name);
     const paths = inArea.map(({ path }) => path);
+    // The row of a resource includes the paths below it.
     const resources = groupBy(inArea, ({ path }) => {
       const resource = path.replace(/\/\{(?!module).*|(?<=\/changes)\/.*/, "");
       return paths.find((parent) => resource.startsWith(`${parent}/`)) ?? resource;
