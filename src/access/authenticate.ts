@@ -1,5 +1,6 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Computed } from "../data/cache/computations.js";
+import { findCaller } from "../data/database/find-caller.js";
 import type { Database } from "../data/database/types.js";
 import type { RecordUse } from "../data/keys/key-uses.js";
 import { findKeyByHash, KEY_TABLES, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
@@ -52,7 +53,7 @@ export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | P
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { database, keys, peppers, countFailure, onRefused, recordUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<KnownKey>> => {
-    const key = await findKeyByHash(database, hashes);
+    const key = await findCaller(database, (reader) => findKeyByHash(reader, hashes));
     if (key === null) return { value: null, basis: null };
     const basis = {
       organizationId: key.organization.id,

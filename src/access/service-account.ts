@@ -1,4 +1,5 @@
 import type { Cache } from "../data/cache/cache.js";
+import { findCaller } from "../data/database/find-caller.js";
 import type { Database } from "../data/database/types.js";
 import type { RecordUse } from "../data/keys/key-uses.js";
 import {
@@ -52,8 +53,8 @@ export interface ServiceAccounts {
 /** Creates the functions that find and check service account tokens. */
 export function createServiceAccounts(options: ServiceAccountOptions): ServiceAccounts {
   const { database, tokens, peppers, countFailure, recordUse } = options;
-  const remember = async (reading: Promise<StoredToken | null>) => {
-    const token = await reading;
+  const find = async (findToken: (reader: Pick<Database, "select">) => Promise<StoredToken | null>) => {
+    const token = await findCaller(database, findToken);
     if (token === null) return { value: null, basis: null };
     const basis = {
       organizationId: token.organization.id,
@@ -70,7 +71,7 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
     if (!text.startsWith(SERVICE_TOKEN_PREFIX) || !isWellFormedKey(text)) return null;
     const hashes = listHashes(text, peppers);
     return tokens.getOrCompute(hashes.join(), null, caller, () =>
-      caller.inTime(() => remember(findTokenByHash(database, hashes))),
+      caller.inTime(() => find((reader) => findTokenByHash(reader, hashes))),
     );
   };
   const accept = (known: NonNullable<KnownToken>, caller: Caller): Principal | Promise<never> => {
@@ -86,7 +87,7 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
     if (!claims) return refuse("The bearer token is malformed.", caller);
     const { tokenId, accountId, scopes, expiresAt } = claims;
     const known = await tokens.getOrCompute(tokenId, null, caller, () =>
-      caller.inTime(() => remember(findTokenById(database, tokenId))),
+      caller.inTime(() => find((reader) => findTokenById(reader, tokenId))),
     );
     if (known?.token.account.id !== accountId || !claims.isAuthentic(known.token.hash, peppers)) {
       return refuse("The bearer token is invalid: no service account's token issued it.", caller);

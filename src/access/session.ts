@@ -1,5 +1,6 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Computed } from "../data/cache/computations.js";
+import { findCaller } from "../data/database/find-caller.js";
 import type { Database } from "../data/database/types.js";
 import type { OrganizationRow } from "../data/organizations/organizations.js";
 import {
@@ -50,7 +51,7 @@ export type FindSession = (token: string, caller: Caller) => Promise<ActiveSessi
 export function createFindSession(options: SessionOptions): FindSession {
   const { database, sessions, peppers, countFailure, recordUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<KnownSession>> => {
-    const session = await findSessionByToken(database, hashes);
+    const session = await findCaller(database, (reader) => findSessionByToken(reader, hashes));
     if (session === null) return { value: null, basis: null };
     const basis = {
       // Without an organization, only changes to global rows invalidate the entry.

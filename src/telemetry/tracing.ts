@@ -19,7 +19,7 @@ import {
   serviceInstanceIdDetector,
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
-import type { Database } from "../data/database/types.js";
+import type { Database, ReadServer } from "../data/database/types.js";
 import { AppError } from "../errors.js";
 import { methodOf } from "../http/request.js";
 import type { RequestTracing } from "../http/server/observer.js";
@@ -127,15 +127,15 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
           select,
         ) as Database["select"];
       const { replicas } = database;
+      const watchReplica = (replica: ReadServer | undefined) =>
+        replica && { ...replica, select: watchSelect(replica.select) };
       return {
         ...database,
         select: watchSelect(database.select),
         replicas: replicas && {
           ...replicas,
-          choose(organizationId) {
-            const replica = replicas.choose(organizationId);
-            return replica && { ...replica, select: watchSelect(replica.select) };
-          },
+          choose: (organizationId) => watchReplica(replicas.choose(organizationId)),
+          standIn: () => watchReplica(replicas.standIn()),
         },
       };
     },

@@ -89,7 +89,8 @@ describe("a gateway with a replica", () => {
 
   beforeEach(async () => {
     await expect.poll(isServing, PATIENCE).toBe(true);
-    await expect.poll(() => tonnesAndReads(first), PATIENCE).toMatchObject({ fromReplica: true });
+    for (const tenant of [first, second])
+      await expect.poll(() => tonnesAndReads(tenant), PATIENCE).toMatchObject({ fromReplica: true });
   });
 
   it("shows callers their own writes while the replica lacks them, and reads for others from the replica", async () => {
@@ -163,7 +164,10 @@ describe("a gateway with a replica", () => {
   it("answers from the cache and from the replica while the primary is down, and refuses writes until it is back", async () => {
     const total = await tonnes(first);
     const cached = () => gateway.rest("/emissions", first.key);
-    expect((await cached()).status).toBe(200);
+    const [unused, revoked] = [await newTenant(), await newTenant()];
+    await database.prisma.apiKey.update({ where: { id: revoked.keyId }, data: { revokedAt: NOW } });
+    for (const { id } of [unused, revoked])
+      await expect.poll(() => database.replicas?.choose(id), PATIENCE).toBeDefined();
     await replica.replayed();
     await primary.kill();
     try {
@@ -173,6 +177,11 @@ describe("a gateway with a replica", () => {
       }
       expect(await write(first, 1)).toBeGreaterThanOrEqual(500);
       expect((await gateway.rest("/market", second.key)).status).toBe(200);
+      // These credentials were never used before.
+      expect((await gateway.rest("/emissions", unused.key)).status).toBe(200);
+      const asUser = callWith(gateway, { Authorization: `Bearer ${unused.token}` });
+      expect((await asUser.call("/v1/emissions/records")).status).toBe(200);
+      expect((await gateway.rest("/emissions", revoked.key)).status).toBe(401);
     } finally {
       await primary.start();
     }

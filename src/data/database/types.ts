@@ -49,8 +49,11 @@ export interface Snapshot {
 /** A server that can answer reads of an organization's data. */
 export interface ReadServer {
   readonly select: Database["select"];
-  /** Returns true if the server has every change of the organization's data that this process knows of. */
-  isFresh(organizationId: string): boolean;
+  /**
+   * Returns true if the server has every change that this process knows of: of the organization's data, and of data
+   * without one, to which null limits the question.
+   */
+  isFresh(organizationId: string | null): boolean;
 }
 
 export interface ReplicaState {
@@ -68,6 +71,8 @@ export interface ReplicaState {
 export interface Replicas {
   /** Returns a replica that is fresh for an organization; undefined if none is. */
   choose(organizationId: string): ReadServer | undefined;
+  /** Returns a replica, fresh or not, while the primary does not answer; undefined while it does. */
+  standIn(): ReadServer | undefined;
   /**
    * Notes a change; null means all organizations. `position` is the position of its commit in the write-ahead log. If
    * that is unknown, the primary answers all reads until it has reported its own position.

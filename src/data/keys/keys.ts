@@ -45,10 +45,10 @@ export const KEY_TIMES = `${clampedTime("expires_at")} AS "expiresAt", ${clamped
 
 /** Finds a key by its possible hashes. If several match, the earliest in `hashes` wins. */
 export async function findKeyByHash(
-  database: Database,
+  { select }: Pick<Database, "select">,
   hashes: readonly string[],
 ): Promise<StoredKey | null> {
-  const [key] = await database.select<StoredKey>(
+  const [key] = await select<StoredKey>(
     `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, ${ORGANIZATION_JSON} AS organization
      FROM api_keys k JOIN organizations o ON o.id = k.organization_id
      WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,

@@ -68,8 +68,8 @@ interface SessionRow extends Omit<StoredSession, "user"> {
 }
 
 /** Finds a session by the possible hashes of its token, even if it has ended. */
-export const findSessionByToken = (database: Database, hashes: readonly string[]) =>
-  findSession(database, "s.organization_id", "s.token_hash = ANY($1::text[])", [hashes]);
+export const findSessionByToken = (reader: Pick<Database, "select">, hashes: readonly string[]) =>
+  findSession(reader, "s.organization_id", "s.token_hash = ANY($1::text[])", [hashes]);
 
 /** Finds a session by its id, even if it has ended, with the given organization as its active one. */
 export const findSessionById = (reader: Pick<Database, "select">, id: string, organizationId: string) =>

@@ -17,8 +17,8 @@ export interface Freshness {
   lost(): void;
   /** Starts a sample of the primary's position. Call the returned function with the position. */
   sample(): (position: number) => void;
-  /** Returns the position that an organization's reads need; infinity if unknown. */
-  neededBy(organizationId: string): number;
+  /** Returns the position that an organization's reads need, or with null, those without one; infinity if unknown. */
+  neededBy(organizationId: string | null): number;
   /** Returns the lag in milliseconds of a replica at a position. */
   lagAt(position: number): number;
   /** Drops the positions that every serving replica has replayed. */
@@ -28,7 +28,7 @@ export interface Freshness {
 export function createFreshness(): Freshness {
   /** Position that all organizations need. */
   let floor = 0;
-  const needed = new Map<string, number>();
+  const needed = new Map<string | null, number>();
   /** Numbers of the changes whose position is unknown, by organization. At first, any may have been missed. */
   const unknown = new Map<string | null, number>([[null, 0]]);
   let changes = 0;

@@ -87,6 +87,8 @@ export function createReplicas({ urls, ...options }: ReplicasOptions): ServerRep
       turn += 1;
       return fresh[turn % fresh.length]?.server;
     },
+    standIn: () =>
+      silence() < SILENCE_MS ? undefined : replicas.find(({ isServing }) => isServing())?.server,
     changed: ({ organizationId }, position) => freshness.changed(organizationId, position),
     lost: freshness.lost,
     sample() {
