@@ -202,7 +202,7 @@ describe("a gateway with a replica", () => {
     expect(body).toMatch(new RegExp(`gateway_replica_reads_total\\{replica="${replicaName}"\\} [1-9]`));
   });
 
-  it("is checked by doctor, and no longer reads from a promoted replica", async () => {
+  it("is checked by doctor, and no longer reads from a replica that was promoted, nor once it is a standby again", async () => {
     const examineReplica = async () => {
       const env = { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: replica.url };
       const { checks } = await examine(env, () => new Date());
@@ -220,5 +220,9 @@ describe("a gateway with a replica", () => {
       status: "warning",
       message: expect.stringContaining("is not a standby"),
     });
+    await withClient(replica.url, (client) => client.query("SELECT pg_switch_wal()"));
+    await replica.demote();
+    await expect.poll(() => state().reason, PATIENCE).toBe("it has changes that the primary does not have");
+    expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
   });
 });

@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import pg from "pg";
@@ -13,6 +21,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Settings of its command line, which its replicas share. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Folder of its data. */
+  readonly data: string;
   /** Starts it with the same port and data as before, and waits until it answers. */
   start(): Promise<void>;
   /** Kills all its processes at once, like a crash of the machine. */
@@ -34,6 +44,8 @@ export interface PostgresReplica extends PostgresServer {
   resumeReplay(): Promise<void>;
   /** Promotes it to a primary. */
   promote(): Promise<void>;
+  /** Restarts a promoted one as a standby, with the changes that only it has. */
+  demote(): Promise<void>;
   /** Resolves when it shows everything that its primary has written so far. */
   replayed(): Promise<void>;
 }
@@ -66,6 +78,11 @@ export async function createReplica(
     pauseReplay: async () => void (await select("SELECT pg_wal_replay_pause()")),
     resumeReplay: async () => void (await select("SELECT pg_wal_replay_resume()")),
     promote: async () => void (await select("SELECT pg_promote()")),
+    async demote() {
+      await server.shutDown();
+      writeFileSync(join(server.data, "standby.signal"), "");
+      await server.start();
+    },
     async replayed() {
       const { rows } = await withClient(of.url, (client) =>
         client.query("SELECT pg_current_wal_lsn() AS lsn"),
@@ -133,6 +150,7 @@ async function createServer(
   return {
     url,
     settings,
+    data,
     async start() {
       server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...options], {
         ...user,
