@@ -64,7 +64,7 @@ export function createRefuseServiceAccount(
   };
 }
 
-/** Returns a request's session; null if it has neither a token nor a cookie. */
+/** Returns a request's session; null if it has an API key, or neither a token nor a cookie. */
 export type FindSessionOf = (
   request: Pick<IncomingMessage, "method" | "headers">,
   caller: Caller,

@@ -52,7 +52,7 @@ export interface Person {
     readonly kind: "browser" | "token";
     readonly createdAt: Date;
     readonly expiresAt: Date;
-    /** Time at which the user last entered the password or used a sign-in link. */
+    /** Time at which the user last authenticated, by any method. */
     readonly authenticatedAt: Date;
     /** Time at which the user last gave a second factor; null if none was given. */
     readonly factorAt: Date | null;
@@ -109,7 +109,7 @@ export interface SessionProof {
 
 /**
  * Throws REAUTHENTICATION_REQUIRED unless the user has proved their identity within the last 10 minutes. Users with a
- * second factor must have given it; for others, the password counts.
+ * second factor must have given it; for others, any sign-in or the password counts.
  */
 export function requireRecentProof({ session, hasFactor }: SessionProof, now: Date): void {
   const { factorAt, authenticatedAt } = session;

@@ -124,7 +124,7 @@ export async function countInvalid(
 ): Promise<void> {
   const secondsToWait = await countFailure(caller.address());
   if (secondsToWait !== null) {
-    throw tooMany("Too many requests without a valid session.", secondsToWait * 1_000);
+    throw tooMany("Too many requests without a valid token.", secondsToWait * 1_000);
   }
 }
 

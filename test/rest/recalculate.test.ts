@@ -137,7 +137,7 @@ describe("POST /v1/emissions/recalculate", () => {
         notices: [],
         formula: "4200 kWh × 0.13096 kg CO2e per kWh = 550.032 kg CO2e",
         precedence: [{ source: factor.source, chosen: true }],
-        reason: "recalculated with the factors of 2026, in the place of one of 2025",
+        reason: "recalculated with the factors of 2026 instead of 2025",
       },
     ]);
     expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
@@ -154,7 +154,7 @@ describe("POST /v1/emissions/recalculate", () => {
     expect(await ledger(ada)).toEqual(["0.7434", ["0.7434", 3]]);
     expect((await list(ada))[0].calculation).toEqual({
       ...record.calculation,
-      reason: "recalculated with the factors of 2025, in the place of one of 2026",
+      reason: "recalculated with the factors of 2025 instead of 2026",
     });
   });
 

@@ -13,7 +13,7 @@ export interface AccessClaims {
   readonly accountId: string;
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
-  /** Null if it is valid for any. */
+  /** Null if the token is valid for every resource. */
   readonly resource: Resource | null;
   /** In whole seconds. */
   readonly expiresAt: Date;

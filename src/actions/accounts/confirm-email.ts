@@ -113,8 +113,8 @@ const change: Effect = async (sql, { context, client, link, account }, now) => {
 };
 
 /**
- * Stops or undoes a change. An attacker who requested it had a session and the password, so this ends all sessions and
- * links, removes the password, resets the notification settings, and mails a link for a new password.
+ * Stops or undoes a change. An attacker who requested it has a session and may know the password, so this ends all
+ * sessions and links, removes the password, resets the notification settings, and mails a link for a new password.
  */
 const cancel: Effect = async (sql, { client, link }, now) => {
   if (!(await changeEmail(sql, link.userId, link.email, now)))

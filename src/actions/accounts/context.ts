@@ -63,7 +63,7 @@ export const guessOf = (
   isKnownAddress: account?.isKnownAddress ?? false,
 });
 
-/** Carrier of a session token: the Authorization header or a cookie. */
+/** Way to send a session token: in the Authorization header or in a cookie. */
 export type Transport = "bearer" | "cookie";
 
 /** Returns the possible hashes of a token, one per pepper. */

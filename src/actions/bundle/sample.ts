@@ -82,7 +82,7 @@ export const readRecipe = async (folder: string): Promise<Recipe> =>
 
 /**
  * Loads the reference data and the demonstration organization of `folder` (`prisma/sample`). The organization gets the
- * deadlines of the catalogue, checked like those of any bundle, and records for the 24 calendar months before `today`,
+ * deadlines of the catalogue, checked like those of any bundle, and records for the latest 24 complete months,
  * calculated with factors of `prisma/reference`.
  */
 export async function loadSample(database: Database, folder: string, today: Date): Promise<LoadedFile[]> {

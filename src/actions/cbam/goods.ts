@@ -24,8 +24,8 @@ const MAX_WORDS = 10;
 
 /**
  * Finds goods whose name, heading or sector contains every word of the text, or whose code begins with it. A code
- * longer than those in the tables matches the good with the longest prefix, returned under the searched code. Without a
- * text, returns the first goods.
+ * longer than those in the tables matches the good whose code is its longest prefix, returned under the searched code.
+ * Without a text, returns the first goods.
  */
 export async function findGoods(
   text: string | null | undefined,

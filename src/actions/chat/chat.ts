@@ -77,8 +77,8 @@ export async function removeConversation(
 }
 
 /**
- * Answers a question from data that the user may read, and stores question and answer. Throws InvalidInput for the
- * message, NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and
+ * Answers a question from data that the user may read, and stores the question and the answer. Throws InvalidInput
+ * for the message, NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and
  * RATE_LIMIT_EXCEEDED.
  */
 export async function chat(

@@ -41,7 +41,7 @@ export interface Adoption {
   readonly isNew: boolean;
 }
 
-/** Adds the catalogue's missing, upcoming deadlines of a framework. */
+/** Adds the upcoming deadlines that the catalogue lists for a framework, except those that already exist. */
 export async function adoptDeadlines(
   { resources, writer, now }: ActorContext,
   framework: Framework,

@@ -143,7 +143,10 @@ async function changeAddress(
   await notifyOfReplacedAddress(resources, sql, change);
 }
 
-/** Ends a user's membership and disables the account. Throws a fault for an unknown user and for the last owner. */
+/**
+ * Ends a user's membership and disables the account. Throws a fault for an unknown user, the last owner and break-glass
+ * owners.
+ */
 export function deleteUser(
   caller: DirectoryCaller,
   id: string,

@@ -38,7 +38,7 @@ const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const
 
 /**
  * Changes the given parts of a record. Only a new activity or amount affects the calculation: an activity is calculated
- * again, an amount replaces the calculation and its energy. A change without effect creates no version. Throws
+ * again, and an amount replaces the calculation and its energy. A change without effect creates no version. Throws
  * InvalidInput, one ActionError for several faults, and NOT_FOUND. Throws CONFLICT if the version is not the expected
  * one, and CONFIRMATION_REQUIRED for an unusual amount that the caller has not accepted.
  */

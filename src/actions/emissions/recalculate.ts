@@ -110,7 +110,7 @@ async function calculateChanges(tenant: TenantReader, matches: readonly Match[],
   changed.forEach(({ record, former, factor }, index) => {
     const parts = calculated[index];
     if (!parts) throw new Error(`the record ${record.id} was not calculated`);
-    const reason = `recalculated with the factors of ${year}, in the place of one of ${former.sourceYear}`;
+    const reason = `recalculated with the factors of ${year} instead of ${former.sourceYear}`;
     const amount = { before: record.co2eTonnesExact, after: parts.co2eTonnes };
     changes.push({ record, amount, formerFactor: former, factor });
     calculations.push({ id: record.id, ...parts, calculation: { ...parts.calculation, reason } });

@@ -139,7 +139,7 @@ export const WIDER_FAILURES = {
       },
       tooManyFailures: {
         code: "RATE_LIMIT_EXCEEDED",
-        message: "Too many requests without a valid session. Try again in 42 seconds.",
+        message: "Too many requests without a valid token. Try again in 42 seconds.",
       },
     },
     { always: { "Retry-After": "Seconds to wait." }, ...COUNTED },

@@ -197,7 +197,7 @@ function matchEarlier(
   );
 }
 
-/** Returns the longest run of months in which both periods have records; null if they share no month. */
+/** Cuts two periods to the longest run of months in which both have records; null if there is no such month. */
 function alignPair(before: Emissions, after: Emissions): Pair | null {
   if (before.recordCount === 0 || after.recordCount === 0) return null;
   const { length } = after.trend;

@@ -16,8 +16,8 @@ const MODULUS = 1n << 256n;
 const WORDS = 8;
 
 /**
- * Creates an empty tally. A record's line is the columns of an import joined by U+001F, absent ones empty. The digest
- * is the sum of the lines' SHA-256 modulo 2^256, so it depends neither on the order of the records nor on their ids.
+ * Creates an empty tally. A record's line is the columns of an import joined by U+001F; a missing value is empty. The
+ * digest is the sum of the lines' SHA-256 modulo 2^256, so it depends neither on the order of the records nor on their ids.
  */
 export function createTally(): { add(rows: ExportRows): void; read(): RecordsTally } {
   let count = 0;
@@ -26,7 +26,7 @@ export function createTally(): { add(rows: ExportRows): void; read(): RecordsTal
   return {
     add(rows) {
       count += rows.length;
-      // Sums of 32-bit words are exact for millions of rows.
+      // Sums of 32-bit words are exact for up to 2 million rows.
       const words = new Array<number>(WORDS).fill(0);
       for (const row of rows) {
         const line = row.length > DIGEST_WIDTH ? row.slice(0, DIGEST_WIDTH) : row;

@@ -92,9 +92,9 @@ function listOptions(
   const isPhrase = word === undefined || more.length > 0;
   const options = meant.map((concept) => ({ key: conceptKey(concept), level, isSynonym: !isPhrase }));
   if (isPhrase) return options;
-  const optionsOf = (one: string, worst: number): Option[] => [
-    { key: wordKey(one), level: worst, isSynonym: false },
-    ...concepts.find(one).map((concept) => ({ key: conceptKey(concept), level: worst, isSynonym: true })),
+  const optionsOf = (one: string, best: number): Option[] => [
+    { key: wordKey(one), level: best, isSynonym: false },
+    ...concepts.find(one).map((concept) => ({ key: conceptKey(concept), level: best, isSynonym: true })),
   ];
   const longer = (isCorrected ? [] : dictionary.listLonger(word)).flatMap((one) =>
     optionsOf(one, LEVELS.prefix),

@@ -31,7 +31,7 @@ const LOSSES = /(?<!\w)t\s*(?:&|and)\s*d(?!\w)/gi;
 
 /** `r 134a` is one word. */
 const SPLIT_CODE = /(?<!\w)(r|h?c?fc)\s+(?=\d{2,4}[a-z]{0,3}(?!\w))/gi;
-/** A calorific value before its unit, as in `net kWh`, is moved behind it. */
+/** A calorific value before its unit, as in `net kWh`, is moved after it. */
 const VALUE_BEFORE_UNIT = /(?<!\w)(gross|net)(?:\s+cv)?\s+(kwh|mwh|gj|tj|mmbtu)(?!\w)/gi;
 
 /**
