@@ -28,8 +28,9 @@ const MAX_ACTIVE = 20;
 const LEVELS = Prisma.raw(ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", "));
 
 /**
- * Lists the active announcements for a caller with a role (null for an API key), most urgent first, then newest. Omits those
- * that the user has dismissed, unless they are critical. With `id`, returns only that announcement, dismissed or not.
+ * Lists the active announcements for a caller with a role (null for an API key), most urgent first, then by latest
+ * start. Omits those that the user has dismissed, unless they are critical. With `id`, returns only that announcement,
+ * dismissed or not.
  */
 export function listActive(
   tenant: TenantReader,

@@ -10,7 +10,7 @@ export interface ChainHead {
 /** The chain of the platform, which belongs to no organization. */
 export const PLATFORM_CHAIN = "00000000-0000-0000-0000-000000000000";
 
-/** Returns the head of an organization's chain, or of the platform's (null). Returns null if the chain has no entries. */
+/** Returns the head of an organization's chain, or of the platform's (null); null if the chain has no entries. */
 export async function findHead(database: Database, organizationId: string | null): Promise<ChainHead | null> {
   const [head] = await database.select<ChainHead>(
     "SELECT seq, hash FROM audit_heads WHERE chain = $1::uuid",
@@ -74,7 +74,7 @@ export const ENTRY_COLUMNS = `e.seq, e.occurred_at AS "occurredAt", e.action, e.
   e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
-/** Returns the condition for a chain's entries; $1 is the organization's id. `IS NOT DISTINCT FROM` cannot use an index. */
+/** Returns the condition for a chain's entries; $1 is the organization. `IS NOT DISTINCT FROM` cannot use an index. */
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
 

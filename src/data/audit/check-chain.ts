@@ -11,7 +11,7 @@ export interface CheckedChain extends ChainState {
   readonly lastFullCheckAt: Date | null;
 }
 
-/** The latest full check of a chain, with the last entry it read. */
+/** The latest full check of a chain, with the last entry that an intact full check read. */
 interface LastCheck extends ChainHead {
   readonly checkedAt: Date;
   readonly isBroken: boolean;
@@ -26,9 +26,9 @@ async function findLastCheck(database: Database, organizationId: string | null):
 }
 
 /**
- * Checks an organization's chain, or the platform's (null): the whole chain, or only the entries since the last full check.
- * Falls back to the whole chain if those entries or the last full check are broken. The last entry of that check must still
- * be in the chain.
+ * Checks an organization's chain, or the platform's (null): the whole chain, or only the entries since the last full
+ * check. Checks the whole chain after all if one of these entries is broken, or if the last full check found a break.
+ * The last entry of that check must still be in the chain.
  */
 export async function checkChain(
   database: Database,
@@ -52,7 +52,7 @@ export async function checkChain(
   return checked({ ...state, ok: false, firstBrokenSeq, problem }, CHAIN_START);
 }
 
-/** Records a full check, so that later checks continue from it. If the chain is broken, keeps the previous last entry. */
+/** Records a full check, so that later checks continue from it. If it found a break, keeps the previous last entry. */
 export async function recordCheck(
   database: Database,
   organizationId: string | null,

@@ -69,8 +69,8 @@ async function readEnd(database: Database, organizationId: string | null) {
 }
 
 /**
- * Verifies an organization's chain, or the platform's (null), up to the head. Starts with the entry after `start`, which an
- * earlier check has verified.
+ * Verifies an organization's chain, or the platform's (null), up to the head. Starts with the entry after `start`,
+ * which an earlier check has verified.
  */
 export async function verifyChain(
   database: Database,

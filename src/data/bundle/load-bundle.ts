@@ -32,7 +32,7 @@ export class BundleError extends Error {
   }
 }
 
-/** Lists a problem for each record whose facility is neither in the bundle nor in the organization's stored facilities. */
+/** Lists a problem for each record whose facility is neither in the bundle nor stored for the organization. */
 export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Promise<string[]> {
   const codes = new Set(bundle.facilities.map(({ code }) => code));
   const asked = bundle.emission_records.flatMap(({ facility }) =>
@@ -108,8 +108,8 @@ async function loadOrganization(
 
 /**
  * Loads a bundle: adds its rows or updates them by natural key, and does not touch others. Loading it again changes
- * nothing. `now` is the time given to prices that have none. Throws BundleError for an unknown facility or an overdrawn
- * batch; the transaction must then be rolled back.
+ * nothing. `now` is the time given to prices that have none. Throws BundleError for an unknown facility, an overdrawn
+ * batch or too many credits in total; the transaction must then be rolled back.
  */
 export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Promise<LoadSummary> {
   await lockOrganization(sql, bundle.organization?.slug);

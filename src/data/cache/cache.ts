@@ -98,7 +98,7 @@ export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Va
   };
 }
 
-/** Returns true if the database caused an error, such as a timeout, rather than the request. */
+/** Returns true if the database or the server, rather than the request, caused an error, such as a timeout. */
 export function isServerFailure(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status >= 500);
 }

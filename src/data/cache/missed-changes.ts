@@ -5,7 +5,7 @@ const MAX_SETS = 10_000;
 /**
  * Reads the change sets of transactions that the given snapshot does not see: those that were running, and later ones.
  * If the sets were restored or replicated from another cluster, their stamps may be higher than any of this cluster. A
- * standby's snapshot does not list running transactions, so it treats every transaction from its `xmin` on as unseen.
+ * standby's snapshot does not list running transactions, so every transaction from its `xmin` on counts as unseen.
  */
 const SETS_SINCE = `
   SELECT now.unseen::text AS snapshot, now.position, ARRAY(
@@ -30,7 +30,7 @@ export function createMissedChanges() {
   let checked: string | null = null;
   /** Transactions announced since the last check, and since the one before. */
   let [recent, former] = [new Set<string>(), new Set<string>()];
-  /** Changes by transaction that the last check found unannounced. Their announcements may still be on the way. */
+  /** Changes that the last check found unannounced, by transaction. Their announcements may still be on the way. */
   let due = new Map<string, ChangedTables[]>();
   return {
     /** Notes that a transaction was announced. */
@@ -39,8 +39,8 @@ export function createMissedChanges() {
       due.delete(stamp);
     },
     /**
-     * Returns the changes that the previous check found and that were not announced since, or null if there are too
-     * many. Also returns the server's position in the write-ahead log, which covers them.
+     * Returns the changes that the previous check found and that have not been announced since, or null if there are
+     * too many. Also returns the server's position in the write-ahead log, which covers them.
      */
     async check(query: Query): Promise<{ missed: ChangedTables[] | null; position: number }> {
       const [found] = await query<{ snapshot: string; position: number; sets: string[] }>(SETS_SINCE, [

@@ -44,18 +44,18 @@ const listed = ({ since }: Pick<ActiveConversations, "since">, id?: string) => (
   order: newestFirst("c.last_message_at", "c.id"),
 });
 
-/** Reads a page of the caller's conversations, the latest first. */
+/** Reads a page of the caller's active conversations, latest first. */
 export const listConversations = (
   tenant: TenantReader,
   active: ActiveConversations,
   page: PageRequest,
 ): Promise<Page<ConversationRow>> => readPage(tenant, listed(active), page);
 
-/** Counts the caller's conversations. */
+/** Counts the caller's active conversations. */
 export const countConversations = (tenant: TenantReader, active: ActiveConversations): Promise<number> =>
   countRows(tenant, listed(active));
 
-/** Finds one of the caller's conversations by its id; null if it does not exist. */
+/** Finds one of the caller's conversations by its id; null if it does not exist or has ended. */
 export async function findConversation(
   tenant: TenantReader,
   active: ActiveConversations,
@@ -86,8 +86,8 @@ export async function beginConversation(
 }
 
 /**
- * Continues a user's conversation and locks it until the transaction ends. Resolves to the number of its messages, or to
- * null if it does not exist or has ended.
+ * Continues a user's conversation and locks it until the transaction ends. Resolves to the number of its messages, or
+ * to null if it does not exist or has ended.
  */
 export async function continueConversation(
   sql: SqlSession,

@@ -56,7 +56,7 @@ export function listImports(
     ORDER BY i.quarter, i.cn_code, i.country, i.id`);
 }
 
-/** Lists the imports of one of the organization's declarations, in the same order. */
+/** Lists the imports of one of the organization's declarations, in the order of `listImports`. */
 export function listStoredImports(
   sql: SqlSession,
   organizationId: string,

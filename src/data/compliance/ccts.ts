@@ -9,7 +9,7 @@ export interface PeriodRow extends StoredPeriod {
   readonly surrendered: string;
 }
 
-/** The columns of a PeriodRow, of periods `p`. */
+/** The columns of a PeriodRow, selected from periods `p`. */
 export const PERIOD_COLUMNS = Prisma.sql`${Prisma.raw(STORED_PERIOD_COLUMNS)},
   (SELECT coalesce(sum(r.quantity), 0)::text FROM ${own.credit_retirements} AS r WHERE r.ccts_period_id = p.id) AS surrendered`;
 const PERIODS = Prisma.sql`${own.ccts_periods} AS p`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../database/types.js";
 
-/** A period's data, by entity and financial year. Amounts are plain decimals. */
+/** A period's data. The entity and the financial year identify the period. Amounts are plain decimals. */
 export interface PeriodContent {
   readonly entity: string;
   readonly financialYear: string;
@@ -17,7 +17,7 @@ export interface StoredPeriod extends PeriodContent {
   readonly version: number;
 }
 
-/** The columns of a StoredPeriod, of periods `p`. */
+/** The columns of a StoredPeriod, selected from periods `p`. */
 export const STORED_PERIOD_COLUMNS = `p.id, version, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
   target_source_url AS "targetSourceUrl", trim_scale(achieved_gei)::text AS "achievedGei", trim_scale(output)::text AS output,
   trim_scale(average_price)::text AS "averagePrice"`;
@@ -100,7 +100,7 @@ export async function sumSurrendered(sql: SqlSession, organizationId: string, id
 }
 
 /**
- * Sums the retirements with the references `reference/1`, `reference/2` and so on; undefined if there are none. `period` is
+ * Sums the retirements with the references `reference/1`, `reference/2` and so on; undefined if none exist. `period` is
  * null if they are not a surrender.
  */
 export async function findSurrender(

@@ -47,7 +47,7 @@ export function insertDeadline(
   );
 }
 
-/** Finds the deadline with one of the keys, preferably with `catalogueId`. */
+/** Finds the deadline with either key, preferably the one with `catalogueId`. */
 export function findDeadlineByKey(
   sql: SqlSession,
   organizationId: string,

@@ -11,7 +11,7 @@ export interface FrameworkChange {
   readonly note: string | null;
 }
 
-/** Locks an organization's status in a framework until the transaction ends, and returns it; null if it does not exist. */
+/** Locks an organization's status in a framework until the transaction ends, and returns it; null if it has none. */
 export async function lockFramework(
   sql: SqlSession,
   { organizationId, framework }: Pick<FrameworkChange, "organizationId" | "framework">,

@@ -3,7 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** Sums the credits retired in each month that has retirements, up to `to`, `YYYY-MM`, earliest first. */
+/** Sums the credits retired in each month that has retirements, up to `to` (`YYYY-MM`), earliest first. */
 export function sumRetiredByMonth(tenant: TenantReader, to: string): Promise<readonly MonthAmount[]> {
   return tenant.query<MonthAmount>(Prisma.sql`
     SELECT * FROM (
@@ -12,7 +12,7 @@ export function sumRetiredByMonth(tenant: TenantReader, to: string): Promise<rea
     ) AS months WHERE month <= ${to} ORDER BY month`);
 }
 
-/** Lists at most `limit` ids of the retirements of a month, `YYYY-MM`, largest first. */
+/** Lists the ids of a month's (`YYYY-MM`) largest retirements, at most `limit`, largest first. */
 export async function listRetirementIds(
   tenant: TenantReader,
   month: string,

@@ -18,7 +18,7 @@ export interface BalanceDifference {
   readonly overdrawn: boolean;
 }
 
-/** Returns a SELECT of the batches in `among` with a wrong balance, with the sums of their sales and retirements. */
+/** Returns a SELECT of the batches with a wrong balance, with recomputed sums. `among` limits the organizations. */
 const recomputed = (among: string) => `
   SELECT b.organization_id, b.id, b.reference, b.quantity, b.sold, b.retired, b.available,
     coalesce(s.sold, 0) AS now_sold, coalesce(r.retired, 0) AS now_retired

@@ -24,7 +24,7 @@ export interface StoredBatch extends BatchContent {
   readonly available: number;
 }
 
-// No quantity exceeds 2^53 - 1, so a float has all of its digits.
+// No quantity exceeds 2^53 - 1, so a float represents it exactly.
 const BATCH_COLUMNS = `id, reference, credit_type AS "creditType", vintage, quantity::float8 AS quantity, available::float8 AS available`;
 
 /** Finds a batch by its id or its reference; undefined if the organization has none. */
@@ -70,7 +70,7 @@ export async function insertBatch(
   return id;
 }
 
-/** A sale of credits of a batch. */
+/** A sale of credits from a batch. */
 export interface SaleContent {
   readonly batch: string;
   readonly reference: string;
@@ -82,7 +82,7 @@ export interface SaleContent {
   readonly currency: string | null;
 }
 
-/** Finds the sale of a batch with a reference; undefined if it does not exist. */
+/** Finds a batch's sale by its reference; undefined if it does not exist. */
 export async function findSale(
   sql: SqlSession,
   organizationId: string,
@@ -98,7 +98,7 @@ export async function findSale(
   return sale;
 }
 
-/** Adds a sale, for which the batch must have credits; returns its id. */
+/** Adds a sale, and returns its id. The batch must have enough available credits. */
 export async function insertSale(
   sql: SqlSession,
   organizationId: string,
@@ -113,7 +113,7 @@ export async function insertSale(
   return id;
 }
 
-/** A retirement of credits of a batch. */
+/** A retirement of credits from a batch. */
 export interface RetirementContent {
   readonly batch: string;
   readonly reference: string;
@@ -125,7 +125,7 @@ export interface RetirementContent {
   readonly cctsPeriodId: string | null;
 }
 
-/** Finds the retirement with a reference; undefined if the organization has none. */
+/** Finds a retirement by its reference; undefined if it does not exist. */
 export async function findRetirement(
   sql: SqlSession,
   organizationId: string,
@@ -140,7 +140,7 @@ export async function findRetirement(
   return retirement;
 }
 
-/** Adds a retirement, for which the batch must have credits; returns its id. */
+/** Adds a retirement, and returns its id. The batch must have enough available credits. */
 export async function insertRetirement(
   sql: SqlSession,
   organizationId: string,

@@ -15,7 +15,7 @@ export interface FairQueueOptions {
   readonly refuse: () => Error;
 }
 
-/** Runs a task when its turn comes. Rejects with `refuse()` without running it. */
+/** Runs a task when its turn comes. If it waits too long or the queue is full, rejects with `refuse()` instead. */
 export type Enqueue = <T>(queued: Queued, task: () => Promise<T>) => Promise<T>;
 
 interface Owner {
@@ -40,7 +40,7 @@ export function createFairQueue({
   };
   const canStart = (owner: Owner) => running < total && owner.running < perOwner;
 
-  /** Starts the next task of the first owner who may run one. */
+  /** Ends a task, and starts the next task of the first owner who may run one. */
   const end = (id: string, ended: Owner) => {
     ended.running -= 1;
     running -= 1;

@@ -51,8 +51,8 @@ export interface ActorRequest {
   /** Time of reading the actor's rights, by `performance.now()`. */
   readonly admittedAt?: number;
   /**
-   * Reads the actor's session or token and role again. Throws if the session or token has ended, or if the actor no
-   * longer has the scope; if no scope is given, any scope that it had.
+   * Reads the actor's session or token and role again. Throws if the session or token has ended, or if the actor has
+   * lost the scope (undefined: any of its scopes).
    */
   readonly requireRights?: (sql: SqlSession, scope: Scope | undefined) => Promise<void>;
   readonly claim?: Claim;

@@ -24,9 +24,9 @@ export interface MessageListener {
   /** Called with the reason when messages stop arriving, and with null when they arrive again. */
   onListeningChange?(error: Error | null): void;
   /**
-   * Looks for messages that were never sent, several times a second: on the listening connection, first before the
-   * listener relies on it and then with each heartbeat; on a replica while the primary does not answer. If it fails, the
-   * connection is considered lost. The embedded database never calls it, because it sends every message.
+   * Looks for messages that were never sent, several times a second. Runs on the listening connection: once before the
+   * listener relies on it, and then with each heartbeat. Runs on a replica while the primary does not answer. If it
+   * fails, the connection counts as lost. The embedded database never calls it, because it sends every message.
    */
   check?(query: Query, server: "primary" | "replica"): Promise<void>;
 }
@@ -50,8 +50,8 @@ export interface Snapshot {
 export interface ReadServer {
   readonly select: Database["select"];
   /**
-   * Returns true if the server has every change that this process knows of: of the organization's data, and of data
-   * without one, to which null limits the question.
+   * Returns true if the server has every change to the organization's data that this process knows of, and to data
+   * without an organization. With null, considers only the latter.
    */
   isFresh(organizationId: string | null): boolean;
 }

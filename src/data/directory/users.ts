@@ -122,7 +122,7 @@ export async function readByOffset<Row>(
   return { total, items };
 }
 
-/** Finds a user by id; null unless one with an e-mail address at these hosts exists. */
+/** Finds a member by id; null if the member does not exist, or has no e-mail address at these hosts. */
 export async function findDirectoryUser(
   tenant: TenantReader,
   hosts: readonly string[],

@@ -158,7 +158,7 @@ export async function findGroupRole(
   return row?.role ?? null;
 }
 
-/** Sets the roles of directory users by their groups; of all users if `userIds` is null. Owners keep their role. */
+/** Sets the roles of directory users (null: all of them) by their groups. Owners keep their role. */
 export async function applyGroupRoles(
   sql: SqlSession,
   organizationId: string,

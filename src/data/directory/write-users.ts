@@ -49,7 +49,7 @@ export async function isNameTaken(
   return rows.length > 0;
 }
 
-/** Adds members to the directory with their current values. Skips members who are in it. */
+/** Adds members to the directory with their current values. Skips members who are already in it. */
 export async function addMembersToDirectory(
   sql: SqlSession,
   organizationId: string,

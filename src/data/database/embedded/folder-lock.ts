@@ -98,13 +98,13 @@ async function readOwner(path: string): Promise<{ pid: number; host: string } | 
 }
 
 /**
- * Returns true if the owner is alive. Assumes that of an unknown owner, and of one on another machine, whose locks
- * become stale if not refreshed.
+ * Returns true if the owner is alive. Assumes that an unknown owner is alive, and so is one on another machine: their
+ * locks become stale unless refreshed.
  */
 async function ownerIsAlive(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (!owner || owner.host !== hostname()) return true;
-  // In a container, every start may get the same process id, so our own belongs to a predecessor.
+  // In a container, every start may get the same process id, so an owner with our own id was a predecessor.
   if (owner.pid === process.pid) return false;
   try {
     process.kill(owner.pid, 0);

@@ -11,13 +11,16 @@ const PARTS = `
   FROM unnest($1::text[]) AS name JOIN pg_class AS root ON root.oid = to_regclass(name)
   LEFT JOIN LATERAL pg_partition_tree(root.oid) AS tree ON true`;
 
-/** A table with its triggers that do not fire. */
+/** A table or partition, with triggers that it lacks or that do not always fire. */
 export interface InactiveTriggers {
   readonly table: string;
   readonly triggers: readonly string[];
 }
 
-/** Lists triggers, including those of foreign keys, that are disabled or ignore session_replication_role `replica`. */
+/**
+ * Lists triggers, including those of foreign keys, that are disabled. Also lists the gateway's own triggers that do not
+ * fire while session_replication_role is `replica`.
+ */
 export function listDisabledTriggers(database: Database): Promise<InactiveTriggers[]> {
   return database.select<InactiveTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers
@@ -29,7 +32,7 @@ export function listDisabledTriggers(database: Database): Promise<InactiveTrigge
   );
 }
 
-/** Lists partitions without a statement trigger of their table, for which direct writes go unnoticed. */
+/** Lists partitions that lack a statement trigger of their table, so that direct writes to them go unnoticed. */
 export function listUnwatchedPartitions(database: Database): Promise<InactiveTriggers[]> {
   return database.select<InactiveTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(t.tgname::text ORDER BY t.tgname) AS triggers

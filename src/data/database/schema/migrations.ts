@@ -53,7 +53,7 @@ function findPending(applied: ReadonlyMap<string, string>, migrations: readonly 
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-/** Time to wait for a locked table. It blocks readers of the tables altered so far. */
+/** Time to wait for a locked table. The wait blocks readers of the tables altered so far. */
 const LOCK_SECONDS = 3;
 const LOCK_NOT_AVAILABLE = "55P03";
 

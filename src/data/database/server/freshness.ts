@@ -17,7 +17,7 @@ export interface Freshness {
   lost(): void;
   /** Starts a sample of the primary's position. Call the returned function with the position. */
   sample(): (position: number) => void;
-  /** Returns the position that an organization's reads need, or with null, those without one; infinity if unknown. */
+  /** Returns the position that an organization's reads need (null: reads without one); infinity if unknown. */
   neededBy(organizationId: string | null): number;
   /** Returns the lag in milliseconds of a replica at a position. */
   lagAt(position: number): number;

@@ -27,7 +27,7 @@ const ECHO = "echo ";
 
 interface Channel {
   readonly channel: string;
-  /** The requests' connection, over which a listener also sends its echo. */
+  /** Connection settings of requests, with which a listener also sends its echo. */
   readonly shared: pg.ClientConfig;
   /** True if `shared` uses a transaction pooler. A listener that cannot connect directly then checks through it. */
   readonly isPooled: boolean;
