@@ -7,7 +7,10 @@ export interface Callable {
   /** For GET, refusals name query parameters; for other methods, paths in the body. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: `/${string}`;
-  /** The scope or scopes that a caller needs. Null allows any signed-in user, and an empty list any API key as well. */
+  /**
+   * The scope or scopes that a caller needs. Null allows any signed-in user; an empty list also allows any API key and
+   * service account.
+   */
   readonly scope: Scope | readonly Scope[] | null;
   /** One query or mutation, with its fragments. */
   readonly operation: string | DocumentNode;
@@ -18,8 +21,8 @@ export interface Callable {
   /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
   problemPath?(path: string, body: unknown): string;
   /**
-   * Returns the location of a part of the graph's input, such as `body.country`. Only operations of the catalogue have
-   * this.
+   * Returns the location of a part of the graph's input, such as `body.country`. Only catalogue operations and tools
+   * have this.
    */
   placeOf?(path: string): string | undefined;
 }

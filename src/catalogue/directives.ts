@@ -45,7 +45,7 @@ directive @inline on FIELD | VARIABLE_DEFINITION
 "In REST, the list becomes a page with all its items: \`{ items, next_cursor }\`."
 directive @page on FIELD
 
-"Omitted from the REST answer. Selected because the operation answers NOT_FOUND if it is null."
+"Omitted from the answer. Selected because the operation answers NOT_FOUND if it is null, or because the chat reads it."
 directive @hidden on FIELD
 
 "Smallest and largest whole number that REST accepts."

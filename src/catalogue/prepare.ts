@@ -24,8 +24,8 @@ export interface PreparedEndpoint {
   /** True for a query. */
   readonly isRead: boolean;
   /**
-   * Returns the operation's cost in points. Throws BAD_REQUEST if it exceeds the limit of the lowest tier or, for a
-   * mutation, of sessions, because only sessions may run it.
+   * Returns the operation's cost in points. Throws BAD_REQUEST if it exceeds the limit of the lowest tier. A mutation
+   * has the limit of sessions and service accounts, because API keys cannot run it.
    */
   costOf(variables: Variables): number;
   /**

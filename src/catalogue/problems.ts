@@ -188,7 +188,7 @@ function nameShape(shape: Shape): string | undefined {
 }
 
 /**
- * For a body that fits none of several shapes, returns the issues of the shape that has most of the body's properties.
+ * For a body that fits none of several shapes, returns the issues of the shape with the fewest unknown properties.
  */
 function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.path.join() !== "body" || issue.errors.length === 0)

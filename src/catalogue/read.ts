@@ -36,7 +36,7 @@ export interface ToolNames {
 /** An operation that REST serves. */
 export type RestOperation = Operation & { readonly rest: Rest };
 
-/** An operation of the catalogue. */
+/** A catalogue operation. */
 export interface Operation {
   /** Name such as `listFacilities`. */
   readonly name: string;

@@ -74,7 +74,7 @@ function finish(
   };
 }
 
-/** Returns the object in a field without a name of its own, and its selection; undefined for a list or a scalar. */
+/** Returns the type and the selection of a field's object; undefined for a list, a scalar, or a field with `@as`. */
 function objectBelow(type: GraphQLObjectType, field: FieldNode) {
   const { type: output } = fieldOf(type, field.name.value);
   const present = isNonNullType(output) ? output.ofType : output;

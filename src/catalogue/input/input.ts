@@ -164,7 +164,7 @@ export function createInputs(
       placeOf(path) {
         const { found, below } = findVariable(variables, uses, path);
         if (!found?.isInline) return found && placeIn("body", found.restName, below);
-        // A fault of the whole object is reported for its first member.
+        // A fault of the whole object is reported for its first required member.
         return placeIn("body", "", below === "" ? (requiredMembers(found)[0] ?? "") : below);
       },
     };

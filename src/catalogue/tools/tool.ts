@@ -13,7 +13,7 @@ import { type Operation, readOperations, type ToolNames } from "../read.js";
 /** JSON Schema of an object (2020-12). */
 export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
-/** A query of the catalogue offered to language models. */
+/** A catalogue query offered to language models. */
 export interface Tool {
   /** Name such as `list_facilities`. */
   readonly name: string;

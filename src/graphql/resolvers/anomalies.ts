@@ -79,7 +79,7 @@ function readExamination(
   };
 }
 
-/** Finds the anomalies of a series. `recordIdsOf` finds its records. */
+/** Finds the anomalies of a series. `recordIdsOf` finds the records behind them. */
 async function reportMonthly(
   { tenant }: Access,
   of: readonly unknown[],

@@ -18,7 +18,7 @@ import { refuseArgument, requireSize, requireWithin } from "../paging/arguments.
 const WINDOWS = { min: 6, max: 60 };
 const MAX_MONTHS = 12;
 const MAX_LEVELS = 5;
-/** Share of a turn of the event loop that a forecast of 60 months takes. */
+/** Share of an event loop turn that a forecast based on 60 months takes. */
 const SHARE = 0.2;
 
 function readOptions({ method, levels, window }: ForecastOptions): ForecastOptions {

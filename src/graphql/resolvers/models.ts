@@ -19,7 +19,7 @@ import type { DateRange, IsoDate } from "../../domain/window.js";
 
 // The resolvers of each type X get an XModel as their first argument, which codegen.ts finds by its name in the files
 // of this folder. A type without a model is resolved from an object with all its fields, and an XConnection from a
-// Connection of X's model. A model needed by only one file of resolvers can be exported from there.
+// Connection of X's model. A model that only one resolver file needs can be exported from there.
 
 export type {
   Person as ViewerModel,

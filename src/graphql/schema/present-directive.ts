@@ -18,8 +18,8 @@ type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions"
 
 /**
  * Wraps the resolver of every field whose input has `@present`. The wrapper throws VALIDATION_FAILED, listing every
- * value that is null although it may only be omitted. GraphQL's type system cannot express this: a non-null type is
- * either required or has a default.
+ * null sent for a value that callers may omit but not set to null. GraphQL's type system cannot express this: a
+ * non-null type is either required or has a default.
  */
 export function refuseNulls(schema: GraphQLSchema): void {
   const guarded = new Map<GraphQLInputType, boolean>();

@@ -42,8 +42,8 @@ export interface ExecutorOptions {
 }
 
 /**
- * Creates the function that executes an operation, or answers a query from the cache. Mutations, and queries with an
- * uncached field, run exactly once per request. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
+ * Creates the function that executes an operation, or answers a query from the cache. Always executes mutations, and
+ * queries whose answers cannot be shared. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
  */
 export function createExecutor({ schema, isShared, answer, openUncached, trace }: ExecutorOptions) {
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {

@@ -63,7 +63,10 @@ const withoutSubscriptions = ({ definitions, ...document }: DocumentNode): Docum
   ),
 });
 
-/** Logs failures, because `formatError` does not know the request. Sets Retry-After if a failure is temporary. */
+/**
+ * Logs failures, because `formatError` does not know the request. Sets Retry-After if a failure is temporary. Marks
+ * a request with an idempotency key as having errors.
+ */
 export const logFailures: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {

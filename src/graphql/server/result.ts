@@ -61,7 +61,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** Formats a result as JSON, with the first of its errors. Does not serialize `data` again. */
+/** Formats a result as JSON, with its first MAX_PROBLEMS errors. Does not serialize `data` again. */
 export function stringifyResult(whole: FormattedExecutionResult): string {
   const result = whole.errors ? { ...whole, errors: limitErrors(whole.errors) } : whole;
   const { data, ...rest } = result;

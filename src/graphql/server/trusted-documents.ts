@@ -10,7 +10,7 @@ import { partOf } from "./http.js";
 /** Texts of operations by their ids. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** Returns the texts by two ids each: their names and their SHA-256 in hexadecimal digits. */
+/** Returns the texts, each under two ids: its name, and its SHA-256 in hexadecimal. */
 export const identify = (texts: Readonly<Record<string, string>>): TrustedDocuments =>
   new Map(
     Object.entries(texts).flatMap(([name, text]) => [

@@ -25,7 +25,7 @@ interface InsightArguments {
   readonly first: number;
 }
 
-/** Creates a module's field of insights. `rangeOf` completes the range that the caller gave. */
+/** Creates a module's `insights` field. `rangeOf` completes the range that the caller gave. */
 const insightsOf =
   (
     list: (access: Access, days: InsightDays, now: Date) => Promise<(Insight | null)[]>,
