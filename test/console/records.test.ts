@@ -86,7 +86,7 @@ describeInBrowser("the records in the console", () => {
 
   it("are searched on all dates unless a range is chosen", async () => {
     const { page } = await app.enter("/console/records?search=meter-3");
-    await page.getByText("1 record of all dates with “meter-3”").waitFor();
+    await page.getByText("1 record across all dates with “meter-3”").waitFor();
   });
 
   it("are deleted together except for the locked one, and Undo restores them", async () => {

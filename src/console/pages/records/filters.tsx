@@ -5,7 +5,6 @@ import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
 import { nameOf } from "../../parts/names.js";
 
-/** The scopes of emissions. */
 export const SCOPES: readonly EmissionScope[] = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
 
 /** Sort fields of the list, by their names in the address. */

@@ -47,7 +47,7 @@ const ACTIONS: Readonly<Record<string, string>> = { created: "added it", deleted
 const tonnes = (amount: string) => `${writeDecimal(amount)} tCO₂e`;
 const asIs = (text: string) => text;
 
-/** Columns that the history shows. For those without a formatter, it omits the values, which are ids or JSON. */
+/** Columns that the history shows. Without a formatter, it omits a column's values, which are ids or JSON. */
 const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: string) => string]>> = {
   recorded_on: ["Date", writeDay],
   scope: ["Scope", (scope) => nameOf(scope.toUpperCase())],
@@ -62,7 +62,7 @@ const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: 
   note: ["Note", asIs],
 };
 
-/** Actors without a name. */
+/** Names for types of actors that have none. */
 const ACTORS: Readonly<Record<string, string>> = {
   user: "A former user",
   sql: "Someone with direct access to the database",

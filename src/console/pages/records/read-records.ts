@@ -98,7 +98,7 @@ export function describeActivity({ activity, calculation }: EmissionRecord) {
 interface RecordText {
   readonly label: string;
   readonly hint?: string;
-  /** The field of a CSV file. */
+  /** Name of the import field; omitted if a file cannot provide the text. */
   readonly file?: string;
 }
 

@@ -40,7 +40,7 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
   const isSelected = ({ id }: EmissionRecord) => ids.has(id);
   const toggle = ({ id }: EmissionRecord) =>
     setIds(new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
-  const days = range ? `from ${writeDay(range.from)} to ${writeDay(range.to)}` : "of all dates";
+  const days = range ? `from ${writeDay(range.from)} to ${writeDay(range.to)}` : "across all dates";
   const link: Column<EmissionRecord> = {
     title: "Date",
     sort: "day",
@@ -108,7 +108,7 @@ function FoundCount({ wanted, days }: { wanted: RecordsQuery; days: string }) {
   );
 }
 
-/** A cell with at most two lines of text, and a second text below. */
+/** Cell text, cut off after two lines, with an optional second text below. */
 const Clamped = ({ text, more }: { text: string | null | undefined; more?: string | null | undefined }) => (
   <span>
     <bdi class="clamped" title={text ?? undefined}>

@@ -29,7 +29,7 @@ export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
   );
 }
 
-/** Finds the same factor in other editions of its publication. */
+/** Finds the editions of a factor in its publication, including the given one. */
 export async function findEditions(factor: Factor, signal: AbortSignal): Promise<readonly Factor[]> {
   const { activity: search, region, scope, unit } = factor;
   const { emissionFactors } = await run(FIND_FACTORS, { search, region, scope, unit }, signal);

@@ -33,7 +33,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 
 const MARKS = { point: "1,234.5 (decimal point)", comma: "1.234,5 (decimal comma)" };
 
-/** Values to choose from for all rows if the file has no column for the field. */
+/** Values that the user can choose instead of a column. They apply to every row. */
 const FIXED: Partial<Record<ImportField, readonly string[]>> = {
   scope: SCOPES.map((scope) => scope.toLowerCase()),
   unit: ["kWh", "MWh", "litre", "m3", "kg", "tonne", "km"],
@@ -45,13 +45,13 @@ export function ImportFields({ preview }: { preview: Preview }) {
   const { options, columns, rows, new_facilities: created } = preview;
   const textOf = (name: string) => String(options[name] ?? "");
   const numbers = columns.map((_, index) => String(index));
-  const callColumn = (choice: string) => {
+  const labelOfChoice = (choice: string) => {
     if (!/^\d+$/.test(choice))
       return `${choice.startsWith("scope_") ? nameOf(choice.toUpperCase()) : choice} in every row`;
     const value = rows[0]?.cells[Number(choice)];
     return `${columns[Number(choice)]?.name}${value ? `: ${value}` : ""}`;
   };
-  const choose = (field: ImportField) => {
+  const selectFor = (field: ImportField) => {
     const column = /^#(\d+)$/.exec(textOf(`map.${field}`))?.[1];
     const fixed = textOf(`set.${field}`);
     const texts = new Set([...(FIXED[field] ?? []), ...(fixed === "" ? [] : [fixed])]);
@@ -61,7 +61,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
         label={FIELD_NAMES[field]}
         name={field}
         options={[...numbers, ...texts]}
-        labelOf={callColumn}
+        labelOf={labelOfChoice}
         value={column === undefined ? fixed : String(Number(column) - 1)}
         none="Not in the file"
       />
@@ -113,13 +113,13 @@ export function ImportFields({ preview }: { preview: Preview }) {
           hint="Factors for electricity and fuels depend on the country"
         />
       </div>
-      <div class="pair">{MAIN_FIELDS.map(choose)}</div>
+      <div class="pair">{MAIN_FIELDS.map(selectFor)}</div>
       {created.length > 0 && <p class="note">New facilities: {created.join(", ")}</p>}
       <OptionCheckbox name="create_facilities" options={options} />
       <details>
         <summary>More columns and options</summary>
         <div class="pair">
-          {FIELDS.filter((field) => !MAIN_FIELDS.includes(field)).map(choose)}
+          {FIELDS.filter((field) => !MAIN_FIELDS.includes(field)).map(selectFor)}
           <Select label="Unit of emissions" name="tonnes_unit" options={UNITS} value={textOf("unit")} />
           <Select
             label="Columns are separated by"

@@ -22,8 +22,8 @@ import { usePreview } from "./use-preview.js";
 import "./imports.css";
 
 /**
- * Imports a CSV file. Previews the first rows, checks all rows, and imports those without problems. The user
- * downloads the others.
+ * Imports a CSV file. Previews the first rows, checks all rows, imports those without problems, and downloads the
+ * others.
  */
 export function ImportFile({ dropped }: { dropped: File | null }) {
   const { close } = useDialog();
@@ -91,7 +91,7 @@ function Steps({ file }: { file: File }) {
     setSent(0);
     try {
       await (isImport ? ask(...accept) : check()).catch((failure: unknown) => {
-        // Accepting one question may raise others, which another check returns.
+        // Accepting one question may raise others. Checking again shows them.
         if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return check();
         throw failure;
       });
@@ -139,7 +139,7 @@ function Steps({ file }: { file: File }) {
           {report && (
             <Report report={report}>
               {report.activities && (
-                // A choice does not invalidate the check.
+                // Choosing a factor keeps the report, so that the user can choose the others.
                 <div
                   onInput={(event) => {
                     event.stopPropagation();
@@ -173,7 +173,7 @@ interface DoneProps {
   readonly report: ImportReport;
 }
 
-/** The result of an import. Downloads the skipped rows. */
+/** The result of an import. Downloads the rows that were left out. */
 function Done({ file, preview, report }: DoneProps) {
   const { close } = useDialog();
   const { attempt, complaint } = useAttempt();

@@ -23,7 +23,7 @@ export const DATES: Readonly<Record<string, string>> = {
   "MMM YYYY": "March 2026",
 };
 
-/** Fields that determine how the file is split into columns. Changing one restarts the import. */
+/** Fields that determine how the file is split into columns. Changing one discards all other choices. */
 export const SPLITTING = ["encoding", "delimiter", "skip_lines"] as const;
 
 /** Query parameters of an import. A name may repeat. */
@@ -75,7 +75,7 @@ export function parametersOf(
       : [];
   });
   const country = countryOf(values);
-  // A country applies only to facilities that the import creates, so that option is sent with it.
+  // A country applies only to facilities that the import creates, so `create_facilities` is sent with it.
   const isGuessed = (name: string) =>
     isOmitted(name) && !(name === "create_facilities" && country.length > 0);
   const isByRow = textOf(values, "unit") !== "";
@@ -99,7 +99,7 @@ export function parametersOf(
 export const importAddress = (path: "import" | "import/preview", parameters: Parameters): string =>
   `/api/v1/emissions/${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`;
 
-/** Returns the problems with the options that the browser can find. */
+/** Returns the problems that the browser can find in the options. */
 export function checkChoices(values: FormData, { questions }: Preview): readonly Problem[] {
   const isActivity = textOf(values, "amount") !== "";
   const needed = ["recorded_on", ...(isActivity ? ["unit"] : ["co2e_tonnes", "scope"])];
@@ -114,5 +114,5 @@ export function checkChoices(values: FormData, { questions }: Preview): readonly
   ];
 }
 
-/** The field that answers a question about the format. */
+/** Form fields that answer the questions about the format. */
 export const FIELD_OF_QUESTION = { DATE_ORDER: "date_format", DECIMAL_MARK: "numbers" } as const;

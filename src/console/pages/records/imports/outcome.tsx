@@ -26,7 +26,7 @@ export interface ImportReport {
   readonly refused: { readonly rows: number; readonly problems: readonly FileProblem[] };
 }
 
-/** Returns the number of rows to import. */
+/** Returns the number of rows that were imported or, after a check, that can be. */
 export const importedRows = ({ rows, skipped, refused }: ImportReport): number =>
   rows - skipped - refused.rows;
 
@@ -70,7 +70,7 @@ const counted = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [[name, <Exact value={count} />]] : [])),
   );
 
-/** The counts of an import or a check, below the children. */
+/** The result of an import or a check. Shows the children above the counts. */
 export function Report({ report, children }: { report: ImportReport; children?: ComponentChildren }) {
   const { dry_run, first_day, last_day, skipped, rounded, questions, refused } = report;
   const isAsked = dry_run && questions.length > 0;

@@ -24,7 +24,7 @@ export interface PreviewedRow {
   readonly records: readonly PreviewedRecord[];
 }
 
-/** Options of an import. Names the ones that the console reads. */
+/** Options of an import. Declares those that the code reads by property name. */
 export interface Options {
   readonly encoding?: string;
   readonly delimiter?: string;

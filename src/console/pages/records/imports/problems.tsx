@@ -10,7 +10,7 @@ export function readProblem({ path, message }: Problem): FileProblem | null {
   return line === undefined ? null : { line: Number(line), column, expected, got };
 }
 
-/** Replaces parameters in a problem by their labels in the form. */
+/** Replaces parameters and formats in an expectation with the form's labels and examples. */
 const inWords = (expected: string) =>
   Object.entries(CHECKBOX_LABELS)
     .reduce((text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`), expected)

@@ -32,7 +32,7 @@ export async function writeRefused(
 }
 
 interface TextRecord {
-  /** Excludes the line end. */
+  /** The record without its line end. */
   readonly text: string;
   /** Number of its first line, from 1. */
   readonly line: number;
@@ -40,7 +40,7 @@ interface TextRecord {
 }
 
 /**
- * Reads the wanted records of a CSV file (RFC 4180) verbatim. Lines may end with LF, CR or both, as in the gateway.
+ * Reads the wanted records of a CSV file (RFC 4180) verbatim. Lines may end with LF, CR or CRLF, as in the gateway.
  */
 async function* readRecords(
   file: Blob,

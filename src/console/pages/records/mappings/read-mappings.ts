@@ -1,6 +1,6 @@
 import { type ConsoleMappingsQuery, graphql } from "../../../../generated/console.js";
 
-/** A page of the mappings, by text. */
+/** A page of the mappings, sorted by text. */
 export const READ_MAPPINGS = graphql(`
   query ConsoleMappings($after: String) {
     activityMappings(first: 25, after: $after) {

@@ -37,7 +37,10 @@ const NOTICES: Readonly<Record<CalculationNotice, string>> = {
 
 const PAUSE_MS = 300;
 
-/** Calculates an activity when typing pauses. Undefined until the activity is complete and the result has arrived. */
+/**
+ * Calculates an activity when typing pauses. Returns the previous result until a new one arrives; undefined if the
+ * activity is incomplete or the request fails.
+ */
 export function useCalculation(activity: ActivityInput | null): Result | undefined {
   const [result, setResult] = useState<Result>();
   const key = JSON.stringify(activity);

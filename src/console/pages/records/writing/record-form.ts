@@ -50,7 +50,7 @@ export function readRecordForm(values: FormData) {
   };
 }
 
-/** Returns the problems with a record that the browser can find. */
+/** Returns the problems that the browser can find in a record. */
 export function checkRecordForm(values: FormData): readonly Problem[] {
   const { kind, unit, factorId, gas } = fieldsOf(values);
   return [
