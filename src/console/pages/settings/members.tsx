@@ -61,7 +61,7 @@ const SECOND_FACTOR: Column<Member> = {
   cell: ({ hasSecondFactor }) => (hasSecondFactor ? "Yes" : "No"),
 };
 
-/** Returns the actions on a member. Only owners may change owners or reset second factors, and never their own. */
+/** Returns the actions on a member. Only owners may change owners or reset other members' second factors. */
 const actionsFor = (mayManageOwners: boolean, userId: string) => (member: Member) =>
   (member.role !== "OWNER" || mayManageOwners) && (
     <>

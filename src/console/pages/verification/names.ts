@@ -26,7 +26,7 @@ export const conclusionOf = (level: AssuranceLevel, opinion: Opinion): string =>
     opinion.toLowerCase() as Lowercase<Opinion>,
   );
 
-/** Labels of the severities of a finding. */
+/** Labels of the severities of findings. */
 export const SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
   LOW: "Low: for information",
   MEDIUM: "Medium: needs correction",

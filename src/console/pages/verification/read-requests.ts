@@ -71,7 +71,7 @@ export const READ_REQUEST = graphql(`
   }
 `);
 
-/** A page of the records of a request. */
+/** A page of a request's records. */
 export const READ_RECORDS = graphql(`
   query ConsoleVerificationRecords($id: UUID!, $after: String) {
     verificationRequest(id: $id) {

@@ -110,7 +110,7 @@ const readRecords = (values: FormData) => ({
   scopes: values.getAll("scopes") as EmissionScope[],
 });
 
-/** Returns the problems with a request that the browser can find. */
+/** Returns the problems that the browser can find in a request. */
 function check(values: FormData): readonly Problem[] {
   const { period, scopes } = readRecords(values);
   return [

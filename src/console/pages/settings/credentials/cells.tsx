@@ -1,7 +1,7 @@
 import { dayOf } from "../../../parts/days.js";
 import { Day, Moment } from "../../../parts/moment.js";
 
-/** Scopes or types of events. */
+/** A list of scopes or event types. */
 export const Tags = ({ of }: { of: readonly string[] }) => (
   <ul class="tags">
     {of.map((tag) => (

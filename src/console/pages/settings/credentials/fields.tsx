@@ -68,7 +68,7 @@ const OVERLAPS: Readonly<Record<string, string>> = {
   "0": "Not at all",
 };
 
-/** Time for which the old key or token keeps working. */
+/** The field for the time that an old key, token or secret keeps working. */
 export const OverlapField = ({ of }: { of: string }) => (
   <Select
     label={`The old ${of} keeps working`}
@@ -88,7 +88,7 @@ export const readShared = (values: FormData) => ({
   lastDay: textOf(values, "expiresAt"),
 });
 
-/** Returns the problems with these fields that the browser can find. */
+/** Returns the problems that the browser can find in these fields. */
 export function checkShared(values: FormData): readonly Problem[] {
   const { name, scopes } = readShared(values);
   const { length } = [...name];

@@ -5,12 +5,12 @@ import { CATEGORIES, channelsOf, type Settings } from "./settings.js";
 const DAYS = "categories.deadline.days_before";
 const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.test(text);
 
-/** Returns the problems with the settings that the browser can find. */
+/** Returns the problems that the browser can find in the settings. */
 export function checkPatch(values: FormData): readonly Problem[] {
-  const isDirected =
+  const isWebhookComplete =
     !values.has("channels.webhook.enabled") || optionalOf(values, "channels.webhook.url") !== null;
   return [
-    ...need("channels.webhook.url", isDirected, "Enter a URL, or switch the webhook off."),
+    ...need("channels.webhook.url", isWebhookComplete, "Enter a URL, or switch the webhook off."),
     ...need(
       DAYS,
       isDays(textOf(values, DAYS).trim()),
@@ -20,7 +20,7 @@ export function checkPatch(values: FormData): readonly Problem[] {
 }
 
 /**
- * Returns the form as a merge patch. It has the webhook's URL only if that changed, because sending a URL creates a
+ * Returns the form as a merge patch. Includes the webhook's URL only if it changed, because sending a URL creates a
  * new secret.
  */
 export function readPatch(values: FormData, settings: Settings): Record<string, unknown> {

@@ -94,7 +94,7 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
         chosen={[]}
       />
       <p>
-        They can still sign in with password and second factor if the provider fails. We e-mail all owners
+        They can still sign in with a password and a second factor if the provider fails. We e-mail all owners
         each time they do.
       </p>
       {members.pageInfo.hasNextPage && <p>Shows only owners among the first 100 members.</p>}

@@ -85,7 +85,7 @@ export function AddEndpoint() {
 
 function EditEndpoint({ endpoint: { id, url, types, version, status } }: EndpointProps) {
   const save = async (values: FormData) => {
-    // Sends only changes, because a new URL requires recent authentication.
+    // Sends only changes, because sending a URL requires recent authentication, even if it is unchanged.
     const changes = changesOf({ url, types }, readSettings(values));
     const isEnabled = values.has("isEnabled");
     await run(UPDATE, { input: { id, ...changes, isEnabled, expectedVersion: version } });

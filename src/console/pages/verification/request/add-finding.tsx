@@ -63,7 +63,7 @@ const readFinding = (values: FormData) => ({
   misstatementTonnes: optionalOf(values, "misstatementTonnes"),
 });
 
-/** Returns the problems with a finding that the browser can find. */
+/** Returns the problems that the browser can find in a finding. */
 function check(values: FormData): readonly Problem[] {
   return need("text", readFinding(values).text !== "", "Describe the finding.");
 }
