@@ -16,7 +16,7 @@ import { readGoods } from "./goods/read-goods.js";
 import { useRows } from "./goods/use-rows.js";
 import { currentYear, QUARTERS, YEARS } from "./names.js";
 
-/** Maximum number of goods in an estimate of the gateway. */
+/** The gateway's maximum number of goods in an estimate. */
 const MAX_GOODS = 200;
 
 /**

@@ -15,7 +15,7 @@ export const BASES: Readonly<Record<CbamBasis, string>> = {
   ACTUAL: "Actual emissions",
 };
 
-/** Labels of the obligations that a year of imports may bring. */
+/** Labels of the obligations that may result from a year's imports. */
 export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
   SURRENDER: "Declare and surrender certificates",
   NONE_DE_MINIMIS: "None: at most 50 t imported",
@@ -24,7 +24,7 @@ export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
 /** The years for which the law sets the phase-out of free allocation. */
 export const YEARS: readonly number[] = Array.from({ length: 9 }, (_, index) => 2026 + index);
 
-/** Returns the current year, or the last one of the phase-out. */
+/** Returns the current year, or the last year of the phase-out if that is earlier. */
 export const currentYear = (): number => Math.min(thisYear(), YEARS.at(-1) ?? Number.NaN);
 
 /** Quarters of the year, with their labels. */

@@ -23,7 +23,7 @@ const NOTICES: Readonly<Record<CbamNotice, string>> = {
 
 interface NoticesProps {
   readonly notices: readonly CbamNotice[];
-  /** Country of origin, if all goods have the same. */
+  /** Country of origin, if it is the same for all goods. */
   readonly country?: string | undefined;
 }
 

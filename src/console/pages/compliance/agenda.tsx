@@ -18,11 +18,11 @@ import type { Deadline, Deadlines } from "./read-compliance.js";
 
 export interface DeadlinesProps {
   readonly deadlines: Deadlines;
-  /** Null for pending deadlines only: the agenda from today. */
+  /** Year of the deadlines; null for all pending ones. */
   readonly year: number | null;
 }
 
-/** The organization's duties: overdue ones first, then month by month. */
+/** The organization's duties by due date: a group of overdue ones, and a group for each month. */
 export function Agenda({ deadlines: { nodes, totalCount }, year }: DeadlinesProps) {
   const { change } = useAddress();
   const mayWrite = useScope("write:compliance");

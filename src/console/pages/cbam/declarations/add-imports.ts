@@ -8,7 +8,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Adds imports to a declaration, all or none. The problems of a failure name the row and column in the file. */
+/** Adds imports to a declaration, all or none. A failure's problems name rows and columns as in an import file. */
 export async function addImports(declaration: string, imports: readonly CbamImportInput[]): Promise<void> {
   try {
     await run(OPERATION, { declaration, imports: [...imports] });

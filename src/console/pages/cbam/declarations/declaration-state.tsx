@@ -12,7 +12,7 @@ import { EditCertificatesHeld } from "./edit-certificates-held.js";
 import type { Declaration } from "./read-declarations.js";
 import { SubmitDeclaration } from "./submit-declaration.js";
 
-/** Status, obligations, totals and sources of a declaration. */
+/** Status, obligations, totals and ruleset of a declaration, with buttons that change it. */
 export function DeclarationState({ declaration }: { declaration: Declaration }) {
   const mayWrite = useScope("write:compliance");
   const { year, status, notices } = declaration;

@@ -17,7 +17,7 @@ const toCells = (
   reduction_tco2e: imported.reductionTco2e,
 });
 
-/** Returns the columns of an import with its results, which `readImports` ignores. */
+/** Returns the columns of an import with its results. `readImports` ignores those, but rejects rows with precursors. */
 const withResults = (imported: Import) => ({
   ...toCells(imported),
   precursors: imported.precursors.map(({ cnCode, massT }) => `${massT} t of ${cnCode}`).join(", "),

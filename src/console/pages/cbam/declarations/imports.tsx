@@ -11,7 +11,7 @@ import { ImportFile } from "./import-file.js";
 import type { Declaration, Import } from "./read-declarations.js";
 import { RemoveImport } from "./remove-import.js";
 
-/** The imports of the year, by quarter. */
+/** The imports of a declaration, by quarter. */
 export function Imports({ declaration }: { declaration: Declaration }) {
   const isOpen = declaration.status !== "SUBMITTED";
   const mayChange = useScope("write:compliance") && isOpen;

@@ -21,7 +21,7 @@ export function OneDeclaration({ id }: { id: string }) {
               <Imports declaration={cbamDeclaration} />
             </>
           ) : (
-            <Empty>Declaration not found. It may have been deleted.</Empty>
+            <Empty>Declaration not found. It may belong to another organization.</Empty>
           )
         }
       </Loaded>

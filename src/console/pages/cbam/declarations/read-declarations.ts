@@ -4,7 +4,7 @@ import {
   graphql,
 } from "../../../../generated/console.js";
 
-/** A page of the declarations with their sums. */
+/** A page of declarations with their totals. */
 export const READ_DECLARATIONS = graphql(`
   query ConsoleCbamDeclarations($after: String) {
     compliance {

@@ -78,7 +78,7 @@ function Price({ price: { eur, period, source, sourceUrl } }: { price: CbamEstim
   );
 }
 
-/** Certificates for each of the goods, with their notices. */
+/** Certificates for each good, with its notices. */
 function Lines({ lines, origins }: Pick<OutcomeProps, "origins"> & { lines: readonly CbamLine[] }) {
   return (
     <>
@@ -141,7 +141,7 @@ const KINDS: Readonly<Record<CbamSourceKind, string>> = {
   PRICE: "Price",
 };
 
-/** The publications behind an estimate, each with its figures. */
+/** The publication behind each kind of figure in an estimate. */
 export function Sources({ estimate: { sources, rulesetAsOf, rulesetDigest } }: { estimate: CbamEstimate }) {
   return (
     <details>

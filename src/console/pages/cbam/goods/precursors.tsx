@@ -5,7 +5,7 @@ import type { Import } from "../declarations/read-declarations.js";
 import { RouteField } from "./route-field.js";
 import { useRows } from "./use-rows.js";
 
-/** Maximum number of precursors of goods. */
+/** The gateway's maximum number of precursors of a good. */
 const MAX_PRECURSORS = 10;
 
 interface PrecursorsProps {
@@ -14,7 +14,7 @@ interface PrecursorsProps {
   readonly precursors: Import["precursors"];
 }
 
-/** The precursors of goods, for actual emissions. */
+/** The fields for the precursors of a good with actual emissions. */
 export function Precursors({ path, precursors }: PrecursorsProps) {
   const { keys, add, remove } = useRows(precursors.length);
   return (

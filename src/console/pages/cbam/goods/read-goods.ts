@@ -1,7 +1,7 @@
 import type { CbamBasis, CbamLineInput } from "../../../../generated/console.js";
 import { optionalOf, textOf } from "../../../parts/forms/values.js";
 
-/** Reads the goods from the fields whose names start with `path`; empty fields are null. */
+/** Reads the goods from the fields whose names start with `path`. Empty optional fields are null. */
 export function readGoods(values: FormData, path: string): CbamLineInput {
   const text = (name: string) => textOf(values, path + name).trim();
   const optional = (name: string) => optionalOf(values, path + name);

@@ -4,12 +4,12 @@ import { useProblem } from "../../../parts/fields/labelled.js";
 
 interface RouteFieldProps {
   readonly path: string;
-  /** The saved route; empty without one. */
+  /** The saved route, or an empty string. */
   readonly value?: string;
 }
 
 /**
- * The field for a production route. It appears once the gateway asks for one; the error below it lists the routes.
+ * The field for a production route. It appears once the gateway requires a route, with an error that lists the routes.
  */
 export function RouteField({ path, value = "" }: RouteFieldProps) {
   const name = `${path}route`;

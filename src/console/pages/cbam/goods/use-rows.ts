@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** Holds the rows that a user adds to and removes from a form, each with a stable key. */
+/** Manages a form's rows, each with a stable key. `first` is their initial number. */
 export function useRows(first: number) {
   const [{ keys, next }, set] = useState({
     keys: Array.from({ length: first }, (_, index) => index),

@@ -20,7 +20,7 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   const { id } = deadline;
   const save = async (values: FormData, before: EditableDeadline) => {
     const status = textOf(values, "status") as DeadlineStatus;
-    const changes = changesOf(textIn(before), { ...readDeadline(values), status });
+    const changes = changesOf(fieldsOf(before), { ...readDeadline(values), status });
     if (Object.keys(changes).length === 0) return;
     await run(OPERATION, { input: { id, ...changes, expectedVersion: before.version } });
     showMessage({ text: `"${textOf(values, "title").trim()}" saved.` });
@@ -44,7 +44,7 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   );
 }
 
-const textIn = ({ title, dueDate, recurrence, owner, status }: EditableDeadline) => ({
+const fieldsOf = ({ title, dueDate, recurrence, owner, status }: EditableDeadline) => ({
   title,
   dueDate,
   recurrence,

@@ -24,7 +24,7 @@ interface DeadlineText {
   readonly owner: string | null;
 }
 
-/** The fields of a deadline. */
+/** The form fields of a deadline. */
 export const DeadlineFields = ({ title, dueDate, recurrence, owner }: DeadlineText) => (
   <>
     <Field label="What is due" name="title" value={title} />
@@ -65,7 +65,7 @@ export const readDeadline = (values: FormData): DeadlineText => ({
   owner: optionalOf(values, "owner"),
 });
 
-/** Checks that the deadline in a form is complete. */
+/** Checks that the form has a title and a due date. */
 export function checkDeadline(values: FormData): readonly Problem[] {
   const { title, dueDate } = readDeadline(values);
   return [
