@@ -3,7 +3,7 @@ import type { RequestRecord } from "./request-info.js";
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints are served without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
-/** Prefixes of the wider API. Its paths begin with /v1, with or without the contract's base. */
+/** Prefixes of the wider API: the contract's base, or only its last segment. */
 export const V1_PREFIXES = ["/api/v1", "/v1"] as const;
 
 export const GRAPHQL_PATH = "/graphql";

@@ -4,8 +4,8 @@ import type { IncomingCall } from "../http/incoming-call.js";
 /** Returns a signal that aborts when the connection closes, even after the body was refused. */
 export function watchClient({ response }: Pick<IncomingCall, "response">): AbortSignal {
   const controller = new AbortController();
-  const leave = () => controller.abort(new AppError("BAD_REQUEST", "The client has disconnected."));
-  response.once("close", leave);
-  if (response.destroyed) leave();
+  const abort = () => controller.abort(new AppError("BAD_REQUEST", "The client has disconnected."));
+  response.once("close", abort);
+  if (response.destroyed) abort();
   return controller.signal;
 }

@@ -63,11 +63,11 @@ export interface OperationEndpoint extends EndpointDescription {
   /** Name of its operation in the catalogue. */
   readonly name?: string;
   /**
-   * Returns the location in the request of a part of the graph's input, such as `body.country`. Present for operations
-   * of the catalogue.
+   * Returns the location in the request of a part of the graph's input, such as `body.country`. Present for catalogue
+   * operations.
    */
   placeOf?(path: string): string | undefined;
-  /** True if an operation of the catalogue compares the version in `If-Match`. */
+  /** True if a catalogue operation compares the version in `If-Match`. */
   readonly comparesVersion?: boolean;
   /** Returns the id of the created resource; undefined if it already existed, and null if several were created. */
   createdId?(data: unknown, result: unknown): string | null | undefined;
@@ -93,8 +93,8 @@ export interface Reply {
 }
 
 /**
- * An endpoint about the caller's own session, which no operation of the graph can create, refresh or end. It does not
- * count against the hourly limit.
+ * An endpoint that runs no operation of the graph, such as signing in, adding a passkey, or checking a public
+ * certificate. It does not count against the hourly limit.
  */
 export interface SessionEndpoint extends EndpointDescription {
   readonly needsSession: boolean;
@@ -130,11 +130,11 @@ export interface ReceivedFile extends UploadedFile {
 }
 
 /**
- * An endpoint that accepts a file, as its body or in a form. It is the only kind of write that is not a mutation: it
- * reads a file of any size as it arrives, whereas a variable of the graph must fit into memory.
+ * An endpoint that accepts a file, as its body or in a form. Unlike other writes of an organization's data, it is not a
+ * mutation: it reads a large file as it arrives, whereas a variable of the graph must fit into memory.
  */
 export interface UploadEndpoint extends EndpointDescription {
-  /** The scope that a user needs. */
+  /** The scope that a caller needs. */
   readonly scope: Scope;
   /** The file's media type, such as `text/csv`. */
   readonly fileType: string;
@@ -210,7 +210,7 @@ export function isMutation(endpoint: Endpoint): boolean {
 /** Returns true if the endpoint changes something and honours `Idempotency-Key`. */
 export const isRepeatable = (endpoint: Endpoint): boolean =>
   (isUpload(endpoint) ? !endpoint.isRead : isMutation(endpoint)) && !isAboutSession(endpoint);
-/** Returns true if the endpoint creates, refreshes or ends sessions. */
+/** Returns true if the endpoint is about the caller's own account: sessions, password, e-mail address or factors. */
 export const isAboutSession = ({ path }: Pick<Endpoint, "path">): boolean => path.startsWith("/auth/");
 /** Returns true if the endpoint is a write that compares the version in `If-Match`. */
 export function acceptsIfMatch(endpoint: Endpoint): boolean {
@@ -227,7 +227,7 @@ export const isLive = (endpoint: Endpoint): endpoint is LiveEndpoint => "listen"
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
 export const isDownload = (endpoint: Endpoint): endpoint is DownloadEndpoint => "open" in endpoint;
 export const isComputed = (endpoint: Endpoint): endpoint is ComputedEndpoint => "compute" in endpoint;
-/** Returns true if the endpoint checks the scopes of an API key or a session, and counts the request. */
+/** Returns true if the endpoint checks the caller's scopes, and counts the request. */
 export const hasScope = (endpoint: Endpoint): endpoint is Exclude<Endpoint, SessionEndpoint> =>
   "scope" in endpoint;
 
@@ -240,7 +240,7 @@ export const acceptsBasic = (path: string): boolean =>
 
 /** Endpoints below the same prefixes. The first prefix starts with the API's base, `/api/v1`. */
 export interface EndpointGroup {
-  /** True if the endpoints accept only API keys as credentials; otherwise they also accept users' sessions. */
+  /** True if the endpoints accept only API keys; otherwise, they also accept sessions and service account tokens. */
   readonly keysOnly: boolean;
   readonly prefixes: readonly string[];
   readonly endpoints: readonly Endpoint[];

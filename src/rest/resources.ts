@@ -6,7 +6,7 @@ export interface Resource<Route> {
   readonly prefix: string;
   /** Path below the prefix, such as `emissions` or `facilities/{id}`. */
   readonly name: string;
-  /** Path with the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
+  /** Path with the last of its prefixes, such as `/v1/facilities/{id}`. */
   readonly route: string;
   /** Routes by method. HEAD has the route of GET. */
   readonly methods: ReadonlyMap<string, Route>;

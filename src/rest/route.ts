@@ -56,7 +56,7 @@ export interface RouteOptions {
   readonly isListening: () => boolean;
 }
 
-/** A method of a path about the caller's session. */
+/** A method of a path that runs no operation of the graph. */
 export interface SessionRoute {
   reply(incomingCall: IncomingCall, params: RawInput["params"]): Promise<Reply>;
 }
@@ -64,7 +64,7 @@ export interface SessionRoute {
 export type Route = DataRoute | StreamRoute | SessionRoute;
 
 /** Explains which endpoints refuse idempotency keys. */
-const SESSIONS = "to endpoints that start, continue or end a session";
+const SESSIONS = "to endpoints below /auth";
 
 /** Creates the route of an endpoint. Throws if the endpoint does not fit the schema. */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
@@ -88,8 +88,8 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
 }
 
 /**
- * Creates the route of an operation. The answer to a GET is cached by its variables, unless a field is uncached. Any
- * other method runs once per request, after the request has been counted against the limit.
+ * Creates the route of an operation. The answer to a GET is cached by its variables if callers can share it. All other
+ * requests run the operation after they have been counted against the limit.
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isListening, cacheName } = options;

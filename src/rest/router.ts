@@ -25,7 +25,7 @@ export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | 
   readonly groups: readonly EndpointGroup[];
   /** Authenticates requests with an API key. */
   readonly admitKey: Admit;
-  /** Authenticates requests with an API key or a session. */
+  /** Authenticates requests with an API key, a session or a service account token. */
   readonly admit: Admit;
   /** Authenticates requests about the caller's own account. */
   readonly admitToAccount: Admit;

@@ -1,6 +1,6 @@
 /**
- * Returns true if an If-None-Match header contains an ETag or is `*`: the client already has the response. Weak and strong
- * tags are compared as equal (RFC 9110, section 13.1.2).
+ * Returns true if the value of an If-None-Match header contains an ETag or is `*`. Ignores the difference between weak
+ * and strong tags (RFC 9110, section 13.1.2). SCIM, whose tags are all weak, uses it for If-Match as well.
  */
 export function matchesEtag(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -26,7 +26,7 @@ export interface HttpServerOptions {
   readonly timeLimitMs: number;
   readonly timeouts: Timeouts;
   readonly isDraining: () => boolean;
-  /** Answers a readable request. REST must set the headers of the call itself. */
+  /** Answers a readable request. Must set the headers of the call. */
   readonly answer: (incomingCall: IncomingCall) => void;
 }
 

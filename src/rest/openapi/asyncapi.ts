@@ -5,7 +5,7 @@ import { V1_PREFIXES } from "../../http/surface.js";
 
 const text = (description: string) => ({ type: "string", description });
 
-/** Returns the schema of an object. All properties are required, except those in the list of optional ones. */
+/** Returns the schema of an object. All properties except those in `optional` are required. */
 const objectOf = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: "object",
   properties,

@@ -32,7 +32,7 @@ const json = (description: string, example: object) => ({
   content: { "application/json": { schema: { type: "object" }, example } },
 });
 
-/** Steps of single sign-on, called by browsers and providers. They respond with redirects, without the envelope. */
+/** Steps of single sign-on, called by browsers and providers. Successful responses have no envelope. */
 const STEPS = [
   {
     step: "start",

@@ -13,13 +13,16 @@ import { V1_PREFIXES } from "../../http/surface.js";
 
 const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|callback|logout)/?$`);
 
-/** Returns true for a path at which a browser starts or finishes a sign-in through a provider. */
+/** Returns true for a path of single sign-on, called by a browser or a provider. */
 export const isSsoPath = (path: string): boolean => PATH.test(path);
 
 /** Headers that keep the query, which contains the code, out of caches and the Referer header. */
 const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
-/** Creates the function that answers browsers at `start` and `callback`, with redirects and the page of a test. */
+/**
+ * Creates the function that answers browsers at `start` and `callback`, with redirects or the result page of a test,
+ * and providers at `logout`.
+ */
 export function createSsoEndpoint(flow: SsoFlow) {
   return async (incomingCall: IncomingCall): Promise<void> => {
     const { request, incoming, response, headers, path } = incomingCall;

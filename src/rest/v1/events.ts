@@ -68,8 +68,8 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
 }
 
 /**
- * Returns the id after which a browser continues. Throws CURSOR_EXPIRED for an invalid one, which makes the browser stop
- * reconnecting.
+ * Returns the id after which a browser continues. Throws CURSOR_EXPIRED for an invalid id, which makes the browser
+ * stop reconnecting.
  */
 function readLastId({ incoming }: IncomingCall): string | undefined {
   const { "last-event-id": id } = incoming.headers;

@@ -14,7 +14,7 @@ import {
 } from "../../../files/csv/given-options.js";
 import { ENCODINGS } from "../../../files/csv/input/encoding.js";
 
-/** Creates the shape of an option with a format. */
+/** Creates the shape of an option whose text is parsed, such as `delimiter`. */
 function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, description: string) {
   const { read, expected } = OPTION_TEXTS[name];
   type Value = NonNullable<ReturnType<(typeof OPTION_TEXTS)[Name]["read"]>>;

@@ -102,7 +102,7 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   scope: "write:emissions",
   fileType: "text/csv",
   isRead: true,
-  // Includes the parts around the file in a form; the rest is cut off.
+  // Leaves room for the parts around the file in a form. Clients send only the beginning of a larger file.
   maxBytes: HEAD_BYTES + 4_096,
   input: { params: moduleParams, query: fileQuery },
   failures: ["NOT_SUPPORTED_FOR_MODULE"],

@@ -7,7 +7,7 @@ import { graphql, type RestEmissionTrendQuery } from "../../../generated/operati
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
-/** Maximum numbers of periods, and of periods of all series. Both follow from the maximum cost of a GraphQL operation. */
+/** Maximum numbers of periods: in a trend, and in all series together. Both follow from the maximum operation cost. */
 const MAX_PERIODS = 120;
 const MAX_SERIES_PERIODS = 1_200;
 const DEFAULT_SERIES = 10;

@@ -10,7 +10,7 @@ import type { Reply, SessionEndpoint } from "../../endpoint.js";
 import { answers, bodies, PASSKEY_OPTIONS, passkeyOptions } from "./auth-shapes.js";
 import { endpointsWith } from "./session-endpoint.js";
 
-/** Creates the endpoints that create, refresh and end sessions. */
+/** Creates the endpoints for registration, sessions, passwords and e-mail addresses. */
 export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
   const forAnybody = endpointsWith(false, accounts.requireOneCredential);
   const forVisitors = endpointsWith(false, accounts.requireOwnSite);
