@@ -15,7 +15,7 @@ interface ConfirmAddressProps {
   readonly onDone: (text: string) => Promise<void>;
 }
 
-/** Confirms an e-mail address with the link sent there. Needs a session of the account or its password. */
+/** Confirms an e-mail address with the link sent there. Needs the account's session or password. */
 export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmAddressProps) {
   const [needsPassword, setNeedsPassword] = useState(!isSignedIn);
   const { attempt, complaint } = useAttempt();

@@ -13,7 +13,7 @@ interface EntrancePageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A page for users who are not signed in. */
+/** A page outside the console's menu, for sign-in, links from e-mails and second factors. */
 export function EntrancePage({ title, intro, children }: EntrancePageProps) {
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;
@@ -36,13 +36,13 @@ interface EntranceProps extends EntrancePageProps {
   /** Sends the form's fields. If the answer has a challenge, the page asks for the second factor. */
   readonly enter: (values: FormData) => Promise<unknown>;
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
-  /** Called once the user is signed in. */
+  /** Called once the form has succeeded, and after the second factor if one is needed. */
   readonly onDone: () => Promise<void>;
   /** Content below the form. */
   readonly more?: ComponentChildren;
 }
 
-/** A page for users who are not signed in, with one form. */
+/** An entrance page with one form. */
 export function Entrance({ submit, enter, check, onDone, children, more, ...page }: EntranceProps) {
   const [challenge, setChallenge] = useState<SignInChallenge | null>(null);
   const send = async (values: FormData) => {

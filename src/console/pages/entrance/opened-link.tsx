@@ -40,7 +40,7 @@ export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   );
 }
 
-/** Read-only field with the account of a link, for password managers. */
+/** Read-only field with the e-mail address of a link's account, for password managers. */
 export const AccountField = ({ email }: Pick<LinkDetails, "email">) => (
   <div class="field">
     <label for="account">E-mail</label>

@@ -132,7 +132,7 @@ const COLUMNS: readonly Column<Issue>[] = [
   { title: "SHA-256", wraps: true, cell: ({ digest }) => <code class="digest">{digest}</code> },
 ];
 
-/** Issues the inventory of a year, or restates it with its reasons. */
+/** Issues the inventory of a year, or restates it and asks for the reasons. */
 function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
   const isRestated = basis === "RESTATED";
   const issue = async (values: FormData) => {

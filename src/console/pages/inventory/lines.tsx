@@ -24,7 +24,7 @@ const WITHDRAW = graphql(`
   }
 `);
 
-/** The lines of a year, each with records or a reason for having none. */
+/** The lines of a year. A line without records is missing until a reason is given. */
 export function Lines({ inventory: { year, lines } }: { inventory: Inventory }) {
   const mayWrite = useScope("write:emissions");
   const missing = lines.filter(({ state }) => state === "MISSING");
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: "Method", wraps: true, cell: ({ methods }) => methods.map(writeMethod).join(", ") || "–" },
 ];
 
-/** Writes the amount of a line. Without records it is unknown, not zero. */
+/** Writes the amount of a line. The amount of a line without records is unknown, not zero. */
 function writeAmount({ co2eTonnes, recordCount }: Line) {
   return recordCount === 0 ? "–" : <Tonnes value={co2eTonnes} />;
 }
@@ -84,7 +84,7 @@ const writeMethod = ({ method, percent }: Line["methods"][number]) =>
 
 interface JudgeLinesProps {
   readonly year: number;
-  /** The lines to choose from. A single line is preselected. */
+  /** The lines to choose from. A single line needs no choice. */
   readonly lines: readonly Pick<Line, "line" | "state" | "reason">[];
 }
 

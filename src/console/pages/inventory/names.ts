@@ -73,7 +73,7 @@ export const REASONS: Readonly<Record<RestatementReason, string>> = {
 export const yearIn = (values: FormData, name: string): number | null =>
   textOf(values, name).trim() ? Number(textOf(values, name)) : null;
 
-/** Checks the years in form fields. */
+/** Checks that each field has a year of four digits or is empty. */
 export const needYears = (values: FormData, ...names: string[]): readonly Problem[] =>
   names.flatMap((name) =>
     need(name, /^(\d{4})?$/.test(textOf(values, name).trim()), "Enter a year, e.g. 2025."),

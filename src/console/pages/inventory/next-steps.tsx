@@ -36,7 +36,7 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
 
 const MAX_NAMES = 6;
 
-/** Returns the names of lines, categories or facilities with gaps: "Gas, Diesel and 4 more". */
+/** Returns the names of lines, categories or facilities with gaps: up to 6, then "and 4 more". */
 function nameGaps(gaps: Gaps): string {
   const names = gaps.map(({ line, category, facility }) =>
     line ? lineName(line) : (category ?? facility ?? "records without one"),

@@ -29,7 +29,7 @@ type EditablePeriod = Pick<
 export function ChangePeriod({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const save = async (values: FormData, before: EditablePeriod) => {
-    const { averagePrice, ...changes } = changesOf(textIn(before), readPeriod(values));
+    const { averagePrice, ...changes } = changesOf(toText(before), readPeriod(values));
     // An empty field removes the price.
     const price = averagePrice !== undefined && { averagePrice: averagePrice || null };
     if (!price && Object.keys(changes).length === 0) return;
@@ -43,14 +43,14 @@ export function ChangePeriod({ period }: { period: Period }) {
       read={async () => (await run(READ, { id })).cctsPeriod}
       save={save}
       check={checkPeriod}
-      describe={(row) => describePeriod(textIn(row))}
+      describe={(row) => describePeriod(toText(row))}
     >
-      {(row) => <PeriodFields {...textIn(row)} />}
+      {(row) => <PeriodFields {...toText(row)} />}
     </Edit>
   );
 }
 
-const textIn = (period: EditablePeriod): PeriodText => ({
+const toText = (period: EditablePeriod): PeriodText => ({
   targetGei: period.targetGeiExact,
   targetSourceUrl: period.targetSourceUrl,
   achievedGei: period.achievedGeiExact,

@@ -4,7 +4,7 @@ import { NumberField } from "../../../parts/fields/number.js";
 import { need, textsOf } from "../../../parts/forms/values.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 
-/** Measured and published figures of a period, as decimals with every digit. */
+/** Measured and published figures of a period. Amounts are decimals with all their digits. */
 export interface PeriodText {
   readonly targetGei: string;
   readonly targetSourceUrl: string;
@@ -68,7 +68,7 @@ export const describePeriod = (period: PeriodText) => ({
   "Source of the target": period.targetSourceUrl,
 });
 
-/** Returns the problems with a period that the browser can find. */
+/** Checks that a source is entered. The number fields check themselves. */
 export function checkPeriod(values: FormData): readonly Problem[] {
   return need("targetSourceUrl", readPeriod(values).targetSourceUrl !== "", "Enter the link.");
 }

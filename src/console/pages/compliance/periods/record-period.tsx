@@ -12,7 +12,7 @@ const OPERATION = graphql(`
   }
 `);
 
-const NOTHING = { targetGei: "", targetSourceUrl: "", achievedGei: "", output: "", averagePrice: "" };
+const EMPTY = { targetGei: "", targetSourceUrl: "", achievedGei: "", output: "", averagePrice: "" };
 
 /** The form for a new financial year. */
 export function RecordPeriod() {
@@ -31,7 +31,7 @@ export function RecordPeriod() {
         <Field label="Entity" name="entity" hint="The obligated entity" />
         <Field label="Financial year" name="financialYear" hint="For example, 2025-26" />
       </div>
-      <PeriodFields {...NOTHING} />
+      <PeriodFields {...EMPTY} />
     </Confirm>
   );
 }
