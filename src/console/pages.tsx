@@ -35,7 +35,7 @@ const ADMINISTRATION: Section = {
   areas: PLATFORM,
 };
 
-/** Every page of the console. The sidebar, the search and the addresses follow this list. */
+/** The pages in the sidebar, the search and the routes. The notifications have only a route. */
 const GROUPS: readonly Group[] = [
   {
     name: "Measure",

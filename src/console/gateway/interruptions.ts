@@ -2,11 +2,11 @@ import { GatewayFailure, timeAfter } from "./failure.js";
 import { offline } from "./post.js";
 import { createStore } from "./store.js";
 
-/** A sign-in or proof that the user must give before requests can continue. */
+/** A sign-in, proof or second factor that the user must provide before requests can continue. */
 export interface Prompt {
   /**
    * `proof` is a recent proof of identity. `own-proof` is one that the organization's provider cannot give. `factor`
-   * is a second factor, which the organization requires.
+   * is a second factor, which the organization or a role requires.
    */
   readonly needs: "sign-in" | "proof" | "own-proof" | "factor";
   answered(): void;
@@ -34,7 +34,7 @@ export function promptUser(needs: Prompt["needs"]): Promise<void> {
   return prompted;
 }
 
-/** Retries a request while the gateway is unavailable or limits its rate. */
+/** Retries a request while the gateway is unavailable or refuses it because of a rate limit. */
 export async function sendWithRetries<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {

@@ -1,12 +1,12 @@
 import { GatewayFailure, type GatewayQuestion, type Problem } from "./failure.js";
 
-/** Details of a failure: in `extensions` of GraphQL, in `error` of REST. */
+/** Details of a failure, in GraphQL's `extensions` or REST's `error`. */
 interface Details {
   readonly details?: readonly Problem[];
   readonly questions?: readonly GatewayQuestion[];
 }
 
-/** An answer of GraphQL or REST. */
+/** An answer from GraphQL or REST. */
 export interface GatewayAnswer {
   readonly data?: unknown;
   readonly error?: Details & { readonly code: string; readonly message: string };
@@ -42,7 +42,7 @@ export async function send<Data>(path: string, { method, body, signal }: Gateway
 export const post = <Data>(path: string, body: object, signal?: AbortSignal): Promise<Data> =>
   send(path, { method: "POST", body, signal });
 
-/** Returns `data` of an answer; throws GatewayFailure if it has errors. `seconds` is the header Retry-After. */
+/** Returns `data` of an answer; throws GatewayFailure if it has errors. `seconds` is the Retry-After header. */
 export function dataOf<Data>(answer: GatewayAnswer, seconds: string | null): Data {
   const retryAfter = seconds === null ? null : Number(seconds);
   const [failure] = answer.errors ?? [];

@@ -6,7 +6,7 @@ import { sendWithPrompts } from "./run.js";
 
 export const AUTH = "/api/v1/auth";
 
-/** The user whom a sign-in authenticated. */
+/** A completed sign-in. */
 export interface SignedIn {
   readonly user: { readonly id: string };
 }
@@ -59,7 +59,7 @@ export const startPasskeySignIn = (): Promise<PasskeyRequest> => post(`${AUTH}/l
 export const signInWithPasskey = (answer: PasskeyAnswer): Promise<SignedIn> =>
   post(`${AUTH}/login/passkey`, { ...answer, transport: "cookie" });
 
-/** Signs in with a link, and sets the account's password if one is given. */
+/** Signs in with a link, and sets the account's password. */
 export const followLink = (token: string, password: string): Promise<SignInOutcome> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
@@ -84,12 +84,12 @@ interface Registration {
   readonly organization: { readonly name: string };
 }
 
-/** Creates an account with an organization of its own. */
+/** Creates an account and its organization. */
 export const registerOrganization = (registration: Registration): Promise<SignedIn> =>
   post(`${AUTH}/register`, { ...registration, transport: "cookie" });
 
 /**
- * Accepts an invitation: creates an account, or adds the organization to the existing account of the invitation's
+ * Accepts an invitation: creates an account, or adds the organization to the existing account with the invitation's
  * e-mail address.
  */
 export const acceptInvitation = (
@@ -107,7 +107,7 @@ export const startReauthentication = (): Promise<PasskeyRequest> =>
   post(`${AUTH}/reauthenticate/options`, {});
 
 /**
- * Signs out and removes all session data from the browser. If the session started with single sign-on, signs out of
+ * Signs out, then leaves the page, which discards its data. If the session started with single sign-on, signs out of
  * the provider too. Succeeds if the session has already ended.
  */
 export async function signOut(): Promise<void> {
@@ -128,7 +128,7 @@ export const switchOrganization = (slug: string): Promise<unknown> =>
 
 /**
  * Uses a link about an e-mail address: confirms the address, or cancels its change. Confirming needs the account's
- * session or its password. `deny` revokes the link.
+ * session or its password. `deny` invalidates the link, and disables an account that never confirmed its address.
  */
 export const spendAddressLink = (
   token: string,

@@ -34,7 +34,7 @@ export async function readViewer(): Promise<Viewer | null> {
   }
 }
 
-/** Number of times that a page has changed the signed-in user. Each change makes the console read the user again. */
+/** Number of changes to the signed-in user's data. Each change makes the console read the user again. */
 export const viewerChanges = createStore(0);
 
 /** Makes the console read the signed-in user again, without reloading the page. */

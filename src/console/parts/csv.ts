@@ -2,8 +2,8 @@
 export type Cell = string | number | null;
 
 /**
- * Writes rows as CSV (RFC 4180). Prefixes text that a spreadsheet would read as a formula with an apostrophe, except
- * signed numbers.
+ * Writes rows as CSV (RFC 4180). Puts an apostrophe before text that a spreadsheet would read as a formula, except
+ * before signed numbers.
  */
 export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((cells) => `${cells.map(quoteCell).join(",")}\r\n`).join("");

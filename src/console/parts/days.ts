@@ -1,4 +1,4 @@
-/** A range of days, both included. */
+/** A range of days, including the first and last. */
 export interface Days {
   readonly from: string;
   readonly to: string;

@@ -25,10 +25,10 @@ export const Day = ({ on }: { on: string | null | undefined }) =>
 /** Writes a date, `YYYY-MM-DD`, like "23 Nov 2026". */
 export const writeDay = (on: string): string => date.format(new Date(on));
 
-/** Writes the month of a date or a month, `YYYY-MM`, like "Nov 2026". */
+/** Writes the month of `YYYY-MM-DD` or `YYYY-MM` like "Nov 2026". */
 export const monthOf = (date: string): string => month.format(new Date(date));
 
-/** Writes the month of a date or a month, `YYYY-MM`, like "November 2026". */
+/** Writes the month of `YYYY-MM-DD` or `YYYY-MM` like "November 2026". */
 export const longMonthOf = (date: string): string => longMonth.format(new Date(date));
 
 /** Writes a number of days from today: "today", "in 3 days", "2 months ago". */

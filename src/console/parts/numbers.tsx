@@ -39,6 +39,7 @@ interface NumberProps {
   readonly unit?: string;
 }
 
+/** Renders a formatted number with its unit. The `data` element has the plain number, for programs. */
 const show = (format: Pick<Intl.NumberFormat, "format">, { value, unit }: NumberProps) => (
   <>
     {value === null ? (
@@ -50,7 +51,7 @@ const show = (format: Pick<Intl.NumberFormat, "format">, { value, unit }: Number
   </>
 );
 
-/** A number with every digit from the gateway. Also has its plain form, for programs. */
+/** A number with at most 6 decimal places. */
 export const Exact = (props: NumberProps) => show(exact, props);
 
 /** A price with at least two decimal places. */

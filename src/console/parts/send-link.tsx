@@ -8,7 +8,7 @@ export function SendLink() {
   const [message, setMessage] = useState("");
   const send = () =>
     sendConfirmations().then(
-      () => setMessage("Check your inbox: we have sent you a link now or within the last hour."),
+      () => setMessage("Check your inbox: we sent you a link just now or within the last hour."),
       (failure) => setMessage(messageOf(failure)),
     );
   return (

@@ -7,7 +7,7 @@ interface StatusProps {
   readonly children?: ComponentChildren;
 }
 
-/** The status of an object that can end, e.g. an API key or a webhook. */
+/** The status of an object, e.g. an API key or a webhook. */
 export const Status = ({ of, children }: StatusProps) => (
   <>
     <span class={`key-status ${of.toLowerCase()}`}>{nameOf(of)}</span>

@@ -40,7 +40,7 @@ interface ColumnsProps<Row> {
   readonly order?: Order;
   /** True if a table that is too wide scrolls sideways. By default it becomes a list of cards. */
   readonly isDense?: boolean;
-  /** Content to show without rows. */
+  /** Content to show if there are no rows. */
   readonly children?: ComponentChildren;
 }
 
@@ -117,7 +117,7 @@ interface ListProps<Row> extends ColumnsProps<Row>, PagingProps {
   readonly nodes: readonly Row[];
 }
 
-/** A page of a list as a table, with links to the other pages. */
+/** A page of a list as a table, with buttons for the first and next page. */
 export const List = <Row extends object>({ nodes, pageInfo, ...table }: ListProps<Row>) => (
   <>
     <Table rows={nodes} {...table} />

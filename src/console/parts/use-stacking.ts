@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Adapts the table in an element to its width. Adds the class `tight` if the table is too wide, then `stacks`, which
- * turns it into a list of cards.
+ * Adapts the table in an element to its width. Adds the class `tight` if the table is too wide. If it still is, adds
+ * `stacks`, which turns it into a list of cards.
  */
 export function useStacking(isWanted: boolean) {
   const container = useRef<HTMLElement>(null);

@@ -24,7 +24,7 @@ export interface Factors {
 }
 
 interface RecoveryCodes {
-  /** Null unless the new factor is the user's first. */
+  /** Null after adding a factor that is not the user's first. */
   readonly recovery_codes: readonly string[] | null;
 }
 

@@ -80,7 +80,7 @@ export async function offerPasskeys(
       const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: true });
       return void (await onChosen({ challenge, response }));
     } catch (failure) {
-      // Using a passkey elsewhere ends the autofill.
+      // Only an expired challenge restarts the autofill. Any other use of a passkey on the page ends it.
       if (!isExpired) throw failure;
     } finally {
       clearTimeout(timer);

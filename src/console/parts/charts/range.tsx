@@ -5,7 +5,7 @@ import { Field } from "../fields/field.js";
 import { Form } from "../forms/form.js";
 import { textOf } from "../forms/values.js";
 
-/** A range of days, both included; null for the last 12 months. */
+/** A range of days, including the first and last; null for the last 12 months. */
 export type Range = Days | null;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

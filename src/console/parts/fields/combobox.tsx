@@ -40,7 +40,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     staysOpen = false,
   } = props;
   const closed = staysOpen ? "" : null;
-  /** In a form no option is preselected, because the user must choose. */
+  /** In a form, no option is preselected, because the user must choose. */
   const first = staysOpen ? 0 : -1;
   /** The text typed since the last choice; null while the list is closed. */
   const [typed, setTyped] = useState<string | null>(closed);

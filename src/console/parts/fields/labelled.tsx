@@ -7,7 +7,7 @@ import { useId } from "../use-id.js";
 /** The problems of the form that contains a field. */
 export const Problems = createContext<readonly Problem[]>([]);
 
-/** Returns the problem of a field. Its name is the gateway's path, e.g. `organization.name`. */
+/** Returns the problem of a field. Field names are the gateway's paths, e.g. `organization.name`. */
 export function useProblem(name: string): string | undefined {
   return useContext(Problems).find(({ path }) => path === name)?.message;
 }

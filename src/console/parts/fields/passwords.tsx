@@ -16,7 +16,7 @@ export function NewPassword({ label, consequence = "" }: { label: string; conseq
   );
 }
 
-/** Checks the length of a new password. Only the gateway knows the most common ones. */
+/** Checks the length of a new password. Only the gateway refuses common passwords. */
 export function checkNewPassword(values: FormData): readonly Problem[] {
   const { length } = [...textOf(values, "password").normalize("NFKC")];
   if (length >= 12 && length <= 200) return [];

@@ -16,8 +16,8 @@ interface EditProps<Row, Result> {
   /** Reads the current row. */
   readonly read: () => Promise<Row | null | undefined>;
   /**
-   * Called with the listed row, whose version is the one to overwrite, and with the row as of that version. Throws
-   * CONFLICT if that version is outdated.
+   * Called with the form's values, the listed row with the version to overwrite, and the current row as of that
+   * version. Throws CONFLICT if that version is outdated.
    */
   readonly save: (values: FormData, row: Row, current: Row) => Promise<Result>;
   /** Returns the message to show after saving. */

@@ -13,7 +13,7 @@ export function ConfirmationBanner() {
         </p>
         <p>
           Open the link that we sent to <bdi>{user.email}</bdi>. You need a confirmed address to invite
-          colleagues, create keys and verify.
+          colleagues, create keys and verify emissions.
         </p>
         <SendLink />
       </div>

@@ -23,7 +23,7 @@ const FIND = graphql(`
 /** Maximum number of results of each kind. */
 const MAX_RESULTS = 8;
 
-/** A result of the search: a link, or an action of the page. */
+/** A result of the search. */
 interface Result {
   readonly group: "Pages" | "Actions" | "Facilities" | "Records" | "API keys";
   readonly name: string;
@@ -31,6 +31,7 @@ interface Result {
   readonly note?: string;
   /** Additional search words. */
   readonly words?: string;
+  /** If omitted, choosing the result opens the chat. */
   readonly href?: string;
 }
 

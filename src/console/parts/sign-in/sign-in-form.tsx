@@ -75,7 +75,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
       .catch(() => undefined);
     return () => leaving.abort();
   }, []);
-  // Moves the focus to the password only when the user asks for it, never while typing the address.
+  // Moves the focus to the password after a click or a submit, never while the user types the address.
   const focusPassword = () =>
     requestAnimationFrame(() => container.current?.querySelector<HTMLElement>("[name=password]")?.focus());
 
