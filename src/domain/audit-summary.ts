@@ -14,8 +14,8 @@ export interface SummarizedEntry {
 }
 
 /**
- * Phrases for actions that verb and subject do not describe well. `{target}` is the target's name; other parts are values
- * of the entry. A phrase is used only if the entry has all of its parts.
+ * Phrases for actions that verb and subject do not describe well. `{target}` is the target's name; other parts are
+ * values of the entry. A phrase is used only if the entry has all of its parts.
  */
 const PHRASES: Readonly<Partial<Record<AuditAction, string>>> = {
   "anomaly.created": "acknowledged an unusual month",
@@ -49,7 +49,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   tier: "limit",
 };
 
-/** Verbs whose past tense differs from the participle. */
+/** Past tenses that differ from the verb of the action. */
 const PAST: Readonly<Record<string, string>> = { undone: "undid", updated: "changed", withdrawn: "withdrew" };
 
 /** Columns that mean nothing to readers. */

@@ -16,9 +16,9 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const MAX_LENGTH = 100;
 
 /**
- * Reads a decimal in plain or exponent form. Returns its plain form without redundant zeros or -0 (`1.50e2` is `150`), or
- * undefined if `text` is not a decimal or exceeds the limits. Never rounds, and refuses a number such as `1e400` before
- * expanding it.
+ * Reads a decimal in plain or exponent form. Returns its plain form without redundant zeros or -0 (`1.50e2` is `150`),
+ * or undefined if `text` is not a decimal or exceeds the limits. Never rounds, and refuses a number such as `1e400`
+ * before expanding it.
  */
 export function readDecimal(text: string, { integerDigits, decimals }: DecimalLimits): string | undefined {
   const match = text.length > MAX_LENGTH ? null : DECIMAL.exec(text);
@@ -36,7 +36,7 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** Reads a decimal from 0 to `max` with at most `decimals` decimals, in plain or exponent form; undefined for any other. */
+/** Reads a decimal from 0 to `max` with at most `decimals` decimals, plain or with an exponent; else undefined. */
 export function readUpTo(text: string, max: string, decimals: number): string | undefined {
   const decimal = readDecimal(text, { integerDigits: max.length, decimals });
   return decimal === undefined || decimal.startsWith("-") || isLarger(decimal, max) ? undefined : decimal;

@@ -1,4 +1,4 @@
-// The enums of the contract, in its order. The database has the same ones.
+// The enums of the contract, in its order. The database has the same ones, except for sort orders.
 export const EMISSION_SCOPES = ["scope_1", "scope_2", "scope_3"] as const;
 export type EmissionScope = (typeof EMISSION_SCOPES)[number];
 

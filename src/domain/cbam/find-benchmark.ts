@@ -43,14 +43,14 @@ export function findRoute(
   { named, ofTable, isTableBinding }: RouteQuery,
 ): string | null {
   const routes = routesOf(column);
-  const tables = ofTable !== null && (routes.length === 0 || routes.includes(ofTable)) ? ofTable : null;
+  const tableRoute = ofTable !== null && (routes.length === 0 || routes.includes(ofTable)) ? ofTable : null;
   const all = [...routesOf(benchmark.actual), ...routesOf(benchmark.byDefault)];
-  const possible = isTableBinding && tables !== null ? [tables] : routes.length > 0 ? routes : all;
-  if (named !== null && !possible.includes(named) && named !== tables) {
+  const possible = isTableBinding && tableRoute !== null ? [tableRoute] : routes.length > 0 ? routes : all;
+  if (named !== null && !possible.includes(named) && named !== tableRoute) {
     const expected = possible.length > 0 ? `must be ${describe(legend, possible)}` : "must be omitted";
     throw new CbamFault("VALIDATION_FAILED", "route", `${expected} (got ${named})`);
   }
-  const route = named ?? tables;
+  const route = named ?? tableRoute;
   if (route !== null || routes.length === 0) return route;
   throw new CbamFault("ROUTE_REQUIRED", "route", `must be ${describe(legend, routes)}`);
 }

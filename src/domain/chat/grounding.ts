@@ -74,10 +74,10 @@ function isRoundingOf({ value, tolerance, sign }: Amount, known: number): boolea
 }
 
 /**
- * Returns the figures that a text quotes, or null if the text is not grounded. It is grounded if every number, in
- * digits or words, is a figure of the same unit, rounded to the digits shown. Dates that the figures cover, names and
- * "scope 2" are not numbers. A text without figures is not grounded if the question has numbers, because a "yes" would
- * confirm them. Returns null for more than 3,000 figures.
+ * Returns the figures that a text quotes, or null if the text is not grounded. It is grounded if every number is a
+ * figure of the same unit, rounded to the digits shown. Amounts in words are never grounded. Dates that the figures
+ * cover, names and "scope 2" are not numbers. A text without figures is not grounded if the question has numbers,
+ * because a "yes" would confirm them. Returns null for more than 3,000 figures.
  */
 export function groundText<Figure extends KnownFigure>(
   given: string,

@@ -32,9 +32,9 @@ const DUE = "(?:(?:in|within|over|during|by|the|before|until|till|end of) )*";
 
 const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
 
-/** Days named in a question, up to today. */
+/** Days named in a question. Only a range of due dates can include days after today. */
 export interface ReadPeriod extends DateRange {
-  /** True if the days include today: the period is not over. */
+  /** True if the period ends today or later. */
   readonly isRunning: boolean;
   /** Last day of the whole period, such as 31 December of the current year. */
   readonly end: IsoDate;
@@ -123,7 +123,7 @@ const FROM_TO: Phrase = [
     to: readBound(to, calendar).to,
   }),
 ];
-/** Phrases that name a period, longest first. */
+/** Phrases that name a period. Earlier ones take precedence. */
 const PHRASES: readonly Phrase[] = [
   [
     `of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history`,

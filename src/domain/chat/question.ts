@@ -58,7 +58,7 @@ export interface EmissionQuestion {
   readonly intent: EmissionIntent;
   /** In question order. */
   readonly filters: readonly Filter[];
-  /** Filters of the total that a share is a part of. */
+  /** For a share, filters of the total. */
   readonly whole: readonly Filter[];
   /** At most two, with fixed days. Empty for the last 12 months. */
   readonly periods: readonly ReadPeriod[];
@@ -100,7 +100,7 @@ export interface ComplianceQuestion {
   readonly count: number | null;
   /** Range of due dates; null for all future ones. */
   readonly due: DateRange | null;
-  /** Words in their titles. */
+  /** Words in the titles of deadlines. */
   readonly about: string | null;
   /** Status of the frameworks to list, such as `action_required`; `open` for any but compliant. */
   readonly status: string | null;

@@ -23,7 +23,7 @@ const MAX_TOP = 20;
 /** A filter with its position in the question. */
 type Placed = Filter & { readonly at: number };
 
-/** Takes the named scopes, such as `scope 1 and 2`, in order. */
+/** Takes the named scopes, such as `scope 1 and 2`. Returns them sorted by number. */
 export function takeScopes(text: OpenText): Placed[] {
   text.take(words.word("all (?:three |3 )?scopes"));
   const found = new Map<string, number>();

@@ -84,7 +84,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
       tolerance = 0.5 * 10 ** -(digits[1]?.length ?? 0) * factor;
     } else if (/\d/.test(shown)) return null;
     else if (!readUnit(text, end)) {
-      // "No" counts as 0 only before something countable or emissions.
+      // "No" counts as 0 only before a unit or emissions.
       const emissions = matchAt(NO_EMISSIONS, text, end)?.[0] ?? "";
       if (emissions)
         found.push({ at, end: end + emissions.length, value, tolerance, sign: 0, unit: EMISSIONS });

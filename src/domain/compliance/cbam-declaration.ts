@@ -38,7 +38,7 @@ export interface Assessment {
 
 /** Result for an import; decimals are plain. */
 export interface AssessedImport extends Pick<LineEstimate, "certificates" | "costEur"> {
-  /** Name of the good in the tables of default values. */
+  /** Name of the good in the tables of default values, or else of its heading. */
   readonly name: string;
   readonly embeddedEmissions: string;
 }

@@ -172,7 +172,7 @@ export function readDocument(type: ResourceType, body: unknown): Document {
   return document;
 }
 
-/** Reads the value of an attribute. Corrects the case of sub-attributes. A list may be sent as its only item. */
+/** Reads the value of an attribute. Corrects the case of sub-attributes. Accepts a single item in place of a list. */
 export function readValue({ isList, parts }: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || parts === undefined) return value;
   const read = (item: unknown): unknown => {

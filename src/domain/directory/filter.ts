@@ -59,7 +59,7 @@ export function readFilter(type: ResourceType, text: string | undefined): Condit
     if (!FILTERABLE[type].includes(attribute))
       refuse(
         "invalidFilter",
-        `filter: ${attribute} cannot be filtered by; use ${FILTERABLE[type].join(", ")}`,
+        `filter: cannot filter by ${attribute}; use ${FILTERABLE[type].join(", ")}`,
       );
     const isTrue = /^true$/i.test(String(value));
     if (attribute === "active") {

@@ -12,7 +12,7 @@ export interface ExportColumn {
   readonly required?: true;
 }
 
-/** The columns that an import reads, in the order of the digest. */
+/** Columns for an import, in the order of the digest. */
 const IMPORT = [
   { name: "recorded_on", type: "day", required: true },
   { name: "scope", type: "name", required: true },
@@ -72,6 +72,6 @@ export interface ExportFile {
   readonly format: ExportFormat;
   readonly columns: ExportColumns;
   readonly bom: boolean;
-  /** True to prefix strings that a spreadsheet would read as formulas with an apostrophe. */
+  /** True to put an apostrophe before strings that a spreadsheet would read as formulas. */
   readonly guard: boolean;
 }

@@ -1,7 +1,7 @@
 import { divideFractions, readFraction, roundFraction } from "../fractions.js";
 
-/** The exact form also needs a limit, because its decimals may not terminate. */
 const DECIMALS = 6;
+/** The exact form also needs a limit, because its decimals may not terminate. */
 const EXACT_DECIMALS = 20;
 
 /** Tonnes of CO2 equivalent per unit of a business metric. */

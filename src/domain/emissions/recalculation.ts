@@ -3,7 +3,7 @@ import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 
 /**
  * Reasons why a record cannot be recalculated: its amount was entered directly or calculated from a global warming
- * potential, or the factor set has none or several that match.
+ * potential, or no factor or several factors of the set match.
  */
 export const RECALCULATION_OBSTACLES = ["amount_given", "by_gas", "no_factor", "several_factors"] as const;
 export type RecalculationObstacle = (typeof RECALCULATION_OBSTACLES)[number];

@@ -31,7 +31,7 @@ export const ACTOR_DATA = {
 
 const href = {
   type: ["string", "null"],
-  description: "Path to read it; null without one.",
+  description: "Path at which to read the changed data; null without one.",
 } satisfies Field;
 const count = (description: string) => ({ type: ["integer", "null"], description }) satisfies Field;
 
