@@ -67,7 +67,7 @@ export function Market() {
   );
 }
 
-/** Groups instruments by region, current prices first. Regions with a current price come first, in order of name. */
+/** Groups instruments by region, current prices first. Sorts regions by name, those with only stale prices last. */
 function listRegions(instruments: readonly Instrument[]) {
   const currentFirst = instruments.toSorted(
     (one, other) => Number(one.latestPrice.isStale) - Number(other.latestPrice.isStale),

@@ -24,9 +24,9 @@ const MONTHS = Object.fromEntries(
 );
 
 interface SetPolicyProps {
-  /** First year that the policy applies to. */
+  /** Initial value of the first year that the policy applies to. */
   readonly year: number;
-  /** The current policy, which fills the form. */
+  /** The policy whose values fill the form; undefined for the first policy. */
   readonly policy: Policy | undefined;
 }
 

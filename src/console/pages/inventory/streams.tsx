@@ -67,7 +67,7 @@ const mappingOf = (stream: Stream): Mapping => ({
   factorUncertaintyPercent: stream.factorUncertaintyPercentExact,
 });
 
-/** Changes parts of a stream's mapping and keeps the others. */
+/** Changes parts of a stream's mapping and keeps the rest. */
 async function change(stream: Stream, changes: Partial<MapStreamInput>): Promise<void> {
   const { scope, category, renewable, note, version } = stream;
   const input = {
@@ -117,7 +117,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
   const { attempt, complaint } = useAttempt();
   const suggested = streams.filter(({ line, suggestedLine }) => line === null && suggestedLine !== null);
   const unmapped = streams.filter(({ line }) => line === null).length;
-  /** Saves streams one by one. Those saved before a failure stay saved. */
+  /** Saves streams one by one. A failure does not undo the ones already saved. */
   const saveAll = async (changes: readonly (readonly [Stream, Partial<MapStreamInput>])[]) => {
     try {
       for (const [stream, changed] of changes) await change(stream, changed);

@@ -71,7 +71,7 @@ function Instruments({ day }: { day: Today["values"][number] | undefined }) {
   );
 }
 
-/** The index up to the gateway's today, which may differ from the browser's. */
+/** The index up to the gateway's current day, which may differ from the browser's. */
 function History({ to }: { to: string }) {
   const variables = { from: addDays(to, 1 - MAX_DAYS), to };
   const answer = useQuery(SERIES, variables);
@@ -106,7 +106,7 @@ function Line({ series, variables }: { series: Series; variables: { readonly to:
       )}
       {!isCurrent && (
         <p>
-          The index has no value today: none of its instruments has had a price for more than {staleAfterDays}{" "}
+          The index has no value today: none of its instruments has a price from the last {staleAfterDays}{" "}
           days.
         </p>
       )}

@@ -46,7 +46,7 @@ export type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"
 
 interface PriceProps {
   readonly instrument: Instrument;
-  /** Variables of the query that read it. */
+  /** Variables of the query that read the instrument. */
   readonly variables: object;
 }
 

@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Available credits and the organization's own latest prices. Omits a part without rows. */
+/** Available credits, and the organization's own current prices. Omits a part that would be empty. */
 export function CreditsAndPrices() {
   const answer = useQuery(OPERATION, {});
   return (

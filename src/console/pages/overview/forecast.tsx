@@ -16,7 +16,7 @@ export function ForecastOverview() {
     <section aria-label="Forecast" id="forecast">
       <h2>Forecast</h2>
       {isTooEarly ? (
-        <Empty>A forecast needs at least 6 complete months with emissions in the last 24 months.</Empty>
+        <Empty>A forecast needs at least 6 complete months with emissions in the last 36 months.</Empty>
       ) : (
         <LoadedField answer={answer} skeleton="figure" field="emissions">
           {({ forecast }) => forecast && <Months {...forecast} />}

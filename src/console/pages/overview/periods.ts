@@ -39,8 +39,8 @@ export function listPeriods(today: string, start: string): (readonly [name: stri
 export const writeDays = ({ from, to }: Days): string => `${writeDay(from)} – ${writeDay(to)}`;
 
 /**
- * Returns the days of a range that can be compared with the same days a year earlier; null if no days can be. They
- * end today or with the month of the latest record, because later months have no records yet.
+ * Returns the days of a range that can be compared with the same days a year earlier; null if no days can be. Leaves
+ * out days after today and after the month of the latest record, because they have no records yet.
  */
 export function comparableDays({ from, to }: Days, latestRecord: string | null, today: string): Days | null {
   if (latestRecord === null) return null;

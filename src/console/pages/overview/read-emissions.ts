@@ -1,6 +1,6 @@
 import { type ConsoleEmissionsQuery, graphql } from "../../../generated/console.js";
 
-/** Emissions of a range, one record if the organization has any, and its latest sample data. */
+/** Emissions of a range, one record if the organization has any, and the latest import of sample data. */
 export const READ_EMISSIONS = graphql(`
   query ConsoleEmissions($range: DateRangeInput) {
     emissions(range: $range) {

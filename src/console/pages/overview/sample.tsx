@@ -13,7 +13,7 @@ const LOAD = graphql(`
 `);
 
 interface SampleProps {
-  /** Id of the sample's import; null if it is not loaded. */
+  /** Id of the sample's import; null if no sample is loaded. */
   readonly id: string | null;
   /** Reads the page's data again. */
   readonly onChanged: () => void;

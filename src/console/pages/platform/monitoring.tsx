@@ -52,7 +52,7 @@ function MonitoringDetails({
         items={{
           Database: nameOf(health.database),
           Redis: nameOf(health.redis),
-          Deliveries: `${health.outbox.waiting} waiting; ${health.outbox.failed} failed and ${health.outbox.heldBack} postponed in the last 24 hours`,
+          Deliveries: `${health.outbox.waiting} waiting; ${health.outbox.failed} failed and ${health.outbox.heldBack} skipped in the last 24 hours`,
           "Last failed request": <Moment at={health.lastErrorAt} />,
           "Audit trails": <Trails {...auditTrails} />,
           Gateway: versions.gateway,
@@ -125,7 +125,7 @@ function Trails({ heads, entries, lastVerifiedAt }: Monitored["auditTrails"]) {
   );
 }
 
-/** The charts. The lines of each have a similar magnitude. */
+/** Charts whose lines have a similar magnitude. */
 const CHARTS: readonly { title: string; unit: string; lines: readonly [string, keyof Day][] }[] = [
   {
     title: "Organizations and people",

@@ -23,7 +23,7 @@ interface AnomalyProps {
   readonly series: string;
   /** The anomaly in words. */
   readonly sentence: string;
-  /** Reads the list again, after an undo. */
+  /** Reloads the list after an undo. */
   readonly reload: () => void;
 }
 

@@ -83,7 +83,7 @@ function ReviewSummary({ toReview: { totalCount }, from, to, notEvaluated }: Ano
 
 interface AnomalyListProps {
   readonly anomalies: Anomalies["items"];
-  /** Names of facilities by their codes. */
+  /** Facility names by code. */
   readonly names: ReadonlyMap<string, string>;
   readonly showsAll: boolean;
   readonly reload: () => void;
@@ -212,7 +212,7 @@ function Computation({ anomaly }: { anomaly: Anomaly }) {
 const nameRecords = ({ type, series: { facility } }: Anomaly): string =>
   `Show ${type === "GAP" ? "the year before" : "records"}${facility === null ? " of all facilities" : ""}`;
 
-/** Returns the link to the records of an anomaly's month and series. For a gap, links to the year before it. */
+/** Returns the link to the records of an anomaly's month and series. For a gap, adds the 12 months before it. */
 function linkToAnomaly({ type, month, series: { facility, scope, category } }: Anomaly): string {
   const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
   const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);

@@ -20,7 +20,7 @@ type List = NonNullable<ConsoleAnnouncementsQuery["announcements"]>;
 /** An announcement as a super admin sees it. */
 export type ManagedAnnouncement = List["nodes"][number];
 
-/** Reads the current state of an announcement; undefined if it is not among the last 25. */
+/** Reads the current state of an announcement; undefined if it is not on the first page of the list. */
 export async function readCurrent(id: string): Promise<ManagedAnnouncement | undefined> {
   const { announcements } = await run(READ_ANNOUNCEMENTS, { after: null });
   return announcements?.nodes.find((one) => one.id === id);
