@@ -57,10 +57,7 @@ export function readFilter(type: ResourceType, text: string | undefined): Condit
   if (text === undefined) return [];
   return readComparisons(type, text).map(({ attribute, value }) => {
     if (!FILTERABLE[type].includes(attribute))
-      refuse(
-        "invalidFilter",
-        `filter: cannot filter by ${attribute}; use ${FILTERABLE[type].join(", ")}`,
-      );
+      refuse("invalidFilter", `filter: cannot filter by ${attribute}; use ${FILTERABLE[type].join(", ")}`);
     const isTrue = /^true$/i.test(String(value));
     if (attribute === "active") {
       if (!isTrue && !/^false$/i.test(String(value)))
