@@ -27,8 +27,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * Admits a request, or rejects with INVALID_KEY. Wait for the admission's `rateLimit` before sending anything, and
- * before waiting for anything else.
+ * Admits a request, or rejects if its credentials are refused. Wait for the admission's `rateLimit` before sending
+ * anything, and before waiting for anything else.
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 

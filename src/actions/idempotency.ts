@@ -23,7 +23,7 @@ export function changesNothing<Row extends object>(
 
 /**
  * Throws CONFLICT, with each part that differs, unless the sent content equals the content stored under its reference
- * or natural key. Parts have the names of the input. Amounts are plain decimals without redundant zeros, and absent
+ * or natural key. Parts have the names of the input. Amounts are plain decimals without redundant zeros, and missing
  * parts are null.
  */
 export function assertIdempotent<Parts extends Readonly<Record<string, string | number | null>>>(

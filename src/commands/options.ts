@@ -51,7 +51,7 @@ export const organizationOption = (note = "") =>
   new Option("--organization <slug>", `slug of the organization${note}`)
     .argParser(readSlug)
     .makeOptionMandatory();
-/** `--expires-at` of a key. */
+/** `--expires-at` of a key or token. */
 export const expiryOption = () =>
   new Option("--expires-at <time|never>", "expiry in ISO 8601, such as 2027-01-31, or never").argParser(
     readExpiry,

@@ -35,7 +35,7 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** Client for URLs that users enter. It never calls an internal address. */
+/** Client for URLs that users enter. It calls an internal address only in an allowed network. */
 export interface Webhooks {
   /** Returns the reason why the client may not call an http or https URL (`must …`); undefined if it may. */
   findFault(url: string): Promise<string | undefined>;
@@ -48,8 +48,8 @@ export interface Webhooks {
 
 /**
  * Creates the client for webhooks. It resolves and checks the address for each request, waits at most 15 seconds and
- * follows no redirect. It uses https, or http for loopback addresses in allowed networks. Of the answer, it reads only
- * the status and Retry-After.
+ * follows no redirect. It uses https, or http for loopback addresses in allowed networks. It reads only the status and
+ * Retry-After of the answer.
  */
 export function createWebhooks({ ca, timeLimitMs = 15_000, ...options }: WebhookOptions = {}): Webhooks {
   const findAddresses = createFindAddresses(options);

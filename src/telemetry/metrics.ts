@@ -144,7 +144,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** Creates the function that adds gauges with a value for each part. `label` is the label with the part's name. */
+/** Creates the function that adds gauges with a value for each part. The label `label` holds the part's name. */
 function createGauges<State>(
   registers: Registry[],
   label: string,

@@ -28,7 +28,7 @@ import { limitTime } from "../time-limit.js";
 
 /** OpenTelemetry spans, sent to a collector. They contain no keys and no tenant's data. */
 export interface Tracing extends RequestTracing {
-  /** Wraps the database so that each statement of a request's reads gets a span. */
+  /** Wraps the database so that each read statement of a request gets a span. */
   watch(database: Database): Database;
   /** Sends the remaining spans, waiting up to 3 seconds. */
   stop(): Promise<void>;

@@ -127,8 +127,8 @@ export function submitDeclaration(
 }
 
 /**
- * Opens a submitted declaration for changes and returns its id. Throws NOT_FOUND, and CONFLICT if it is not submitted or
- * its version is not the expected one.
+ * Opens a submitted declaration for changes and returns its id. Throws NOT_FOUND, and CONFLICT if it is not submitted
+ * or its version is not the expected one.
  */
 export function amendDeclaration(
   { resources, writer }: ActorContext,

@@ -224,8 +224,8 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   }
 
   /**
-   * Reads the next page; null while the database is unavailable, until the next poll. Any other failure, such as a place
-   * that is no longer in the trail, ends the stream. Its client gets the reason when it opens the next stream.
+   * Reads the next page; null while the database is unavailable, until the next poll. Any other failure, such as a
+   * place that is no longer in the trail, ends the stream. Its client gets the reason when it opens the next stream.
    */
   async function readAgain(stream: Stream): Promise<EventPage | null> {
     try {

@@ -7,8 +7,8 @@ import { examineEmissions } from "./examine-series.js";
 import { type AnomalyReport, reportAnomalies } from "./report-anomalies.js";
 
 /**
- * Finds anomalies in emissions. All fields of a request share the examined series, whatever their thresholds, and the
- * tier's points. Throws BAD_USER_INPUT for more than 20,000 series, or if they cost too many points.
+ * Finds anomalies in emissions. All fields of a request share the examined series, whatever their thresholds. They also
+ * share the tier's points. Throws BAD_USER_INPUT for more than 20,000 series, or if they cost too many points.
  */
 export async function reportEmissionAnomalies(
   access: Access,

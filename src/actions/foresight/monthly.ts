@@ -46,7 +46,7 @@ export async function listMonthlyCredits(tenant: TenantReader, now: Date): Promi
 
 /**
  * Returns the last price of each month of an instrument, in its current currency. A month without a price is a gap.
- * Throws NOT_FOUND if the instrument has no price at all.
+ * Throws NOT_FOUND if the instrument has no price in a complete month.
  */
 export async function listMonthlyPrices(
   tenant: TenantReader,

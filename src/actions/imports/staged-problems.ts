@@ -30,7 +30,7 @@ function addLines<Line extends { readonly line: number }>(
   problems.addAll(listed, count);
 }
 
-/** Sorts the records, and adds a problem for every reference that occurs twice. */
+/** Sorts the records, and adds a problem for every repeated reference. */
 export async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
   const repeated = await arrangeRecords(sql, hasActivities(columns), problems.maxListed);
   addLines(problems, columns, "reference", repeated, ({ firstLine, reference }) => ({

@@ -25,8 +25,8 @@ const MAX_MONTHS = 60;
 const MAX_RECORDS = 20;
 
 /**
- * Returns the complete months of the days, at most 60. Without a first day there are 24, as in the list of anomalies.
- * Null if the days contain no complete month.
+ * Returns the complete months of the days, at most 60. Without a first day, returns the latest 24, as the list of
+ * anomalies does. Null if the days contain no complete month.
  */
 function examinationOf(days: InsightDays, now: Date): Examination | null {
   const months = completeMonthsIn(days, now);

@@ -14,7 +14,7 @@ export interface KeyEventSummary {
   /** The organization's slug at that time. */
   readonly organization: string | null;
   readonly kind: string;
-  /** A command, or `user` and a user id; null for a change by plain SQL. */
+  /** A command, or `user` or `service_account` and an id; null for a change by plain SQL. */
   readonly command: string | null;
   readonly databaseUser: string;
   readonly old: KeyEventValues | null;

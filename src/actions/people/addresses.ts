@@ -70,8 +70,8 @@ export async function changeUserEmail(
 }
 
 /**
- * Creates a link that sets a new password within 30 minutes, and replaces the user's previous one. Throws ActionError
- * if the account does not exist or is disabled.
+ * Creates a link for setting a new password, valid for 30 minutes. It replaces the user's previous one. Throws
+ * ActionError if the account does not exist or is disabled.
  */
 export async function createResetLink(context: LinkContext, email: string): Promise<SignInLink> {
   const { database, pepper, site, now } = context;

@@ -24,7 +24,7 @@ export interface SignInLink extends Pick<Account, "id" | "email" | "name"> {
 
 const LINK_MS = 15 * 60_000;
 
-/** Creates a single-use token that signs a user in within 15 minutes, and the row to store. */
+/** Creates a single-use sign-in token, valid for 15 minutes, and the row to store. */
 export function createSignInToken(
   { pepper, now }: Pick<LinkContext, "pepper" | "now">,
   userId: string,

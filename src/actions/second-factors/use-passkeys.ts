@@ -122,7 +122,7 @@ export async function enrolPasskey(
 
 const noPasskey = () => new AppError("NOT_FOUND", "You have no passkey with this id.");
 
-/** Changes the name of a passkey of the session's user. Rejects with NOT_FOUND if none exists. */
+/** Changes the name of a passkey of the session's user. Rejects with NOT_FOUND if the user has none with this id. */
 export const changePasskeyName = (
   context: AccountsContext,
   session: StoredSession,

@@ -38,7 +38,10 @@ export async function enforceSingleSignOn(
   resources.noteChange({ table: "sessions", organizationId: null });
 }
 
-/** Lets members sign in with other methods again. Throws the errors of `enforceSingleSignOn`. */
+/**
+ * Lets members sign in with other methods again. Throws NOT_FOUND, CONFLICT for an unexpected version,
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
 export const stopEnforcing = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.released", expected, async (_sql, connection) => ({
     ...connection,

@@ -71,7 +71,7 @@ export async function requireProviderSession(
   );
 }
 
-/** Throws FORBIDDEN if an organization requires its provider for all addresses of this domain. */
+/** Throws FORBIDDEN if an organization requires its provider for all addresses in the domain of this one. */
 export async function requireFreeAddress(sql: Pick<SqlSession, "query">, email: string): Promise<void> {
   if (!(await isReserved(sql, email))) return;
   const message =

@@ -89,8 +89,8 @@ export function createSsoFlow({ context, countRefusal }: SsoFlowOptions) {
       party: site.party(incoming),
     }),
     /**
-     * Begins a sign-in without writing anything. Rejects with NOT_FOUND unless the connection is enabled or its
-     * settings are being tested, and with SsoRefusal if the provider cannot be reached.
+     * Begins a sign-in. Writes nothing to the database except a refusal. Rejects with NOT_FOUND unless the connection
+     * is enabled or its settings are being tested, and with SsoRefusal if the provider cannot be reached.
      */
     async start(connectionId: string, query: URLSearchParams, client: ClientInfo): Promise<StartedSignIn> {
       const { now } = client.request;

@@ -64,7 +64,8 @@ interface Step {
 /**
  * Sends a claimed endpoint its due deliveries, and then its events in the order of the trail, at most 16 at once. An
  * event is queued before it is sent, together with the endpoint's place in the trail, so it is sent at least once even
- * if this process ends. A failing endpoint gets one attempt at a time, and its place does not advance.
+ * if this process ends. A failing endpoint gets one attempt at a time, and its place advances only once
+ * nothing else is pending.
  */
 export async function deliverEvents(delivering: EventDelivery, claim: Claim): Promise<void> {
   const { resources, clock, stopped } = delivering;

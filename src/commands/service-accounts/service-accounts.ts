@@ -49,7 +49,7 @@ const roleOption = () =>
 const scopeOption = () =>
   new Option(
     "--scope <scope...>",
-    "scopes, limited by the role; repeatable; if omitted, all of the role's scopes except manage:*",
+    "scopes, limited by the role; repeatable; if omitted, all of the role's scopes except manage:* and admin:*",
   ).choices(SERVICE_SCOPES.admin);
 
 /** Adds `service-accounts create | list | update | rotate | revoke`. */

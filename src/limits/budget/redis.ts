@@ -72,8 +72,8 @@ const STEP_MS = 20;
 
 /**
  * Rejects if `answer` takes longer than `limitMs`, a multiple of 20. Waits in steps, so that a pause of this process
- * counts as one step. By the clock, as ioredis' `commandTimeout` measures, answers that arrived during the pause
- * would be too late.
+ * counts as one step. ioredis' `commandTimeout` measures by the clock, so answers that arrived during the pause would
+ * be too late.
  */
 export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   let steps = limitMs / STEP_MS;

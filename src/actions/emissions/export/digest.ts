@@ -17,7 +17,8 @@ const WORDS = 8;
 
 /**
  * Creates an empty tally. A record's line is the columns of an import joined by U+001F; a missing value is empty. The
- * digest is the sum of the lines' SHA-256 modulo 2^256, so it depends neither on the order of the records nor on their ids.
+ * digest is the sum of the lines' SHA-256 modulo 2^256, so it depends neither on the order of the records nor on their
+ * ids.
  */
 export function createTally(): { add(rows: ExportRows): void; read(): RecordsTally } {
   let count = 0;

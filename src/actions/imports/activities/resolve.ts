@@ -29,8 +29,8 @@ export type Resolved = { readonly group: ActivityGroup } & (
 );
 
 /**
- * Resolves each activity of a file once: by the id of a factor, the publisher's id, the organization's mapping, an
- * exact name, or a search. A gas alone needs no factor; its name resolves it.
+ * Resolves each activity of a file once: by the id of a factor, the publisher's id, the organization's mapping, its
+ * name (matched as in a selector), or a search. A gas alone needs no factor; its name resolves it.
  */
 export async function resolveActivities(
   sql: SqlSession,

@@ -58,7 +58,7 @@ export async function createActivitySearch(
   };
 }
 
-/** Returns true if an amount may be meant in the unit of a factor: a bare `kWh` in gross kWh, a `ton` in tonnes. */
+/** Returns true if a file's unit can mean a factor's unit: a bare `kWh` can mean gross kWh, and a `ton` tonnes. */
 const canMean = (unit: Unit, factorUnit: Unit): boolean =>
   findReading(unit, factorUnit) != null ||
   isConvertible(unit, factorUnit) ||
@@ -77,8 +77,8 @@ function distinct(factors: readonly FactorRow[]): readonly FactorRow[] {
 }
 
 /**
- * Returns the first factor if the search decides: it is of the region or `Global`, every word of the text matches, and
- * no factor of a different concept matches as well.
+ * Returns the first factor if the search decides: it counts direct use in the region or `Global`, every word of the
+ * text matches, and no factor of a different concept matches as well.
  */
 function decide(
   { text, region }: ActivityQuery,
