@@ -24,7 +24,7 @@ const MONTHS = Object.fromEntries(
 );
 
 interface SetPolicyProps {
-  /** Initial value of the first year that the policy applies to. */
+  /** Initial year in the field "Applies from". */
   readonly year: number;
   /** The policy whose values fill the form; undefined for the first policy. */
   readonly policy: Policy | undefined;

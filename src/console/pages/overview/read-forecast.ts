@@ -1,8 +1,8 @@
 import { type ConsoleForecastQuery, graphql } from "../../../generated/console.js";
 
 /**
- * The months that the forecast is based on, in the gateway's calendar. The window has the 24 months that seasonal methods
- * need, and 12 more to test them.
+ * The months that the forecast is based on, in the gateway's calendar. The window has the 24 months that seasonal
+ * methods need, and 12 more to test them.
  */
 export const READ_MONTHS = graphql(`
   query ConsoleForecastMonths {
