@@ -76,8 +76,8 @@ const isPublic = (publicUrl: string | undefined): boolean =>
   publicUrl !== undefined && !isLocal({ host: new URL(publicUrl).hostname });
 
 /**
- * Reads the environment. Empty variables count as unset. Throws one OperatorError that lists all invalid variables with
- * the expected values. It omits the actual values, because some are secrets.
+ * Reads the environment. Empty variables count as unset. Throws one OperatorError that lists all invalid variables
+ * with the expected values. It omits the actual values, because some are secrets.
  */
 export function readConfig(environment: Environment): Config {
   const { values, problems } = parseVariables(environment);

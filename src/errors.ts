@@ -103,7 +103,7 @@ export class AppError extends Error {
   }
 }
 
-/** Creates RATE_LIMIT_EXCEEDED. `reason` is the first sentence, and `waitMs` the time until the next attempt is allowed. */
+/** Creates RATE_LIMIT_EXCEEDED. `reason` is the first sentence; the next attempt is allowed after `waitMs`. */
 export function tooMany(reason: string, waitMs: number): AppError {
   const seconds = Math.max(Math.ceil(waitMs / 1_000), 1);
   const message = `${reason} Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

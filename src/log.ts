@@ -29,7 +29,7 @@ export function createLogger(level: string, destination: DestinationStream = joi
   return Object.assign(log, { writePlain });
 }
 
-/** Maximum number of bytes that a pipe accepts atomically (POSIX). Lines of other processes could split a longer write. */
+/** Maximum number of bytes that Linux writes to a pipe atomically. Other processes could split a longer write. */
 const PIPE_BUF = 4_096;
 
 /**

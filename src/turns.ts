@@ -1,6 +1,6 @@
 /**
- * Resolves when work that blocks the event loop may run, first come, first served. `share` is the share of a turn (about
- * 30 ms) that the work takes.
+ * Resolves when work that blocks the event loop may run, first come, first served. `share` is the share of a turn
+ * (about 30 ms) that the work takes.
  */
 export type Schedule = (share: number) => Promise<void>;
 
@@ -55,8 +55,8 @@ export interface TimeLimit {
 }
 
 /**
- * Calls `work` for each item in order, and resolves to the results. Lets other requests run every 10 ms, so an item must
- * not take more than a few milliseconds. Rejects once the request's time is up.
+ * Calls `work` for each item in order, and resolves to the results. Lets other requests run every 10 ms, so an item
+ * must not take more than a few milliseconds. Rejects once the request's time is up.
  */
 export async function mapInTurns<Item, Result>(
   items: Iterable<Item>,

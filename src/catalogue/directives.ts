@@ -17,9 +17,9 @@ directive @rest(
   bodyLimit: String
   "False if answers with the same version can differ, so \`If-None-Match\` never yields 304."
   conditional: Boolean! = true
-  "True if API keys may call an operation whose fields need no scope; otherwise it needs a session."
+  "True if API keys and service accounts may call an operation whose fields need no scope; otherwise it needs a session."
   keys: Boolean! = false
-  "True if service accounts may also call an operation whose fields need no scope."
+  "True if service accounts, but not API keys, may call an operation whose fields need no scope."
   serviceAccounts: Boolean! = false
 ) on QUERY | MUTATION
 

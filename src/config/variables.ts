@@ -169,7 +169,7 @@ export interface ConfigProblem {
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Parses all variables. Invalid ones have no value, and empty ones count as absent. */
+/** Parses all variables. Invalid ones have no value, and empty ones count as unset. */
 export function parseVariables(environment: Environment) {
   const values: Record<string, unknown> = {};
   const problems: ConfigProblem[] = [];

@@ -6,7 +6,7 @@ import { maskFailures } from "./failure.js";
 import type { createPublications } from "./resources.js";
 import type { McpCall, Serve } from "./surface.js";
 
-/** Maximum number of values of a completion in the protocol. */
+/** The protocol's maximum number of values in a completion. */
 const MAX_VALUES = 100;
 
 export interface CompletionOptions {

@@ -7,7 +7,7 @@ interface Argument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  /** Allowed values of the argument. The text contains no others. */
+  /** Matches the allowed values of the argument. No other value gets into the prompt's text. */
   readonly pattern: RegExp;
 }
 

@@ -11,7 +11,7 @@ export interface Region {
 /** Region of emission factors that apply everywhere. */
 export const GLOBAL = "Global";
 
-/** Groups of countries in publications of factors, with other names. */
+/** Groups of countries in factor publications, with their other names. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   EU: ["European Union", "Europe", "Europäische Union", "Union européenne", "Unión Europea"],
   [GLOBAL]: ["World", "Worldwide"],

@@ -1,6 +1,6 @@
 import { withoutAccents } from "../domain/texts/fold.js";
 
-/** Normalizes case, accents, hyphens, full stops and `&` in a region's name: `Türkiye`, `Bosnia & Herzegovina`, `U.S.`. */
+/** Normalizes case, accents, hyphens, full stops and `&` in the name of a region, such as `Türkiye` or `U.S.`. */
 export const plainRegion = (name: string): string =>
   withoutAccents(name.toLowerCase())
     .replaceAll("’", "'")

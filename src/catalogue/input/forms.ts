@@ -159,7 +159,7 @@ export function createForms(schema: GraphQLSchema) {
     };
   }
 
-  /** Derives an argument of a tool, which may be omitted but not null. The range of a list applies to its size. */
+  /** Derives an argument of a tool. It is never null, but may be optional. The range of a list applies to its size. */
   function argumentFor(
     type: GraphQLInputType,
     { description, isRequired, defaultValue, range }: ArgumentOptions,

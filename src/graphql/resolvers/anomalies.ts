@@ -202,7 +202,7 @@ export const anomalies = {
   AnomalyAcknowledgement: {
     id: ({ anomalyId }, _args, context) => objectId(context, "AnomalyAcknowledgement", anomalyId),
     acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy,
-    // API keys may not read members.
+    // API keys and most service accounts may not read members.
     acknowledgedByName: async ({ acknowledgedBy }, _args, context) => {
       const { principal, loaders } = requireAccess(context);
       return principal.person && ((await loaders.memberName(acknowledgedBy))?.name ?? null);

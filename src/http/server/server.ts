@@ -66,9 +66,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       // Set before preflights are answered. The surfaces keep these headers.
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
-    const go = () => answerWithCors(applyCors, incomingCall, answer);
-    if (span) span.run(go);
-    else go();
+    const respond = () => answerWithCors(applyCors, incomingCall, answer);
+    if (span) span.run(respond);
+    else respond();
   };
 
   /** Refuses a body that arrives too slowly or cannot be read. */
