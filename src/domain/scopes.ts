@@ -55,8 +55,8 @@ export function describeScopes(required: RequiredScopes): string {
 }
 
 /**
- * Returns the scopes that all of these requirements need. Omits read scopes that a write scope implies, and requirements
- * with alternatives.
+ * Returns the scopes needed to meet all of these requirements. Omits read scopes that a write scope implies, and
+ * requirements with alternatives.
  */
 export function listRequired(requirements: readonly RequiredScopes[]): Scope[] {
   const single = requirements.filter((alternatives) => alternatives.length === 1);

@@ -83,8 +83,8 @@ export function periodBefore({ from, to }: DateRange): DateRange {
 }
 
 /**
- * Returns the same days of the previous year, or of the latest earlier year in which the ranges do not overlap. The last
- * day of a month is kept: 1 to 29 February 2024 precedes 1 to 28 February 2025.
+ * Returns the same days of the previous year, or of the latest earlier year in which the ranges do not overlap. The
+ * last day of a month is kept: 1 to 29 February 2024 precedes 1 to 28 February 2025.
  */
 export function sameDaysBefore({ from, to }: DateRange): DateRange {
   const isMonthEnd = dayAfter(to).endsWith("-01");

@@ -6,7 +6,10 @@ import { OperatorError } from "../errors.js";
 export interface OpenFile {
   /** In bytes; 0 for a pipe. */
   readonly size: number;
-  /** Content in chunks of 64 kB. Throws the signal's reason after an abort, and OperatorError if the file has changed. */
+  /**
+   * Content in chunks of 64 kB. Throws the signal's reason after an abort, and OperatorError if the file cannot be read
+   * or has changed.
+   */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }

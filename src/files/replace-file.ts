@@ -8,8 +8,8 @@ export interface ReplacedFile {
 }
 
 /**
- * Replaces a file atomically: writes a temporary file next to it, then renames that. If it rejects, the existing file is
- * unchanged.
+ * Replaces a file atomically: writes a temporary file next to it, then renames that. If it rejects, the existing file
+ * is unchanged.
  */
 export async function replaceFile(
   path: string,

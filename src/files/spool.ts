@@ -18,8 +18,8 @@ export interface SpoolOptions {
 }
 
 /**
- * Creates a function that writes chunks to a temporary file. Only this user can read the file, and it disappears when the
- * process ends.
+ * Creates a function that writes chunks to a temporary file. Only this user can read the file, and it disappears when
+ * the process ends.
  */
 export function createSpool({ maxBytes, refuse }: SpoolOptions) {
   let used = 0;

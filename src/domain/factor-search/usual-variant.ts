@@ -44,7 +44,7 @@ export function listUnusual({ activity, detail }: VariantTraits, { dimension }: 
   );
 }
 
-/** Usual units of fuels, by physical state. `rankUnit` covers distances. */
+/** Usual units of fuels, by physical state. `rankUnit` covers other activities. */
 const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
   [/gaseous fuels|natural gas/i, "kWh (gross CV)"],
   [/biogas/i, "kWh"],
@@ -53,8 +53,8 @@ const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
 ];
 
 /**
- * Ranks a factor's unit: 0 for the usual unit (gases: kWh gross CV, liquids: litre, solids: tonne, distances: km), 1
- * for others.
+ * Ranks a factor's unit. Fuels: 0 for the usual unit (gases: kWh gross CV, liquids: litre, solids: tonne), 1 for
+ * others. Other activities: 1 for miles, net calorific values and millions of litres, 0 for others.
  */
 export function rankUnit({ activity, category, publisherCategory }: VariantTraits, unit: Unit): number {
   const kind = `${publisherCategory ?? category}: ${activity}`;

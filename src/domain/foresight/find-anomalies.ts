@@ -36,7 +36,7 @@ export interface FoundAnomaly extends Scores {
 /** Checks to run, with their thresholds. */
 export interface Thresholds {
   readonly types: readonly AnomalyCheck[];
-  /** Minimum absolute value of the modified z-score. */
+  /** Absolute modified z-score that an unusual amount exceeds. */
   readonly zThreshold: number;
   /** Minimum change from a year before, as a share. */
   readonly yoyThreshold: number;

@@ -34,8 +34,8 @@ export const nameOfKey = ({
   JSON.stringify([textKey, unitKey, region ?? ""]);
 
 /**
- * Lists the units that an ambiguous unit may mean, such as three for `ton`. An energy unit without a calorific value may
- * have either.
+ * Lists the units that an ambiguous unit may mean, such as three for `ton`. An energy unit without a calorific value
+ * may have either.
  */
 export function listReadings({ name, dimension, qualifier }: Unit): readonly string[] {
   const meanings = listUnitMeanings(name);
@@ -44,8 +44,8 @@ export function listReadings({ name, dimension, qualifier }: Unit): readonly str
 }
 
 /**
- * Returns the reading of `unit` that converts to `factorUnit`. If several do, returns the factor's own unit. Null if
- * `unit` itself converts; undefined if no reading does.
+ * Returns the reading of `unit` that converts to `factorUnit`. If several do, returns the one that is the factor's own
+ * unit. Null if `unit` itself converts; undefined if no reading does, or several do and none is the factor's unit.
  */
 export function findReading(unit: Unit, factorUnit: Unit): string | null | undefined {
   if (isConvertible(unit, factorUnit)) return null;

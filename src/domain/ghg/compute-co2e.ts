@@ -20,7 +20,7 @@ export interface Rate {
   readonly unit: Unit;
 }
 
-/** Upper bound of the decimals of an exact figure: 12 from the amount, 18 from the factor, the rest from the conversion. */
+/** Maximum decimals of an exact figure: 12 from the amount, 18 from the factor, and the rest from the conversion. */
 const MAX_DECIMALS = 60;
 const KEPT_DECIMALS = 20;
 

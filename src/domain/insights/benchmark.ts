@@ -18,8 +18,8 @@ export interface SectorIntensity {
 }
 
 /**
- * Returns the product that a sector's name contains: `grey cement clinker` in `CBAM benchmark: Grey cement clinker`, and
- * `crude steel` in `Crude steel (India average)`.
+ * Returns the product that a sector's name contains: `grey cement clinker` in `CBAM benchmark: Grey cement clinker`,
+ * and `crude steel` in `Crude steel (India average)`.
  */
 const productOf = (sector: string): string =>
   sector
@@ -31,7 +31,9 @@ const productOf = (sector: string): string =>
 const isPer = (unit: string, benchmarkUnit: string | null): boolean =>
   /^tCO2e?\/(\S+)/i.exec(benchmarkUnit ?? "")?.[1]?.toLowerCase() === unit.toLowerCase();
 
-/** Returns the latest benchmark of the sector or product that the metric names, per the same unit; undefined without one. */
+/**
+ * Returns the latest benchmark with the metric's unit whose sector or product has the metric's name; else undefined.
+ */
 export function findBenchmark<Benchmark extends SectorIntensity>(
   { metric, unit }: OwnIntensity,
   benchmarks: readonly Benchmark[],

@@ -50,7 +50,7 @@ export interface InventoryParts {
   readonly unmapped: readonly UnmappedStream[];
   readonly judgements: ReadonlyMap<InventoryLine, { readonly state: LineJudgement; readonly reason: string }>;
   readonly electricity: ElectricityTotals;
-  /** Facilities with claims or a residual mix, and the first of the others. Sorted by code. */
+  /** The first facilities, and all others with claims or a residual mix. Sorted by code. */
   readonly facilities: readonly ComputedFacility[];
   /** Number of records with a market-based amount of their own. */
   readonly typedRecordCount: number;

@@ -16,7 +16,7 @@ export function chainOf(parents: Parents, entity: string): readonly string[] {
   return [...chain];
 }
 
-/** Returns true if the chain above an entity is a cycle. */
+/** Returns true if the chain above an entity leads into a cycle. */
 export function isInCycle(parents: Parents, entity: string): boolean {
   const top = chainOf(parents, entity).at(-1) ?? entity;
   return (parents.get(top) ?? null) !== null;

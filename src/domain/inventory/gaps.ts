@@ -69,7 +69,7 @@ export const listContradictedGaps = (
 export function listMarketGaps(facilities: readonly ComputedFacility[]): readonly InventoryGap[] {
   const missing = facilities.filter(({ market }) => market.tonnes === null);
   const exceeding = facilities.filter(({ market }) => isLarger(market.unusedKwh, "0"));
-  const without = facilities.filter(({ market }) => market.byLocation !== null);
+  const countedByLocation = facilities.filter(({ market }) => market.byLocation !== null);
   const at = (
     code: InventoryGapCode,
     found: readonly ComputedFacility[],
@@ -93,7 +93,7 @@ export function listMarketGaps(facilities: readonly ComputedFacility[]): readonl
       const [unused, used] = [unusedKwh, kwh].map((amount) => multiplyDecimals([amount, "0.001"]));
       return `Facility ${code} used ${used} MWh of electricity, ${unused} MWh less than its claims. Withdraw claims, or enter the missing records.`;
     }),
-    ...at("RESIDUAL_MIX_MISSING", without, ({ electricity: { code, market } }) => {
+    ...at("RESIDUAL_MIX_MISSING", countedByLocation, ({ electricity: { code, market } }) => {
       const place = code === null ? "records without a facility" : `facility ${code}`;
       const remedy =
         market === null

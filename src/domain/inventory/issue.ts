@@ -103,7 +103,7 @@ export function createIssueStatement({ inventory, ...issued }: Issued): Readonly
 
 const KEYS = new Map<string, string>();
 
-/** Returns the REST key of a property. Cached, because a statement repeats few names many times. */
+/** Returns the REST key of a property. Cached, because a statement repeats a few names many times. */
 function keyOf(name: string): string {
   const known = KEYS.get(name);
   if (known !== undefined) return known;

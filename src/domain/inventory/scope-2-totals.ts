@@ -21,8 +21,8 @@ export const MAX_LISTED_FACILITIES = 5_000;
 const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
 
 /**
- * Sums electricity by the market-based method. `facilities` are ordered by code; those not listed have neither claims nor
- * a residual mix, so they count by location.
+ * Sums electricity by the market-based method. `facilities` are ordered by code; those not listed have neither claims
+ * nor a residual mix, so they count by location.
  */
 export function sumMarket(
   facilities: readonly ComputedFacility[],

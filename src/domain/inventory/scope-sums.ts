@@ -12,8 +12,8 @@ export interface ScopeAmount {
 }
 
 /**
- * Returns the sum of scopes as a plain decimal, with scope 2 by `method`. Null if a scope is missing or its market-based
- * amount is unknown.
+ * Returns the sum of scopes as a plain decimal, with scope 2 by `method`. Null if a scope is missing or its
+ * market-based amount is unknown.
  */
 export function sumScopes(
   amounts: readonly ScopeAmount[],

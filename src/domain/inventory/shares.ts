@@ -34,8 +34,8 @@ export interface ShareSpan {
 }
 
 /**
- * Creates a function that lists an entity's spans over the 12 months from `start`, without gaps. With `holdingsAsOf`, the
- * holdings of that month apply to all 12. Based on chapter 3 of the GHG Protocol Corporate Standard.
+ * Creates a function that lists an entity's spans over the 12 months from `start`, without gaps. With `holdingsAsOf`,
+ * the holdings of that month apply to all 12. Based on chapter 3 of the GHG Protocol Corporate Standard.
  */
 export function createSpans(
   entities: readonly HeldEntity[],

@@ -2,9 +2,9 @@ import type { EmissionScope } from "../enums.js";
 import { type InventoryLine, isOfScope } from "./lines.js";
 
 /**
- * Lines by category of the built-in factors. A name without a colon applies to all categories that start with it and a colon.
- * Lists only categories that fit a single line: `Fuels` may be burned in a boiler or a vehicle, and `Freighting goods` may be
- * upstream or downstream.
+ * Lines by category of the built-in factors. A name without a colon also applies to categories that start with it and a
+ * colon. Lists only categories that fit a single line: `Fuels` may be burned in a boiler or a vehicle, and
+ * `Freighting goods` may be upstream or downstream.
  */
 const LINES: Readonly<Record<EmissionScope, Readonly<Record<string, InventoryLine>>>> = {
   scope_1: {

@@ -92,7 +92,10 @@ function readTarget(base: Fraction, reduction: string | null, value: string | nu
   return subtractFractions(base, reduced);
 }
 
-/** Returns tonnes per unit of a business metric, or tonnes without one; null if either is unknown or the metric is zero. */
+/**
+ * Returns tonnes per unit of a business metric, or tonnes if `metric` is undefined. Null if either is unknown or the
+ * metric is zero.
+ */
 export function perUnit(tonnes: string | null, metric: string | null | undefined): Fraction | null {
   if (tonnes === null || metric === null) return null;
   const amount = readFraction(tonnes);

@@ -6,7 +6,7 @@ import type { Datapoint, ValueOrReason } from "./vsme-facts.js";
 /** Energy of a line's records after shares, by whether their streams are renewable. */
 export interface InventoryEnergy {
   readonly line: InventoryLine;
-  /** Null if the streams do not state it. */
+  /** Null if the streams do not state whether they are renewable. */
   readonly renewable: boolean | null;
   readonly kwhExact: string;
   readonly recordsWithoutKwh: number;
@@ -95,7 +95,10 @@ const inMwh = (kwh: string) => ({ value: multiplyDecimals([kwh, "0.001"]) });
 
 const wordsOf = (lines: readonly InventoryLine[]) => lines.join(", ").replaceAll("_", " ");
 
-/** Returns the reason why the energy is unknown; undefined if every record of combustion and scope 2 has kWh. */
+/**
+ * Returns the reason why the energy is unknown; undefined if all records of scopes 1 and 2 have a line, and those of
+ * combustion and scope 2 have kWh.
+ */
 function findUnknown(
   { unmapped }: Pick<Inventory, "unmapped">,
   energy: readonly InventoryEnergy[],

@@ -34,8 +34,9 @@ const PARAGRAPH = "54";
 const NO_TARGET = "The organization has no absolute reduction target.";
 
 /**
- * Returns the datapoints of paragraph 54. The taxonomy has room for one base year and one target year, with one value of
- * each kind. The report states the targets of the next target year with the earliest base year, and lists the others.
+ * Returns the datapoints of paragraph 54. The taxonomy has room for one base year and one target year, with one value
+ * of each kind. The report states the targets of the next target year with the earliest base year, and lists the
+ * others.
  */
 export function listTargets(
   targets: readonly VsmeTarget[],

@@ -38,8 +38,8 @@ export interface VsmeParts extends EnergyParts {
 export const INTENSITY_DECIMALS = 9;
 
 /**
- * Creates the report of B3 and C3 of the VSME standard (Recommendation (EU) 2025/1710). Each datapoint of EFRAG's taxonomy
- * in these disclosures is a fact, or absent with a reason. An unknown value is absent, never 0.
+ * Creates the report of B3 and C3 of the VSME standard (Recommendation (EU) 2025/1710). Each datapoint of EFRAG's
+ * taxonomy in these disclosures is a fact, or absent with a reason. An unknown value is absent, never 0.
  */
 export function createVsmeReport(parts: VsmeParts): VsmeReport {
   const { inventory, targets, turnover } = parts;

@@ -15,8 +15,8 @@ export const LEI_SCHEME = "http://standards.iso.org/iso/17442";
 const VSME = "https://xbrl.efrag.org/taxonomy/vsme/2026-05-01";
 
 /**
- * Writes a report as xBRL-JSON (Open Information Model 1.0, Recommendation of 2021-10-13). An amount without `decimals` is
- * exact.
+ * Writes a report as xBRL-JSON (Open Information Model 1.0, Recommendation of 2021-10-13). An amount without `decimals`
+ * is exact.
  */
 export function writeXbrlJson(report: VsmeReport, { scheme, identifier }: ReportingEntity) {
   return {

@@ -38,8 +38,8 @@ export interface IndexPrice extends InstrumentName {
 }
 
 /**
- * Reasons to exclude an instrument on a day: it has no price yet; its price is stale; its price was stale or missing the
- * day before; or the previous price is zero or in a different currency.
+ * Reasons to exclude an instrument on a day: it has no price yet; its price is stale; its price was stale or missing
+ * the day before; or the previous price is zero or in a different currency.
  */
 export const EXCLUSIONS = ["no_price", "stale", "new", "not_comparable"] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
@@ -66,9 +66,9 @@ const MAX_PARTS = 10n ** 100n;
  * Computes an index for each day of a range: a chained, weighted arithmetic mean of price relatives, each in its own
  * currency. `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w`, over the instruments with fresh prices on t-1 and t and with the
  * weights of day t. The value on the base date is `baseValue`. On a day without any fresh price the index has no value,
- * and later continues from the last one. If no instrument is fresh on both days, the value is unchanged. Expects `prices`
- * by day, at most one per day and instrument. The arithmetic is exact to 100 decimals; docs/calculations.md has examples.
- * Yields null for the days before the range, which it must compute as well.
+ * and later continues from the last one. If no instrument is fresh on both days, the value is unchanged. Expects
+ * `prices` by day, at most one per day and instrument. The arithmetic is exact to 100 decimals; docs/calculations.md
+ * has examples. Yields null for the days before the range, which it must compute as well.
  */
 export function* computeIndex(
   rules: IndexRules,

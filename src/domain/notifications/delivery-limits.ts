@@ -43,8 +43,8 @@ export const MAX_WAITING = 100;
 const MAX_PAUSE_MINUTES = 60;
 
 /**
- * Returns the minutes to pause a webhook after consecutive timeouts: 1, 2, 4 and so on for a person. The pauses of a host
- * start with the second timeout, because other people may use it as well.
+ * Returns the minutes to pause a webhook after consecutive timeouts: 1, 2, 4 and so on, up to 60, for a person. The
+ * pauses of a host start with the second timeout, because other people may use it as well.
  */
 export function pauseMinutes(subject: "person" | "host", timeouts: number): number {
   const counted = subject === "host" ? timeouts - 1 : timeouts;

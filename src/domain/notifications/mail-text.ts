@@ -22,8 +22,8 @@ const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
 const MAX_LISTED = 20;
 
 /**
- * Writes the subject and plain text of an e-mail about one or more notifications. Neither contains anything written by a
- * tenant, such as the name of an organization or a key: mail programs would present it as the gateway's own, and turn
+ * Writes the subject and plain text of an e-mail about one or more notifications. Neither contains anything written by
+ * a tenant, such as the name of an organization or a key: mail programs would present it as the gateway's own, and turn
  * URLs in it into links. `site` is the URL of the gateway.
  */
 export function writeMail(

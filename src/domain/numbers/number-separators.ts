@@ -7,7 +7,7 @@ export interface NumberSeparators {
   readonly groupSize: number;
 }
 
-/** Replaces all kinds of spaces and apostrophes with plain ones: French numbers have narrow no-break spaces, Swiss `’`. */
+/** Replaces spaces and apostrophes of all kinds with plain ones: French uses narrow no-break spaces, Swiss `’`. */
 export const simplifySeparators = (text: string): string => text.replace(/\s/g, " ").replace(/[’ʼ]/g, "'");
 
 /** Returns the separators of a BCP 47 locale, from `Intl`. Throws a RangeError if `locale` is invalid. */

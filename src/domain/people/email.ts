@@ -25,8 +25,8 @@ export function findStoredEmailFault(email: string): string | undefined {
 }
 
 /**
- * Returns the fault of a new address as `expected …, got …`; undefined if it is valid. Mailers treat two different valid
- * addresses as different mailboxes. Does not trim.
+ * Returns the fault of a new address as `expected …, got …`; undefined if it is valid. Mailers treat two different
+ * valid addresses as different mailboxes. Does not trim.
  */
 export function findEmailFault(email: string): string | undefined {
   const fault = findStoredEmailFault(email);

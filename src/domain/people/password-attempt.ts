@@ -2,6 +2,6 @@
 export interface PasswordAttempt {
   readonly email: string;
   readonly address: string;
-  /** True if the person signed in from this address in the last 30 days. Failures elsewhere then cannot lock them out. */
+  /** True if the person signed in from this address in the last 30 days, so failures elsewhere cannot lock them out. */
   readonly isKnownAddress: boolean;
 }

@@ -18,8 +18,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Returns the fault of a new password, as a sentence or such as `expected 12 to 200 characters, got 11`; undefined if it is
- * acceptable. Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
+ * Returns the fault of a new password: a sentence, or `expected …, got …`. Undefined if the password is acceptable.
+ * Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
  */
 export function findPasswordFault(
   password: string,
@@ -40,8 +40,8 @@ export function findPasswordFault(
 }
 
 /**
- * Returns true if a string is longer than any password in any spelling. Such a string must not be normalized: NFKC sorts
- * accents, which takes seconds for 80 KB of them.
+ * Returns true if a string is longer than any password in any spelling. Such a string must not be normalized: NFKC
+ * sorts accents, which takes seconds for 80 KB of them.
  */
 export const isOverlong = (text: string): boolean => text.length > MAX_UNITS;
 

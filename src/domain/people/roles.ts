@@ -29,7 +29,7 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   owner: [...ADMIN, "manage:organization"],
 };
 
-/** Scopes available to a service account of each role. Only service accounts can have `admin:members`, for `/scim/v2`. */
+/** Scopes available to service accounts, by role. Only service accounts can have `admin:members`, for `/scim/v2`. */
 export const SERVICE_SCOPES: Readonly<Record<Exclude<Role, "owner">, readonly Scope[]>> = {
   viewer: VIEWER,
   editor: EDITOR,

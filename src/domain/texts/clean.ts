@@ -1,7 +1,7 @@
 /**
  * Characters that are invisible or change how others appear: controls, line separators, lone surrogates, and those that
- * Unicode calls ignorable (bidirectional, zero-width and tag characters, variation selectors, fillers). U+FE0F is allowed,
- * because many emoji end with it.
+ * Unicode calls ignorable (bidirectional, zero-width and tag characters, variation selectors, fillers). U+FE0F is
+ * allowed, because many emoji end with it.
  */
 const HIDDEN = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 

@@ -1,6 +1,6 @@
 /** Maximum lengths of strings in characters (Unicode code points): in bundles, CSV files and the database. */
 export const TEXT_LIMITS = {
-  /** Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions and credit types. */
+  /** Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions, credit types. */
   name: 200,
   /** References, and the codes of facilities. */
   reference: 200,

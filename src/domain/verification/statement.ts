@@ -82,7 +82,7 @@ export const writeStatement = ({
     verifier: { name: verifier.name, organization: verifier.organization },
   });
 
-/** Parts of both formats of a statement. */
+/** Parts that statements of both formats have. */
 interface CommonContent {
   readonly level: AssuranceLevel;
   readonly materiality_pct: string;
@@ -94,8 +94,8 @@ interface CommonContent {
 }
 
 /**
- * In the first format, `organization` is a slug, and the only optional part is `boundary`, an approach. Format 2 has the
- * other parts, and the boundary of an inventory.
+ * In the first format, `organization` is a slug, and the only optional part is `boundary`, an approach. Format 2 has
+ * the other parts, and the boundary of an inventory.
  */
 interface SignedStatement extends CommonContent {
   readonly boundary?: "operational_control" | IssueBoundary;

@@ -37,7 +37,7 @@ const RETRY_DELAYS_MS: readonly number[] = [
 /** Random share of a delay, so that retries to many endpoints do not coincide. */
 const JITTER = 0.1;
 
-/** Returns the time of the next attempt after `attempts` failed ones, with up to 10 % jitter; null after the last one. */
+/** Returns the time of the next attempt after `attempts` failed ones, with ±10 % jitter; null after the last one. */
 export function nextAttemptAt(attempts: number, now: Date, random = Math.random()): Date | null {
   const delay = RETRY_DELAYS_MS[attempts - 1];
   if (delay === undefined) return null;

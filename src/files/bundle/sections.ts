@@ -104,5 +104,5 @@ export const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
-/** Sections that all organizations share, and the only ones of a bundle without an organization. */
+/** Sections that a bundle without an organization can have. All organizations share their rows. */
 export const REFERENCE_DATA: readonly SectionName[] = ["market_prices", "benchmarks"];

@@ -17,7 +17,9 @@ export interface ColumnOptions {
   /** Columns, by name or number, to skip although they have a field's name. */
   readonly ignore: readonly string[];
   readonly createFacilities: boolean;
-  /** Country of new facilities whose rows have none. If given, a column is not read just because its name is `country`. */
+  /**
+   * Country of new facilities whose rows have none. If given, a column named `country` is read only if it is mapped.
+   */
   readonly country: string | undefined;
 }
 
@@ -32,7 +34,7 @@ export interface RowRules extends AmountRules, DateRules {
   readonly skipBlank: boolean;
   readonly createFacilities: boolean;
   readonly country: string | undefined;
-  /** True to read even a row that is the sum of all others as a record. */
+  /** True to read a row as a record even if it is the sum of all others. */
   readonly keepTotals: boolean;
 }
 

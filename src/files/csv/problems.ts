@@ -49,7 +49,7 @@ export interface Problems {
     got: string,
     suggestions?: readonly Suggestion[],
   ): void;
-  /** Adds problems of one kind that were found together; `count` includes unlisted ones. */
+  /** Adds problems that were found together. `count` includes unlisted ones, which count as the kind of the first. */
   addAll(listed: readonly Problem[], count: number): void;
 }
 

@@ -27,8 +27,8 @@ interface FileReaderOptions {
 /** Reads the emission records of one CSV file. */
 export interface FileReader {
   /**
-   * Reads a file. Yields the number of bytes read so far whenever `onRecord` and `onActivity` have received all records up
-   * to there.
+   * Reads a file. Yields the number of bytes read so far after each block. `onRecord` and `onActivity` have then
+   * received the records up to there, except those that wait for an unambiguous number.
    */
   read(chunks: AsyncIterable<Buffer>): AsyncGenerator<number>;
   /** Undefined until the header has been read. */

@@ -23,7 +23,7 @@ export async function* writeCsv(
   }
 }
 
-/** Matches text that starts with a guard, or has a space at either end or a character that needs quotes. */
+/** Matches text that `guard` may change, or that has a space at either end or a character that needs quotes. */
 const SPECIAL = /^['=+\-@\s]|[",\r\n]|\s$/;
 
 function cellOf(text: string, guard: RecordFileOptions["guard"]): string {

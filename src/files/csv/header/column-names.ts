@@ -12,7 +12,7 @@ export interface NameFinder {
   findChosen(wanted: string): number | string;
 }
 
-/** Creates the lookup of a header's columns. */
+/** Creates a finder for one header. */
 export function createNameFinder(names: readonly string[]): NameFinder {
   const exact = groupBy(names.keys(), (index) => names[index]);
   const folded = groupBy(names.keys(), (index) => names[index]?.toLowerCase());

@@ -26,7 +26,10 @@ interface Header extends NameFinder {
   readonly sources: Map<Field, FieldSource>;
 }
 
-/** Finds the columns of the fields in a header. Adds a problem for every missing or ambiguous required field. */
+/**
+ * Finds the columns of the fields in a header. Adds a problem for every ambiguous field, and for missing required
+ * fields.
+ */
 export function readHeader(
   cells: readonly string[],
   line: number,
@@ -63,7 +66,7 @@ export function readHeader(
   return summarize(header);
 }
 
-/** Reads the columns of `map`; returns the fields whose columns are missing. */
+/** Reads the columns of `map`; returns the fields whose columns are missing or ambiguous. */
 function readMapped({ names, line, options, problems, sources, findChosen }: Header): Set<Field> {
   const notFound = new Set<Field>();
   for (const [field, wanted] of options.map) {

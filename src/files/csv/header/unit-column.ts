@@ -3,8 +3,8 @@ import type { Problems } from "../problems.js";
 import { findUnits, type NamedUnits } from "../values/read-unit.js";
 
 /**
- * Determines the unit of the amounts. Reads a column named `unit` unless the names of the amount columns contain a unit.
- * Adds a problem for each of these names that contradicts the unit, which is tonnes by default.
+ * Determines the unit of the amounts. Reads a column named `unit` unless the names of the amount columns contain a
+ * unit. Adds a problem for each of these names that contradicts the unit, which is tonnes by default.
  */
 export function readUnitColumn(
   line: number,

@@ -59,7 +59,7 @@ export function guessEncoding(head: Buffer): Encoding {
   return isUtf8(head) ? "utf-8" : "windows-1252";
 }
 
-/** Returns true if a file starts with a byte order mark of UTF-16, or with a Latin letter, which has a zero byte in it. */
+/** Returns true if a file starts with a UTF-16 byte order mark, or with a Latin letter in UTF-16 (one byte is zero). */
 export function isUtf16([first, second]: Buffer): boolean {
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return isMarked || first === 0 || second === 0;

@@ -22,8 +22,8 @@ export function tooLong(line: number): UnreadableCsv {
 }
 
 /**
- * Creates a function that finds a file's first record with too many fields or characters, block by block. Call it before
- * splitting a block, because splitting millions of fields would block other requests for seconds.
+ * Creates a function that finds a file's first record with too many fields or characters, block by block. Call it
+ * before splitting a block, because splitting millions of fields would block other requests for seconds.
  */
 export function createSizeCheck(
   delimiter: string,

@@ -6,7 +6,7 @@ import { createSizeCheck } from "./record-limits.js";
 
 /** Number of records between two checks of the clock. */
 const RECORDS_PER_CHECK = 50;
-/** Number of bytes between two checks in a file with quotes. They contain at most as many records, of about 4 µs each. */
+/** Number of bytes between two checks in a file with quotes: at most as many records, which take about 4 µs each. */
 const BYTES_PER_CHECK = 256;
 /** Maximum time to block the event loop. Another request needs the loop about six times, and waits each time. */
 const SLICE_MS = 2;
@@ -35,7 +35,7 @@ export function createCsvReader(delimiter: string, onRecord: OnRecord): CsvReade
     }
     if (parser !== undefined) return parser.read(text);
     const lines = text.includes("\r") ? text.split(/\r\n|\n|\r/) : text.split("\n");
-    // The text after the last line end.
+    // Drops the empty string after the last line end.
     if (lines.at(-1) === "") lines.pop();
     for (const [index, record] of lines.entries()) {
       if (index % RECORDS_PER_CHECK === 0) await pause();
@@ -76,7 +76,7 @@ function createQuoteReader(
     delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
-    // Spaces around a quoted field.
+    // Allows spaces around a quoted field.
     trim: true,
     on_record(fields: string[]) {
       const line = begins;

@@ -19,7 +19,10 @@ const MAX_CREATED = 10_000;
 export interface FacilityFinder {
   /** New facilities by code. */
   readonly created: ReadonlyMap<string, NewFacility>;
-  /** Returns the id of the facility with a code, new or existing. Returns undefined and adds a problem if it is invalid. */
+  /**
+   * Returns the id of the facility with a code, new or existing. If it is invalid, returns undefined and adds a
+   * problem.
+   */
   find(row: Row, code: string): string | undefined;
 }
 
@@ -69,7 +72,7 @@ export function createFacilityFinder(
   };
 }
 
-/** Sets the country from the first row with one. A different country would mean a second facility with the same code. */
+/** Sets the country from the first row with one. A different one would mean a second facility with the same code. */
 function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
   const country = readCountry(written);
   if (country === undefined) {

@@ -7,8 +7,8 @@ import { describeAmount, readAmount } from "../values/parse-amount.js";
 import type { Row } from "./row.js";
 
 /**
- * Reads a row's amount other than tonnes as a plain decimal; undefined if it is empty. Adds a problem if it is invalid, or
- * is an energy that differs from the row's activity.
+ * Reads a row's amount other than tonnes as a plain decimal; undefined if it is empty. Adds a problem if it is invalid,
+ * or is an energy that differs from the row's activity.
  */
 export function readFileAmount(
   row: Row,

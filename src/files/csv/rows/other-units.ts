@@ -28,7 +28,7 @@ export interface OtherUnitFinder {
 /** Words for a unit or a currency in a column's name, without accents, in English, German, French and Spanish. */
 const UNIT_WORDS =
   /^(units?|uom|unites?|unidad(es)?|.*einheit(en)?|currenc(y|ies)|w(a|ae)hrung(en)?|devises?|monnaies?|monedas?|divisas?)$/;
-/** Words of columns with emissions. */
+/** Words in the names of columns with emissions, without accents. */
 const EMISSIONS = /co2|emission|emisiones|ghg|thg|ges\b/;
 const NUMBER = /^[-+]?\d[\d.,'’ ]*$/;
 const MAX_UNITS = 10;
@@ -57,9 +57,9 @@ function kindOf(text: string, own: Unit): string | undefined {
 }
 
 /**
- * Creates a finder for one file. It examines unread columns for a unit or a currency. Such a column belongs to another
- * amount if the name of the amount column mentions emissions and a further column has a number. The finder is idle if the
- * file's unit column is read.
+ * Creates a finder for one file. If an amount column's name contains a currency, every row counts. Otherwise, unless
+ * the file's unit column is read, the finder examines unread columns for a unit or a currency. Such a column belongs to
+ * another amount if the name of the amount column mentions emissions and a further column has a number.
  */
 export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFinder {
   const unit = sources.get("unit");

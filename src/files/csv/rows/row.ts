@@ -40,7 +40,7 @@ export function createRow(
 ): Row {
   let cells: readonly string[] = [];
   let line = 0;
-  const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
+  const emptyIfBlank = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
   // One function per field, created once, because looking up fields would take most of the time.
   const readers = Object.fromEntries(
     FIELDS.map((field) => {
@@ -48,7 +48,7 @@ export function createRow(
       if (source === undefined) return [field, () => ""];
       if ("value" in source) return [field, () => source.value];
       const { index } = source;
-      const read = () => meaning(cells[index]?.trim() ?? "");
+      const read = () => emptyIfBlank(cells[index]?.trim() ?? "");
       return [field, literal || !(field in MAX_LENGTH) ? read : () => withoutGuard(read())];
     }),
   ) as Record<Field, () => string>;

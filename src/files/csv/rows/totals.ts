@@ -10,8 +10,8 @@ const MIN_ROWS = 3;
 const TOLERANCE = 1e-9;
 
 /**
- * Creates a finder of the row with the total of all others. Its amount is half of the sum of all rows, so the finder keeps
- * only the sum and the largest amount.
+ * Creates a finder of the row with the total of all others. Its amount is half of the sum of all rows, so the finder
+ * keeps only the sum and the largest amount.
  */
 export function createTotalFinder(): TotalFinder {
   let [rows, whole, largest, lineOfLargest] = [0, 0, 0, 0];

@@ -13,7 +13,7 @@ export interface AmountRules {
 
 const DECIMALS = 6;
 const LIMITS = { integerDigits: 18, decimals: DECIMALS };
-/** Limits of converted or rounded amounts: enough for any number that a program writes. */
+/** Limits of an amount before its conversion or rounding: enough for any number that a program writes. */
 const WIDE_LIMITS = { integerDigits: 24, decimals: 40 };
 
 export interface Amount {
@@ -23,8 +23,9 @@ export interface Amount {
 }
 
 /**
- * Reads an amount and converts it to tonnes, exactly, or rounded half up if the rules allow it. Returns undefined unless
- * it is a number of 0 or more in the format of the rules, with at most 18 digits and 6 decimals in tonnes.
+ * Reads an amount and converts it to tonnes, exactly, or rounded half up if the rules allow it. Returns undefined
+ * unless it is a number of 0 or more in the format of the rules, with at most 18 digits before the decimal point and 6
+ * after it in tonnes.
  */
 export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"): Amount | undefined {
   const plain = plainNumber(text, rules);

@@ -101,7 +101,7 @@ function unitsOf(word: string): readonly Unit[] {
   return EXACT.get(word) ?? SPELLINGS.flatMap(([unit, spelling]) => (spelling.test(lower) ? [unit] : []));
 }
 
-/** Returns the only unit of mass in a string; undefined if it has none or several. */
+/** Returns the only unit of mass in a string; undefined if it has none, several, or a unit of another quantity. */
 export function readUnit(text: string): Unit | undefined {
   const own = UNITS.find((unit) => unit === text);
   if (own !== undefined) return own;
