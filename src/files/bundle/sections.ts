@@ -104,5 +104,5 @@ export const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
-/** Sections that a bundle without an organization can have. All organizations share their rows. */
+/** Sections that a bundle without an organization can have. All organizations share such a bundle. */
 export const REFERENCE_DATA: readonly SectionName[] = ["market_prices", "benchmarks"];
