@@ -22,7 +22,7 @@ export interface PartSeries {
 export interface PartSplit {
   readonly by: "facility" | "category";
   readonly byScope: boolean;
-  /** Ids of facilities, or categories; empty for records without one. */
+  /** Facility ids or categories; an empty string for records without one. */
   readonly parts?: readonly string[] | undefined;
 }
 

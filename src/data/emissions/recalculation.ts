@@ -8,9 +8,9 @@ import { type RecordSearch, searchConditions } from "./records.js";
 
 /** Number of records by origin of their amounts. */
 export interface RecordOrigins {
-  /** Calculated by an emission factor. */
+  /** Calculated with an emission factor. */
   readonly byFactor: number;
-  /** Calculated by the global warming potential of a gas. */
+  /** Calculated with the global warming potential of a gas. */
   readonly byGas: number;
   /** Entered in tonnes. */
   readonly given: number;
@@ -25,7 +25,7 @@ export async function countOrigins(tenant: TenantReader, wanted: RecordSearch): 
   return row ?? { byFactor: 0, byGas: 0, given: 0 };
 }
 
-/** Lists the matching records that were calculated by an emission factor, latest day first. */
+/** Lists the matching records that were calculated with an emission factor, latest day first. */
 export function listCalculatedByFactor(
   tenant: TenantReader,
   wanted: RecordSearch,
@@ -42,13 +42,13 @@ export interface NewCalculation
   readonly id: string;
 }
 
-/** Locks those records that are not deleted until the transaction ends. Returns their versions by id. */
+/** Locks records, except deleted ones, until the transaction ends. Returns their versions by id. */
 export async function lockRecordVersions(
   sql: SqlSession,
   organizationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  // By id, to avoid deadlocks between two calls.
+  // Ordered by id, to avoid deadlocks between two calls.
   const rows = await sql.query<{ id: string; version: number }>(
     `SELECT id, version FROM emission_records
      WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,

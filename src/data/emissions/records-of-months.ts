@@ -5,7 +5,7 @@ import { IN_INDEX_ORDER } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A month of a series of emissions. An undefined field matches all records; null matches those without a value. */
+/** A month of an emission series. An undefined field matches all records; null matches those without a value. */
 export interface MonthOfRecords {
   /** `YYYY-MM`. */
   readonly month: string;

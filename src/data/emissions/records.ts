@@ -118,7 +118,7 @@ export interface RecordList extends RecordSearch {
 
 const RECORD = Prisma.raw(RECORD_COLUMNS);
 
-/** Maximum number of records to scan by day before using an index for the conditions. It takes about 30 ms. */
+/** Maximum number of records to scan by day before using an index for the conditions. The scan takes about 30 ms. */
 const MAX_SCANNED = 10_000;
 
 /** Reads a page of records. If ordered by amount, it reads and sorts all matching records. */

@@ -16,8 +16,8 @@ export interface RecordsToSum {
 }
 
 /**
- * HAVING clause that drops sums without records. A sum may consist of several rows, which add up to zero once its records
- * are deleted.
+ * HAVING clause that drops sums without records. A sum may consist of several rows, which add up to zero once its
+ * records are deleted.
  */
 export const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 

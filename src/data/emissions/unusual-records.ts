@@ -38,8 +38,8 @@ export const comparedFacility = (record: string) =>
 export const comparedCategory = (record: string) => `coalesce(${record}.category, '')`;
 
 /**
- * Sort order that reads the index backwards. Names all columns, because under row-level security PostgreSQL does not trust an
- * expression's equality to imply an order: it would read and sort the whole group.
+ * Sort order that reads the index backwards. It names all columns, because under row-level security PostgreSQL does not
+ * trust an expression's equality to imply an order: it would read and sort the whole group.
  */
 const LATEST_FIRST = `${comparedFacility("r")} DESC, ${comparedCategory("r")} DESC, r.recorded_on DESC`;
 

@@ -68,8 +68,8 @@ export async function insertRecords(
 }
 
 /**
- * Locks records until the transaction ends, by id to avoid deadlocks between two calls. Returns the ids of those that
- * exist.
+ * Locks records until the transaction ends, ordered by id to avoid deadlocks between two calls. Returns the ids of
+ * those that exist.
  */
 async function lockRecords(
   sql: SqlSession,

@@ -49,7 +49,7 @@ export function countFacilities(tenant: TenantReader, filter: FacilityFilter): P
   return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
 }
 
-/** Returns the country of all facilities that are not archived; null if they have none, or more than one. */
+/** Returns the only country of the facilities that are not archived; null if they have none, or more than one. */
 export async function findOnlyCountry(tenant: TenantReader): Promise<string | null> {
   const rows = await tenant.query<{ country: string }>(Prisma.sql`
     SELECT DISTINCT country::text AS country FROM ${own.facilities}

@@ -38,8 +38,8 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
 const MAX_ROWS = 400;
 
 /**
- * Lists an organization's own factors, or all published ones if `organizationId` is null. Reads them in batches, so that
- * no statement blocks others for long.
+ * Lists an organization's own factors, or all published ones if `organizationId` is null. Reads them in batches, so
+ * that no statement blocks others for long.
  */
 export async function listAllFactors(
   database: Pick<Database, "select">,
@@ -68,7 +68,7 @@ export interface CountedName extends FactorName {
   readonly count: number;
 }
 
-/** Lists the names of all factors that the tenant can see, by region. */
+/** Lists the names of all factors that the tenant can see, by activity, then region. */
 export function listFactorNames(tenant: TenantReader): Promise<readonly CountedName[]> {
   return tenant.query<CountedName>(Prisma.sql`
     SELECT activity, other_name AS "otherName", region, publisher_category AS "publisherCategory", verified, count(*)::int AS count

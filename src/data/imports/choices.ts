@@ -81,7 +81,7 @@ export const tonnesSql = (
 ): string => `CASE WHEN c.rate IS NOT NULL THEN round(${amount} * c.rate * 0.001, 6)
   ELSE div(2e6 * ${amount} * c.numerator + 1000 * c.denominator, 2000 * c.denominator) * 0.000001 END`;
 
-/** Returns SQL for the kWh of an amount, as kwhOf in domain/ghg/energy.ts; null unless the unit is one of energy. */
+/** Returns SQL for the kWh of an amount, like `kwhOf`; null if the unit is not one of energy, or above 10^15 kWh. */
 export const kwhSql = (
   amount: string,
 ): string => `CASE WHEN ${amount} * c.kwh_numerator <= 1e15 * c.kwh_denominator
@@ -114,7 +114,7 @@ export const CALCULATED_VALUES: Readonly<Record<string, string>> = {
     'formula', ${AMOUNT} || c.formula || ${sign} || ${kg} || ' kg CO2e')`,
 };
 
-/** A line whose activity results in more tonnes than the maximum of a record. */
+/** A line whose activity results in more tonnes than a record can have. */
 export interface ExcessiveLine {
   readonly line: number;
   readonly tonnes: string;

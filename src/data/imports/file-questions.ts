@@ -87,7 +87,7 @@ export interface RepeatedRecords {
 }
 
 /**
- * Number of records to compare first, and the share of repeats among them from which to compare all: half of the share
+ * Number of records to compare first, and the minimum share of repeats among them for comparing all: half of the share
  * that raises a question.
  */
 const SAMPLE = { records: 1_000, share: 0.1 };

@@ -141,7 +141,7 @@ export async function findImport(
 
 /** Numbers of changes made by undoing an import. */
 export interface UndoResult {
-  /** Records that the import had added. Records that it had revived are deleted again. */
+  /** Records that the import had added, and deleted records that it had revived. */
   readonly removed: number;
   /** Updated records, now reset to their previous values. */
   readonly restored: number;
@@ -183,7 +183,7 @@ export async function undoImport(
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
     own,
   );
-  // Later imports may have saved this one's values for their own undo. They now restore those before it, or nothing.
+  // Later imports may have saved this one's values for their own undo. They now restore its previous values, if any.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
     `UPDATE replaced_records AS later SET (${REPLACED_COLUMNS.join(", ")}, details, previous_import_id) =

@@ -94,7 +94,7 @@ export function copyActivityLine(
   return `${known}\t${facilityId ?? "\\N"}\t${othersOf(record)}\t${amount}\t${index}\n`;
 }
 
-/** A record of an activity, as in the file. */
+/** A record with an activity instead of tonnes, as in the file. */
 export interface StagedActivity extends Omit<RecordContent, "scope" | "co2e_tonnes"> {
   readonly scope: EmissionScope | undefined;
   /** A plain decimal. */
@@ -121,7 +121,7 @@ const BY_CHOICE = `SELECT id, line, reference, recorded_on, coalesce(i.scope, c.
 
 /**
  * Sorts the staged records, numbers identical ones, and finds references that occur more than once. Calculates the
- * tonnes of records of activities by their choices, and omits records without a choice.
+ * tonnes of activities with their choices, and omits activities without a choice.
  */
 export async function arrangeRecords(
   sql: SqlSession,

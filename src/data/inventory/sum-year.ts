@@ -15,7 +15,7 @@ const MAX_UNMAPPED = 1_000;
 /** Selection of a year's records, and the shares to apply. */
 export interface SummedYear {
   readonly period: DateRange;
-  /** Scope 1, scopes 1 and 2, or all three. */
+  /** Scopes 1 and 2, or all three. */
   readonly scopes: readonly EmissionScope[];
   /** Shares of entities' facilities. */
   readonly spans: readonly ShareSpan[];
@@ -30,7 +30,7 @@ export interface YearSums {
   readonly sums: readonly StreamSum[];
   readonly unmapped: readonly UnmappedStream[];
   readonly electricity: ElectricityTotals;
-  /** Facilities with claims or a residual mix, and the first 5,000 others; by code. */
+  /** The first 5,000 facilities, and all others with claims or a residual mix; by code. */
   readonly facilities: readonly FacilityElectricity[];
 }
 

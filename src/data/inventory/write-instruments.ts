@@ -54,7 +54,7 @@ export async function insertInstrument(
   return row as InstrumentRow;
 }
 
-/** A facility, with its market to compare with that of a claim. */
+/** A facility, with its market to compare with that of an instrument. */
 export interface ClaimingFacility {
   readonly id: string;
   readonly code: string;

@@ -4,7 +4,7 @@ import type { Database, SqlSession } from "../database/types.js";
 /** Changed values of a key, before or after an event, by name. */
 export type KeyEventValues = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** Makes the audit trail record this transaction as a rotation. Both arguments are ids of keys. */
+/** Makes the trail of key events record this transaction as a rotation. Both arguments are ids of keys. */
 export async function recordRotation(sql: SqlSession, replaced: string, replacement: string): Promise<void> {
   await sql.query("SELECT set_config('gateway.rotation', $1, true)", [`${replaced} ${replacement}`]);
 }

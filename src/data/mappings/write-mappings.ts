@@ -7,7 +7,7 @@ export interface NewMapping
     Pick<MappingRow, "text" | "unit" | "unitAs" | "factorId" | "fixedYear"> {}
 
 export interface KeyedMapping extends MappingRow, Pick<MappingKey, "textKey" | "unitKey"> {
-  /** E-mail address of the last user who set it; null for an operator. */
+  /** E-mail address of the last user who set it; null for an operator or a service account. */
   readonly setBy: string | null;
 }
 
@@ -31,12 +31,12 @@ export function listKeyedMappings(
 
 interface Setter {
   readonly organizationId: string;
-  /** Id of the user; null for an operator. */
+  /** Id of the user or service account; null for an operator. */
   readonly userId: string | null;
   readonly now: Date;
 }
 
-// A mapping with the same content keeps its version, and the user who set it.
+// A mapping with the same content keeps its version and `set_by`.
 const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key, unit, unit_key, unit_as, region, factor_id,
     fixed_year, created_by, set_by, updated_at)
   SELECT $1::uuid, text, "textKey", unit, "unitKey", "unitAs", region, "factorId", "fixedYear", $2::uuid, $2::uuid, $3::timestamptz
@@ -47,7 +47,7 @@ const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key
     updated_at = EXCLUDED.updated_at
   WHERE (m.unit_as, m.factor_id, m.fixed_year) IS DISTINCT FROM (EXCLUDED.unit_as, EXCLUDED.factor_id, EXCLUDED.fixed_year)`;
 
-/** Adds or replaces mappings, each with a different key. Returns how many mappings the organization then has. */
+/** Adds or replaces mappings, each with a different key. Returns the organization's new number of mappings. */
 export async function writeMappings(
   sql: SqlSession,
   { organizationId, userId, now }: Setter,

@@ -9,7 +9,7 @@ export interface MonthPrice extends MonthAmount {
   readonly currency: string;
 }
 
-/** Lists the last price of each month up to `to` (`YYYY-MM`), earliest first. Matches the instrument case-insensitively. */
+/** Lists the last price of each month up to `to` (`YYYY-MM`), earliest first. Ignores the case of the instrument. */
 export function listMonthlyPrices(
   tenant: TenantReader,
   { creditType, exchange }: InstrumentKey,

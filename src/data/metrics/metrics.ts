@@ -18,7 +18,7 @@ export interface MetricRow {
 
 export const METRIC_COLUMNS = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
 
-/** Needs the alias `m`, because METRIC also has a column named `month`. */
+/** Needs the alias `m`, because METRIC_COLUMNS also defines a column named `month`. */
 const listed = (name: string | null) => ({
   from: Prisma.sql`${own.business_metrics} AS m`,
   where: name === null ? [] : [Prisma.sql`name = ${name}`],

@@ -27,8 +27,8 @@ export interface NewMailJob {
 const isAnonymous = (job: "j" | "o") => `(${job}.kind = 'reset' AND ${job}.user_id IS NULL)`;
 
 /**
- * Returns the condition that an e-mail `j` exceeds a limit, counting the e-mails that satisfy `isEarlier`. A password link
- * sent after a change was undone has no limit. Notices to the owner of an account have no daily limit.
+ * Returns the condition that an e-mail `j` exceeds a limit, counting the e-mails that satisfy `isEarlier`. A password
+ * link sent after a change was undone has no limit. Notices to the owner of an account have no daily limit.
  */
 const isTooMany = (isEarlier: string) => {
   const others = (condition: string, hours: number) =>
@@ -86,7 +86,7 @@ export async function claimMailJobs(database: Database, max: number, now: Date):
   );
 }
 
-/** Stores the result of an attempt. Without an error, the e-mail was sent. `isOver` ends further attempts. */
+/** Stores the result of an attempt. Without an error, the e-mail was sent. `isOver` prevents further attempts. */
 export async function settleMailJob(
   database: Database,
   id: string,

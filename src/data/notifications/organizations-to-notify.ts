@@ -2,8 +2,8 @@ import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
 /**
- * Lists up to `max` organizations with ids after `after` that have members, by id. Returns none on a subscriber, because
- * its publisher notifies people.
+ * Lists up to `max` organizations with ids after `after` that have members, by id. Returns none on a subscriber,
+ * because its publisher notifies people.
  */
 export async function listOrganizationsToNotify(
   database: Database,

@@ -62,8 +62,8 @@ export interface NewDelivery {
 }
 
 /**
- * Notifies people once per event. If too many deliveries are waiting for a user, the notification appears only in the
- * console, and is marked as held back.
+ * Notifies people once per event. If too many deliveries of a channel are waiting for a user, queues none for that
+ * channel, and marks the notification as held back.
  */
 export async function insertNotifications(
   sql: SqlSession,

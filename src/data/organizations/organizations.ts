@@ -90,7 +90,7 @@ export function countOrganizationRows(database: Database, id: string): Promise<R
   });
 }
 
-/** Deletes an organization and all its data, except the history of its keys. */
+/** Deletes an organization and all its data, except its audit trail and the history of its keys. */
 export async function deleteOrganization(
   database: Database,
   { id, slug }: Pick<Organization, "id" | "slug">,
@@ -106,7 +106,7 @@ export async function deleteOrganization(
   });
 }
 
-/** Returns true if the database has neither organizations nor reference data. */
+/** Returns true if the database has no organizations, benchmarks or prices. */
 export async function isEmpty({ prisma }: Database): Promise<boolean> {
   const found = await Promise.all([
     prisma.organization.findFirst({ select: { id: true } }),
@@ -146,7 +146,7 @@ export async function listFacilityCountries(
   return new Map(rows.map(({ code, ...facility }) => [code, facility]));
 }
 
-/** Derived from the id, because someone could choose a slug whose hash collides with another's. */
+/** Key of the lock, derived from the id: someone could choose a slug whose hash collides with another's. */
 const LOCK = `hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), ${LOCK_SEEDS.loads})`;
 
 /**
@@ -165,7 +165,7 @@ export async function tryLockOrganization(sql: SqlSession, slug: string): Promis
   return row?.locked === true;
 }
 
-/** Tries to lock an organization for an export until the transaction ends. Returns false if another export is running. */
+/** Locks an organization for an export until the transaction ends. Returns false if another export is running. */
 export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string): Promise<boolean> {
   const [row] = await sql.query<{ locked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended($1, ${LOCK_SEEDS.exports})) AS locked`,

@@ -69,8 +69,8 @@ export async function insertSuperAdmin(sql: SqlSession, email: string, name: str
 }
 
 /**
- * Disables an account and ends its sessions; null if it does not exist. If it is already disabled, keeps the time. Changes
- * the time of the recovery codes, which voids pending challenges, because they are sealed with it.
+ * Disables an account and ends its sessions; null if it does not exist. If it is already disabled, keeps the time.
+ * Otherwise changes the time of the recovery codes, which voids pending challenges: their seal includes it.
  */
 export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
   return write(database, "users disable", async (sql) => {

@@ -38,7 +38,8 @@ const ALL = {
 /**
  * Returns the condition that an invitation `i` can be accepted: it was not used or revoked, has not expired, and its
  * creator may still send it. Users and service accounts that manage members may, but only owners may invite an owner. A
- * command always may. `members` are memberships `m` with their users' `disabled_at`; `accounts` are service accounts `a`.
+ * command always may. `members` are memberships `m` with their users' `disabled_at`; `accounts` are service accounts
+ * `a`.
  */
 const isOpen = (
   now: Date,

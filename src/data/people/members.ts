@@ -114,8 +114,8 @@ export async function deleteMember(
 }
 
 /**
- * Returns true if an organization has an owner. If this transaction has already changed its members, no other
- * transaction can change the result until it ends.
+ * Returns true if an organization has an owner. Once this transaction has changed the organization's members, no other
+ * transaction can change the result before this one ends.
  */
 export async function hasOwner(sql: SqlSession, organizationId: string): Promise<boolean> {
   const owners = await sql.query(

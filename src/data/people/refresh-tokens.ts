@@ -14,7 +14,7 @@ export async function findRefreshedSession(
   return session ?? null;
 }
 
-/** Returns when a refresh token was used, by its possible hashes; null if it has not been. */
+/** Finds the time at which a refresh token was used, by its possible hashes; null if it was not. */
 export async function findRefreshTokenUse(sql: SqlSession, hashes: readonly string[]): Promise<Date | null> {
   const [spent] = await sql.query<{ usedAt: Date }>(
     'SELECT used_at AS "usedAt" FROM spent_refresh_tokens WHERE hash = ANY($1::text[])',

@@ -5,8 +5,8 @@ import type { StoredSession } from "./sessions.js";
 const LAST_USE_INTERVAL_MS = 60_000;
 
 /**
- * Creates the function that records the last use of a session in the background, at most once a minute. Calls `onFailed`
- * with failures.
+ * Creates the function that records the last use of a session in the background, at most once a minute. Calls
+ * `onFailed` with failures.
  */
 export function createSessionUseRecorder(
   database: Database,

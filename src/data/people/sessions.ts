@@ -15,7 +15,7 @@ export interface StoredSession {
   readonly factorAt: Date | null;
   /** True if it began with single sign-on. */
   readonly isFromProvider: boolean;
-  /** Time at which the user last authenticated directly with the gateway, in a session that began with single sign-on. */
+  /** Time at which the user last authenticated directly with the gateway after this session began; null if never. */
   readonly provedAt: Date | null;
   readonly createdAt: Date;
   lastUsedAt: Date;

@@ -9,7 +9,7 @@ export async function confirmEmail(sql: SqlSession, userId: string, now: Date): 
   );
 }
 
-/** Returns SQL that is true if only account $1, if any, has the address $2 or a link valid at `now` to return to it. */
+/** Returns SQL that is true unless an account other than $1 has the address $2, or a valid link to return to it. */
 export const isFreeSql = (
   now: string,
 ) => `NOT EXISTS (SELECT FROM users AS o WHERE lower(o.email) = lower($2 COLLATE "C") AND o.id <> $1::uuid)
@@ -28,8 +28,8 @@ export async function isAddressFree(
 }
 
 /**
- * Changes an account's address to one that its owner has confirmed. Returns false if the address is taken. If another
- * account takes it at the same moment, it also returns false, but the transaction has failed.
+ * Changes an account's address to one that its owner has confirmed. Returns false if the address is taken. Also returns
+ * false if another account takes it at the same moment; the transaction has then failed.
  */
 export async function changeEmail(
   sql: SqlSession,

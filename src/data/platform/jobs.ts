@@ -28,8 +28,8 @@ const IS_DUE = `(kept.leased_until IS NULL OR kept.leased_until <= now())
 const LEASE = "now() + $3::float8 * interval '1 millisecond'";
 
 /**
- * Starts a job in this process, or resumes an interrupted run; null if it is not due. A job with `leaseMs` iterates over
- * organizations, and must call `reportJob` at least that often.
+ * Starts a job in this process, or resumes an interrupted run; null if it is not due. A job with `leaseMs` iterates
+ * over organizations, and must call `reportJob` at least that often.
  */
 export async function beginJob(
   database: Database,

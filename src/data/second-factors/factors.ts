@@ -87,7 +87,7 @@ const listPasskeys = (sql: Pick<SqlSession, "query">, userId: string): Promise<P
 export const hasFactor = ({ totp, passkeys }: Pick<Factors, "totp" | "passkeys">): boolean =>
   (totp !== null && totp.confirmedAt !== null) || passkeys.length > 0;
 
-/** Returns a string that changes with the user's password and factors. A challenge is void once it has changed. */
+/** Returns a string that changes with the user's password and factors. A challenge is void once the string changes. */
 export const challengeBasisOf = ({
   passwordHash,
   webauthnHandle,
@@ -104,8 +104,8 @@ export const challengeBasisOf = ({
   ]);
 
 /**
- * Updates the time since which a user has had a factor. Call it after every change of the factors. If none is left, also
- * clears the sessions' record of having used one.
+ * Updates the time since which a user has had a factor. Call it after every change of the factors. If none is left,
+ * also clears the sessions' record of having used one.
  */
 export async function updateFactorSince(sql: SqlSession, userId: string, now: Date): Promise<void> {
   const [user] = await sql.query<{ hasFactor: boolean }>(
@@ -122,7 +122,7 @@ export async function updateFactorSince(sql: SqlSession, userId: string, now: Da
     );
 }
 
-/** Removes a user's second factors and recovery codes. Returns false if there were none. */
+/** Removes a user's second factors and recovery codes. Returns false if the user had none. */
 export async function removeFactors(
   sql: SqlSession,
   { id }: Pick<Account, "id">,
@@ -146,7 +146,8 @@ export async function recordFactorGiven(sql: SqlSession, sessionId: string, now:
 }
 
 /**
- * Records a wrong code of a locked user. Returns true if there were too many, so that codes are refused from now on.
+ * Records a wrong code; lock the user first. Returns true if there were too many, so that codes are refused from now
+ * on.
  */
 export async function recordWrongCode(sql: SqlSession, userId: string, now: Date): Promise<boolean> {
   const max = Math.max(...LIMITS.map(([count]) => count));

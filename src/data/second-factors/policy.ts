@@ -28,7 +28,7 @@ export async function findSecondFactorFrom(tenant: TenantReader): Promise<Date |
   return row?.secondFactorFrom ?? null;
 }
 
-/** Sets the time from which an organization requires a second factor (null: never). Keeps a time that is already set. */
+/** Sets the time from which an organization requires a second factor, unless one is already set. Null clears it. */
 export async function setSecondFactorFrom(
   sql: SqlSession,
   organizationId: string,
@@ -58,9 +58,9 @@ export async function listWithoutFactor(sql: SqlSession, organizationId: string)
 }
 
 /**
- * Queues e-mails to users with confirmed addresses that a second factor will be required: now, and shortly before `from`.
- * An e-mail that is no longer needed when due is not sent. Reuses e-mails queued for about the same time, so that
- * turning the requirement off and on again does not multiply them.
+ * Queues e-mails to users with confirmed addresses that a second factor will be required: now, and shortly before
+ * `from`. An e-mail that is no longer needed when due is not sent. Reuses e-mails queued for about the same time, so
+ * that turning the requirement off and on again does not multiply them.
  */
 export async function queueFactorMails(
   sql: SqlSession,

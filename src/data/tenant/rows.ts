@@ -70,9 +70,9 @@ const TARGETS = [
 ];
 
 /**
- * Queries for sources `t` whose columns differ from their table's. None contains a secret. Some contain names of users
- * and organizations that a row refers to, of which nothing else is readable. PostgreSQL drops joins and subqueries
- * whose columns a statement does not read.
+ * Queries for sources `t` whose columns differ from their table's. None contains a secret. Some contain a few columns,
+ * such as names, of the users and organizations that a row refers to, of which nothing else is readable. PostgreSQL
+ * drops joins and subqueries whose columns a statement does not read.
  */
 export const ROWS: ByModel = {
   Facility: `SELECT t.*, e.code AS entity FROM facilities AS t

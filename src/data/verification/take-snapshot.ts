@@ -25,7 +25,7 @@ interface VerifiedRecords {
 /** Records per batch. Hashing one batch blocks other requests for a few milliseconds. */
 const BATCH = 1_000;
 
-/** Takes a snapshot of a request's records. Lock its period first, so that they cannot change between the statements. */
+/** Takes a snapshot of a request's records. Lock its period first, so that no record changes between the statements. */
 export async function takeSnapshot(
   sql: SqlSession,
   organizationId: string,

@@ -31,7 +31,7 @@ export interface AcceptableRequest {
 
 const IS_OPEN = `${IS_ACCEPTABLE} AND r.verifier_link_expires_at > $2::timestamptz`;
 
-/** Finds a request by the possible hashes of its link's token; null if the link is not valid, or is no longer valid. */
+/** Finds a request by the possible hashes of its link's token; null if the link is invalid, or is no longer valid. */
 export async function findRequestOfLink(
   database: Database,
   hashes: readonly string[],
@@ -47,8 +47,8 @@ export async function findRequestOfLink(
 }
 
 /**
- * Assigns a request to a user, which uses up its link. Returns false, and writes nothing, if the link is no longer valid.
- * Throws VALIDATION_FAILED if the user is or was a member of the organization.
+ * Assigns a request to a user, which uses up its link. Returns false, and writes nothing, if the link is no longer
+ * valid. Throws VALIDATION_FAILED if the user is or was a member of the organization.
  */
 export async function bindVerifier(
   sql: SqlSession,

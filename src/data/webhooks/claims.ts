@@ -142,8 +142,8 @@ export async function findProbe(
 }
 
 /**
- * Queues events, and moves the endpoint's place in the trail to the id `next`. Returns undefined, and changes nothing, if
- * this process has lost the lease, or if the endpoint's place is no longer `place`.
+ * Queues events, and moves the endpoint's place in the trail to the id `next`. Returns undefined, and changes nothing,
+ * if this process has lost the lease, or if the endpoint's place is no longer `place`.
  */
 export async function queueEvents(
   sql: SqlSession,
@@ -238,8 +238,8 @@ export function queueFailedSince(
 }
 
 /**
- * Ends the lease on an endpoint, and schedules it for its next due delivery. A failing endpoint without pending deliveries
- * is scheduled for the time at which it counts as unreachable.
+ * Ends the lease on an endpoint, and schedules it for its next due delivery. A failing endpoint without pending
+ * deliveries is scheduled for the time at which it counts as unreachable.
  */
 export async function releaseEndpoint(sql: SqlSession, { endpointId, claim }: Claim): Promise<void> {
   // A separate statement: one that waits for the lock would not see the deliveries that the lock's holder made due.

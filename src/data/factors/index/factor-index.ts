@@ -25,7 +25,7 @@ export interface IndexedFactor {
   readonly isRare: number;
   readonly publication: number;
   readonly unusual: readonly number[];
-  /** Keys of each further term. */
+  /** Keys of each term of its name that goes beyond the usual variant. */
   readonly further: readonly (readonly number[])[];
 }
 
