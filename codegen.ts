@@ -1,5 +1,6 @@
-// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; operations of src/rest,
-// src/console and the tools → types of their variables and results; src/operations → the catalogue; endpoints → docs/api.md.
+// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; operations of
+// src/rest, src/console and the tools → types of their variables and results; src/operations → the catalogue;
+// endpoints → docs/api.md.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";

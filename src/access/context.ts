@@ -57,7 +57,7 @@ export interface Resources {
   readonly certificateKey: () => Promise<CertificateKey | null>;
   /** Returns the hourly limit of a principal, by its id, without counting a request. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
-  /** Returns the store that counts requests at the moment. */
+  /** Returns the store that currently counts requests. */
   readonly rateLimitStore: () => "redis" | "memory" | "insurance";
   /** Counts a user's question. Rejects with RATE_LIMIT_EXCEEDED after too many in an hour. */
   readonly countQuestion: (userId: string) => Promise<void>;

@@ -14,7 +14,7 @@ export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | und
   return containsKey(url) ? "the URL" : undefined;
 }
 
-/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if neither has one. */
+/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined without one. */
 export function findMisplacedToken({ headers, url = "" }: KeyBearer): string | undefined {
   const { "x-api-key": key = "" } = headers;
   const place = containsServiceToken(String(key)) ? "the X-API-Key header" : "the URL";

@@ -17,7 +17,7 @@ export interface IntegrityReport extends Differences<Difference> {
   /** True if differences were repaired. */
   readonly repaired: boolean;
   readonly balances: Differences<BalanceDifference> & {
-    /** Number of batches with more credits sold and retired than issued. Somebody has to correct their figures. */
+    /** Number of batches with more credits sold and retired than issued. `repair` cannot correct them. */
     readonly overdrawn: number;
   };
   /** Changed rows that are missing from `change_sets`, so that consumers of changes never get them. */

@@ -32,7 +32,10 @@ interface Creation {
   readonly json?: boolean;
 }
 
-/** Adds `users create | sign-in-link | reset-link | confirm-email | change-email | reset-factors | list | disable | enable`. */
+/**
+ * Adds `users create | sign-in-link | reset-link | confirm-email | change-email | reset-factors | list | disable |
+ * enable`.
+ */
 export function addUserCommands(program: Command, { environment, withSchema, report }: Runner): void {
   const users = program.command("users").description("manage user accounts");
   const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {

@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000;
 /** Lifetime of cached metadata and keys. */
 const CACHE_MS = 10 * MINUTE_MS;
 /**
- * Minimum time between two fetches caused by an unknown key. Other fetches do not count, because the provider may rotate
- * its keys right after one.
+ * Minimum time between two fetches caused by an unknown key. Other fetches do not count, because the provider may
+ * rotate its keys right after one.
  */
 const UNKNOWN_KEY_MS = MINUTE_MS / 2;
 

@@ -49,8 +49,8 @@ const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryCaller, id:
   isUuid(id) ? findDirectoryUser(readInTransaction(sql, writer.organizationId), hosts, id) : null;
 
 /**
- * Makes a person with an address in a proven domain a member. Uses the account with this address if one exists. Throws
- * a fault if a member already has the user name or the address.
+ * Adds a person with an address in a proven domain as a member. Uses the account with this address if one exists.
+ * Throws a fault if a member already has the user name or the address.
  */
 export function createUser(caller: DirectoryCaller, fields: UserFields): Promise<DirectoryUser> {
   requireOwnAddress(caller, fields);

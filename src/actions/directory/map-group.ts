@@ -40,7 +40,7 @@ export async function mapDirectoryGroup(
       requireVersion("directoryGroup", group.version, expectedVersion);
       if (group.role === role) return group;
       await updateGroupRole(sql, group.id, role, now);
-      // Updates everybody: the first role puts groups in charge of all roles, and removing the last one ends that.
+      // Updates everybody: with the first role, groups begin to decide all roles, and without the last one they stop.
       await applyGroupRoles(sql, organizationId, null);
       return find();
     },

@@ -82,7 +82,7 @@ function requireKwh(field: string, text: string): string {
 }
 
 /**
- * Returns the energy to store: that of the activity, or the given one if the activity's unit is not one of energy.
+ * Returns the energy to store: that of the activity, or the given one if the activity's unit is not an energy unit.
  * Throws InvalidInput if the given energy differs from that of the activity.
  */
 export function energyOf<Sent extends Given<string>>(

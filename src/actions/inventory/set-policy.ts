@@ -29,8 +29,8 @@ export interface PolicyInput {
 const THRESHOLD = { max: 100, decimals: 4, isAboveZero: true };
 
 /**
- * Sets the inventory policy from a year on. Repeating it changes nothing. Throws InvalidInput, also if the year
- * starts in another month than in the other policies, and CONFLICT if an inventory was issued in the years to which the
+ * Sets the inventory policy from a year on. Repeating it changes nothing. Throws InvalidInput, also if the year starts
+ * in a different month than in the other policies, and CONFLICT if an inventory was issued in the years to which the
  * policy would apply.
  */
 export async function setInventoryPolicy(

@@ -101,7 +101,7 @@ export async function revokeInvitation(caller: ActorContext, id: string): Promis
 }
 
 /**
- * Makes the user a member of an invitation's organization. Throws the same ActionError if the invitation is unknown,
+ * Adds the user to an invitation's organization. Throws the same ActionError if the invitation is unknown,
  * was used or revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no
  * members and the invitation is not for an owner, and REAUTHENTICATION_REQUIRED in a session started by a provider.
  */

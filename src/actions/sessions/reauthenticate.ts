@@ -111,7 +111,7 @@ async function checkOwnPassword(
   const { request } = client;
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
   const guess = guessOf(client, user.email, account);
-  // Not a way in: even in a session started by a provider, users may prove their identity with their own password.
+  // This signs nobody in: even in a session started by a provider, users may prove their identity with their password.
   return checkPassword(context, guess, account, password, { isInSession: true });
 }
 

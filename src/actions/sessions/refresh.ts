@@ -15,7 +15,7 @@ import {
 } from "../accounts/context.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
-/** A refresh token that is repeated within this time is a client's retry. Afterwards, it is taken for theft. */
+/** A refresh token that is repeated within this time is a client's retry. After that, it is treated as theft. */
 const SECOND_ATTEMPT_MS = 30_000;
 
 /**

@@ -37,7 +37,7 @@ export interface ProviderAdmission {
   readonly person: NamedPerson;
 }
 
-/** The account was added or linked since it was looked up. */
+/** Another sign-in added or linked the account after the lookup. */
 export class SignInConflict extends Error {}
 
 /**

@@ -148,7 +148,7 @@ const entryOf = ({ connection, person: { domain, subject, sidHash, role } }: Pro
     person: { subject, sidHash, role },
   }) as const;
 
-/** Adds an account without a password for somebody new. */
+/** Adds an account without a password for a new user. */
 async function provision(
   sql: SqlSession,
   { connection: { organizationId }, person, client }: ProviderSignIn,

@@ -91,8 +91,8 @@ function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">):
 }
 
 /**
- * Runs `work`, a step of a request, if the state of the request allows the step. Throws NOT_FOUND for somebody else's
- * request, and CONFLICT if the version is not the expected one or the state does not allow the step.
+ * Runs `work`, a step of a request, if the state of the request allows the step. Throws NOT_FOUND for a request that is
+ * not the caller's, and CONFLICT if the version is not the expected one or the state does not allow the step.
  */
 export function runStep<T>(
   caller: ActorContext,

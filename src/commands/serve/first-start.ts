@@ -48,7 +48,7 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   const factors = await checkReferenceFactors(database);
   if (factors === "outdated") await loadFactors(database, REFERENCE_FOLDER);
   if (await isEmpty(database)) {
-    // Written before the sample: without this file, an organization named `demo` is taken for the user's own.
+    // Written before the sample: without this file, an organization named `demo` is assumed to be the user's own.
     await replaceKeyFile(file, generateKey());
     // In one transaction, because half a sample, left by an interrupted start, would look like the user's own data.
     await database.transaction(async (sql) => {

@@ -31,8 +31,8 @@ export function shareMetrics(registry: Registry, log: Logger): () => Promise<str
 }
 
 /**
- * In the primary, sends the metrics of all workers to a worker on request. The sums keep the counts of workers that have
- * ended or do not respond, because Prometheus would take a decreasing counter for a restart.
+ * In the primary, sends the metrics of all workers to a worker on request. The sums keep the counts of workers that
+ * have ended or do not respond, because Prometheus interprets a decreasing counter as a restart.
  */
 export function answerMetrics(log: Logger): void {
   const lastOf = new Map<number, Metrics>();
