@@ -66,7 +66,7 @@ const STATEMENTS = [
 /**
  * Deletes old data. After 90 days: request counts, notifications and superseded changes. 90 days after they expire:
  * sessions with their spent refresh tokens, sign-in links and invitations. After 30 days: finished deliveries and
- * webhook deliveries. After a day: e-mails with a link, sent or not, idempotency keys, delivery turns and single
+ * webhook deliveries. After a day: e-mails about accounts, sent or not, idempotency keys, delivery turns and single
  * sign-on events. At once: expired spent tokens and ended conversations. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {
