@@ -92,6 +92,8 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     expect(await problems(slug, `${tonnes}1000000000000001`)).toEqual([
       expect.stringContaining("expected 0 to 10^15 kWh with at most 6 decimals"),
     ]);
+    const energy = 'column "energy_kwh": expected at most 6 decimals (or --round), got';
+    expect(await problems(slug, `${tonnes}1.1234567`)).toEqual([`line 2, ${energy} "1.1234567"`]);
     // An amount that replaces an activity does not keep the activity's energy.
     expect((await run(slug, "recorded_on,scope,co2e_tonnes,reference\n2025-01-31,2,5,a")).counts).toEqual([
       0, 1, 0,

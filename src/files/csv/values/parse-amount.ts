@@ -44,7 +44,7 @@ export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"
 export function describeAmount(
   text: string,
   rules: AmountRules,
-  tonnesPerUnit?: string,
+  tonnesPerUnit = "1",
 ): { readonly expected: string; readonly suggestions: readonly Suggestion[] } {
   const reads = (other: Partial<AmountRules>) =>
     readAmount(text, { ...rules, round: true, ...other }, tonnesPerUnit) !== undefined;
