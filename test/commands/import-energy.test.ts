@@ -94,6 +94,11 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     ]);
     const energy = 'column "energy_kwh": expected at most 6 decimals (or --round), got';
     expect(await problems(slug, `${tonnes}1.1234567`)).toEqual([`line 2, ${energy} "1.1234567"`]);
+    const german = tonnes.replace("5,c,", '"5,1234567",c,"1,1234567"');
+    expect(await problems(slug, german, ["--locale", "de-DE"])).toEqual([
+      'line 2, column "co2e_tonnes": expected at most 6 decimals (or --round), got "5,1234567"',
+      `line 2, ${energy} "1,1234567"`,
+    ]);
     // An amount that replaces an activity does not keep the activity's energy.
     expect((await run(slug, "recorded_on,scope,co2e_tonnes,reference\n2025-01-31,2,5,a")).counts).toEqual([
       0, 1, 0,

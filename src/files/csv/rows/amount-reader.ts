@@ -81,9 +81,10 @@ export function createAmountReader(
           row.refuse(field, number.expected, number.got);
           continue;
         }
-        const amount = readAmount(number?.plain ?? text, rules, perUnit);
+        const plain = number?.plain ?? text;
+        const amount = readAmount(plain, rules, perUnit);
         if (amount === undefined) {
-          const { expected, suggestions } = describeAmount(text, rules, perUnit);
+          const { expected, suggestions } = describeAmount(plain, rules, perUnit);
           row.refuse(field, expected, quote(text), suggestions);
           continue;
         }

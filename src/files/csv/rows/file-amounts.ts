@@ -24,9 +24,10 @@ export function readFileAmount(
     row.refuse(field, number.expected, number.got);
     return undefined;
   }
-  const amount = readAmount(number?.plain ?? text, rules)?.tonnes;
+  const plain = number?.plain ?? text;
+  const amount = readAmount(plain, rules)?.tonnes;
   if (amount === undefined) {
-    const { expected, suggestions } = describeAmount(text, rules);
+    const { expected, suggestions } = describeAmount(plain, rules);
     row.refuse(field, expected, quote(text), suggestions);
   } else if (field === "energy_kwh") {
     if (readKwh(amount) === undefined) row.refuse(field, RECORD_ENERGY, quote(text));
