@@ -313,6 +313,33 @@ describe("POST /v1/{module}/insights", () => {
     ]);
   });
 
+  it("finds an open deadline behind a hundred that require no action", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    await addFramework(gateway.database, slug, { framework: "CCTS", status: "action_required" });
+    const dueDate = "2026-12-01";
+    for (let index = 0; index < 50; index++) {
+      await addDeadline(gateway.database, slug, {
+        title: `Done ${index}`,
+        dueDate,
+        completedOn: "2026-11-01",
+      });
+      await addDeadline(gateway.database, slug, { title: `Other ${index}`, framework: "CDP", dueDate });
+    }
+    await addDeadline(gateway.database, slug, { title: "Report", dueDate: "2026-12-02" });
+    await addDeadline(gateway.database, slug, {
+      title: "Answer",
+      framework: "CDP",
+      status: "Action_Required",
+      dueDate: "2026-12-03",
+    });
+    const { body } = await ada.call("/v1/compliance/insights", { json: {} });
+    expect((body.data as { items: Insight[] }).items.map(({ title }) => title).sort()).toEqual([
+      "Answer is due in 13 days",
+      "Report is due in 12 days",
+    ]);
+  });
+
   it("reports how far a target of zero was missed", async () => {
     const ada = await signUp(gateway);
     const { slug } = ada.organization;

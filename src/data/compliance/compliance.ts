@@ -69,6 +69,22 @@ export function listUpcomingDeadlines(
     ORDER BY due_date, d.framework, title LIMIT ${limit}`);
 }
 
+/**
+ * Lists open deadlines of a range whose status, or whose framework's, is `action_required`, by due date, then framework,
+ * then title.
+ */
+export function listUrgentDeadlines(
+  tenant: TenantReader,
+  { from, to, limit }: DateRange & { limit: number },
+): Promise<readonly DeadlineRow[]> {
+  return tenant.query<DeadlineRow>(Prisma.sql`
+    SELECT ${DEADLINE_COLUMNS} FROM ${DEADLINES}
+    WHERE due_date BETWEEN ${from}::date AND ${to}::date AND completed_on IS NULL
+      AND (lower(status) = 'action_required'
+        OR framework IN (SELECT s.framework FROM ${own.compliance_statuses} AS s WHERE s.status = 'action_required'))
+    ORDER BY due_date, d.framework, title LIMIT ${limit}`);
+}
+
 /** Lists at most `limit` deadlines for each of several frameworks, by due date, then title; in one statement. */
 export async function listDeadlinesOfFrameworks(
   tenant: TenantReader,
