@@ -5,6 +5,7 @@ import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { addFacility } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { addServiceAccount } from "../support/service-accounts.js";
 
 const isServer = inject("template").kind === "postgres";
 
@@ -69,10 +70,8 @@ describe("POST /v1/emissions/import with activities", () => {
     expect([dry.status, (dry.body.data as { activities: object }).activities]).toEqual([200, report]);
 
     const factorId = activities.items[0]?.candidates[0]?.id;
-    await ada.call("/v1/emissions/activity-mappings", {
-      method: "PUT",
-      json: { mappings: [{ text: "Strom Werk 2", unit: "kWh", region: "DE", factor_id: factorId }] },
-    });
+    const given = { text: "Strom Werk 2", unit: "kWh", region: "DE", factor_id: factorId };
+    await ada.call("/v1/emissions/activity-mappings", { method: "PUT", json: { mappings: [given] } });
     const done = await send(ada, FILE);
     expect([done.status, done.body.data]).toMatchObject([
       200,
@@ -102,6 +101,17 @@ describe("POST /v1/emissions/import with activities", () => {
           mapping_id: mapping?.id,
         },
       },
+    ]);
+
+    const account = await addServiceAccount(gateway, ada, { name: "ERP" });
+    await account.call("/v1/emissions/activity-mappings", {
+      method: "PUT",
+      json: { mappings: [{ ...given, fixed_year: true }] },
+    });
+    await send(ada, FILE.replace("b\n", "c\n"));
+    const later = await ada.call("/v1/emissions/records?reference=c");
+    expect((later.body.data as { items: object[] }).items).toMatchObject([
+      { calculation: { reason: 'mapping "Strom Werk 2" (kWh, DE), set by ERP on 2026-11-20' } },
     ]);
   });
 

@@ -7,7 +7,7 @@ export interface NewMapping
     Pick<MappingRow, "text" | "unit" | "unitAs" | "factorId" | "fixedYear"> {}
 
 export interface KeyedMapping extends MappingRow, Pick<MappingKey, "textKey" | "unitKey"> {
-  /** E-mail address of the last user who set it; null for an operator or a service account. */
+  /** E-mail address of the user, or name of the service account, that set it last; null for an operator. */
   readonly setBy: string | null;
 }
 
@@ -23,8 +23,9 @@ export function listKeyedMappings(
       : `JOIN jsonb_to_recordset($2::text::jsonb) AS k ("textKey" text, "unitKey" text, region text)
        ON m.text_key = k."textKey" AND m.unit_key = k."unitKey" AND m.region = k.region`;
   return sql.query<KeyedMapping>(
-    `SELECT ${MAPPING_COLUMNS}, m.text_key AS "textKey", m.unit_key AS "unitKey", u.email AS "setBy"
-     FROM activity_mappings AS m ${wanted} LEFT JOIN users AS u ON u.id = m.set_by WHERE m.organization_id = $1::uuid`,
+    `SELECT ${MAPPING_COLUMNS}, m.text_key AS "textKey", m.unit_key AS "unitKey", coalesce(u.email, s.name) AS "setBy"
+     FROM activity_mappings AS m ${wanted} LEFT JOIN users AS u ON u.id = m.set_by
+       LEFT JOIN service_accounts AS s ON s.id = m.set_by WHERE m.organization_id = $1::uuid`,
     keys === undefined ? [organizationId] : [organizationId, JSON.stringify(keys)],
   );
 }
