@@ -117,7 +117,7 @@ describeInBrowser("single sign-on in the console", () => {
     await page.getByLabel("Issuer").fill(provider.issuer);
     await page.getByLabel("Client ID").fill("gateway");
     await page.getByLabel("Role claim").fill("groups");
-    await page.getByLabel("Values for Admin").fill("bosses");
+    await page.getByLabel("Values for Admin").fill("bosses\nbosses");
     await page.getByLabel("Values for Editor").fill("staff\nbosses");
     await confirm(page, "Save");
     await page.getByText("bosses already assigns another role.").waitFor();

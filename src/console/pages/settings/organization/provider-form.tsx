@@ -145,11 +145,10 @@ const valuesOf = (connection: Connection | null, role: Role) =>
     given === role.toLowerCase() ? [value] : [],
   );
 
-const linesOf = (values: FormData, name: string) =>
-  textOf(values, name)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+const linesOf = (values: FormData, name: string) => {
+  const lines = textOf(values, name).split("\n");
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
+};
 
 function checkValues(values: FormData) {
   const lines = PROVIDER_ROLES.flatMap((role) => linesOf(values, role).map((value) => ({ role, value })));
