@@ -161,6 +161,22 @@ describeInBrowser("importing a file in the console", () => {
     expect(faults).toEqual([]);
   });
 
+  it("saves the choice of a factor for a file of which no row can be imported yet", async () => {
+    const { page, faults } = await enter();
+    await button(page, "Import a file").click();
+    await chooseCsv(page, "Day;Energieart;kWh;Land\n2026-05-10;Strom Werk 2;1200;DE\n");
+    await page.getByText(UNDERSTOOD).waitFor();
+    await page.getByLabel("Activity amount").selectOption({ label: "kWh: 1200" });
+    await page.getByLabel("Activity unit").selectOption("kWh in every row");
+    await page.getByRole("row").filter({ hasText: "1,200 kWh" }).waitFor();
+    await button(page, "Check").click();
+    await button(page, "Check again").waitFor();
+    await page.getByLabel("Strom Werk 2 (kWh, DE), 1 row").selectOption({ index: 1 });
+    await button(page, "Save choices and check").click();
+    await button(page, "Import 1 row").waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it("offers a viewer no import", async () => {
     await signUp(app.gateway, { organization: "demo" });
     const { page } = await app.enter("/console/records/imports", "viewer");

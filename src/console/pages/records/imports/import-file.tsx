@@ -114,7 +114,7 @@ function Steps({ file }: { file: File }) {
     >
       <Form
         key={generation}
-        submit={submitLabel(report, isImport)}
+        submit={submitLabel(report, isImport, hasChoices)}
         onSubmit={send}
         onCancel={() => sent === undefined && close()}
         check={(values) => checkChoices(values, preview)}
@@ -158,9 +158,9 @@ function Steps({ file }: { file: File }) {
   );
 }
 
-function submitLabel(report: ImportReport | null, isImport: boolean): string {
+function submitLabel(report: ImportReport | null, isImport: boolean, hasChoices: boolean): string {
   if (report === null) return "Check";
-  if (!isImport) return importedRows(report) > 0 ? "Save choices and check" : "Check again";
+  if (!isImport) return hasChoices ? "Save choices and check" : "Check again";
   const { refused, questions } = report;
   const others =
     refused.rows === 0 ? "" : `, and download the ${refused.rows === 1 ? "other" : `${refused.rows} others`}`;
