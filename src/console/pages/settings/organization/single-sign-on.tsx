@@ -182,7 +182,7 @@ function State({ connection }: { connection: Connection | null }) {
   if (connection?.status === "TESTED")
     return (
       <>
-        <p>The test succeeded. Enable single sign-on within 24 hours.</p>
+        <p>The test succeeded. The owner who ran it can enable single sign-on within 24 hours.</p>
         <DialogButton label="Enable" look="primary" opens={<Enable connection={connection} />} />
       </>
     );
