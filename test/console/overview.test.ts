@@ -4,7 +4,7 @@ import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { describeInBrowser, findFaults } from "../support/browser.js";
 import { button, link, useConsole } from "../support/console.js";
-import { addFacility, addPrice, addRecord } from "../support/fixtures.js";
+import { addDeadline, addFacility, addPrice, addRecord } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
@@ -115,6 +115,25 @@ describeInBrowser("the Overview", () => {
     await addPrice(app.gateway.database, organization, { asOf: "2026-11-19" });
     await page.reload();
     await page.getByRole("heading", { name: "Your latest prices" }).waitFor();
+  });
+
+  it("shows the next pending duty after 20 completed ones, ignoring the case of its status", async () => {
+    const organization = await makeEmitter();
+    const { database } = app.gateway;
+    for (let day = 1; day <= 20; day += 1)
+      await addDeadline(database, organization, {
+        dueDate: `2026-12-${String(day).padStart(2, "0")}`,
+        status: "completed",
+      });
+    await addDeadline(database, organization, {
+      title: "File the yearly report",
+      dueDate: "2026-12-31",
+      status: "Pending",
+    });
+    const { page } = await open("/console/", organization);
+    const tile = page.locator("section", { hasText: "Next deadline" });
+    await tile.getByText("File the yearly report").waitFor();
+    await tile.getByText("31 Dec 2026").waitFor();
   });
 
   it("leads an empty organization through its first steps, and ticks off finished ones", async () => {

@@ -12,7 +12,11 @@ import type { Emissions } from "./read-emissions.js";
 
 const OPERATION = graphql(`
   query ConsoleAttention {
-    compliance { upcomingDeadlines(first: 20) { framework title dueDate daysRemaining status isDuty } }
+    compliance {
+      deadlines(filter: { states: [PENDING], isOverdue: false }, first: 100) {
+        nodes { framework title dueDate daysRemaining isDuty }
+      }
+    }
     emissions { anomalies { items(isAcknowledged: false, first: 1) { totalCount } } }
   }
 `);
@@ -55,8 +59,8 @@ export function Tiles({ emissions, change }: TilesProps) {
       </Tile>
       <Tile title="Next deadline">
         <LoadedField answer={answer} skeleton="line" field="compliance">
-          {({ upcomingDeadlines }) => {
-            const next = upcomingDeadlines.find(({ status, isDuty }) => isDuty && status === "pending");
+          {({ deadlines }) => {
+            const next = deadlines.nodes.find(({ isDuty }) => isDuty);
             if (!next) return <a href="/console/compliance">No upcoming deadlines</a>;
             return (
               <>
