@@ -75,6 +75,11 @@ describeInBrowser("compliance and credits in the console", () => {
     const completed = page.getByRole("listitem").filter({ hasText: "Completed on 29 Apr 2026: Receipt 17" });
     await completed.getByText(TITLE).waitFor();
     await expect.poll(() => completed.getByRole("button").count()).toBe(0);
+    await button(page, "Add deadline").click();
+    await fill(page, { "What is due": "Answer the auditor", "Due date": "2026-05-31", Source: "The act" });
+    await confirm(page, "Add");
+    await overdue.filter({ hasText: "Answer the auditor" }).waitFor();
+    expect((await groups.allInnerTexts()).slice(0, 2)).toEqual(["Overdue", "April 2026"]);
     await button(page, "2027 →").click();
     const next = page.getByRole("region", { name: "April 2027" }).getByRole("listitem");
     await next.filter({ hasText: TITLE }).getByText("Asha Rao").waitFor();

@@ -27,7 +27,9 @@ export function Agenda({ deadlines: { nodes, totalCount }, year }: DeadlinesProp
   const { change } = useAddress();
   const mayWrite = useScope("write:compliance");
   const show = (year: number | null) => () => change({ year: String(year ?? "") });
-  const duties = nodes.filter(({ isDuty }) => isDuty);
+  const duties = nodes
+    .filter(({ isDuty }) => isDuty)
+    .toSorted((one, other) => Number(other.isOverdue) - Number(one.isOverdue));
   const groups = groupBy(duties, ({ isOverdue, dueDate }) => (isOverdue ? "Overdue" : longMonthOf(dueDate)));
   return (
     <section>
