@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
 import { button, confirm, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
 import { giveFactor, signUpSuperAdmin } from "../support/people.js";
+import { NOW } from "../support/server.js";
 
 const TEXT = `From **02:00 UTC** on, see [the *plan*](https://example.org/plan?a=1&b=2).
 
@@ -20,10 +21,12 @@ describeInBrowser("announcements in the console", () => {
     await root.page.goto("/console/platform/announcements");
     await signInOn(root.page, { email: user.email, password: PASSWORD });
     await giveFactor(app.gateway, user);
+    await root.page.clock.setFixedTime(NOW);
     await root.page.goto("/console/platform/announcements");
     await root.page.getByText("No announcements yet.").waitFor();
     await button(root.page, "New announcement").click();
     const dialog = root.page.getByRole("dialog");
+    await dialog.getByLabel("From").fill("2099-01-01T00:00");
     await dialog.getByLabel("Until").fill("2020-01-01T00:00");
     await dialog.getByLabel("Title").fill("Maintenance on Sunday");
     await dialog.getByLabel("Text").fill(TEXT);
@@ -35,6 +38,10 @@ describeInBrowser("announcements in the console", () => {
     await dialog.getByText("Until must be after the start").waitFor();
     await dialog.getByLabel("Until").fill("");
     await confirm(root.page, "Publish");
+    await rowOf(root.page, "Maintenance on Sunday").getByText("Scheduled").waitFor();
+    await rowOf(root.page, "Maintenance on Sunday").getByRole("button", { name: "Edit" }).click();
+    await dialog.getByLabel("From").fill("");
+    await confirm(root.page, "Save");
     await rowOf(root.page, "Maintenance on Sunday").getByText("Active").waitFor();
 
     const reader = await app.enter("/console/credits");
@@ -62,6 +69,7 @@ describeInBrowser("announcements in the console", () => {
 
     const other = await app.enter("/console/");
     await other.page.getByRole("region", { name: "Maintenance on Sunday" }).waitFor();
+    await root.page.clock.setFixedTime(NOW.getTime() + 60_000);
     await rowOf(root.page, "Maintenance on Sunday").getByRole("button", { name: "End" }).click();
     await confirm(root.page, "End");
     await rowOf(root.page, "Maintenance on Sunday").getByText("Ended").waitFor();

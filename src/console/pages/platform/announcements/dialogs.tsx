@@ -41,9 +41,10 @@ export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
     title={`Edit "${announcement.title}"`}
     row={announcement}
     read={() => readCurrent(announcement.id)}
-    save={(values, { id, version }) =>
-      run(UPDATE, { input: { id, ...readAnnouncement(values), expectedVersion: version } })
-    }
+    save={(values, { id, version }) => {
+      const input = { id, startsAt: new Date().toISOString(), ...readAnnouncement(values) };
+      return run(UPDATE, { input: { ...input, expectedVersion: version } });
+    }}
     describe={({ title, bodyMarkdown, level }) => ({ Title: title, Text: bodyMarkdown, Level: level })}
   >
     {(row) => <AnnouncementFields announcement={row} />}
