@@ -113,18 +113,19 @@ describeInBrowser("CBAM in the console", () => {
     const file = (rows: string) => ({
       name: "imports.csv",
       mimeType: "text/csv",
-      buffer: Buffer.from(`quarter;cn_code;country;mass_t;route\n${rows}`),
+      buffer: Buffer.from(`quarter;cn_code;country;mass_t;route;good\n${rows}`),
     });
-    await field("File").setInputFiles(file("Q1;72083600;IN;1.234.5;\nQ5;72083600;IN;3;\n"));
+    await field("File").setInputFiles(file("Q1;72083600;IN;1.234.5;;\nQ5;72083600;IN;3;;\n"));
     await confirm(page, "Import");
     await page.getByText("Row 1: mass_t: expected a number such as 12,000.5, got 1.234.5.").waitFor();
     await page.getByText("Row 2: quarter must be Q1, Q2, Q3 or Q4 (got Q5).").waitFor();
-    await field("File").setInputFiles(file("Q1;72083600;IN;10;\nQ1;7204;IN;3;\n"));
+    await field("File").setInputFiles(file("Q1;72083600;IN;10;;\nQ1;7204;IN;3;;\n"));
     await confirm(page, "Import");
     await page.getByText(/Row 2: cn_code must be a code in Annex I/).waitFor();
-    await field("File").setInputFiles(file("Q1;72083600;IN;1,234.5;\nQ1;72083600;TR;3;C\n"));
+    const rows = ["Q1;72083600;IN;1,234.5;;", "Q1;72083600;TR;3;C;", "Q3;7207;ZZ;5;C;semi-finished"];
+    await field("File").setInputFiles(file(rows.join("\n")));
     await confirm(page, "Import");
-    await page.getByText("2 imports added to the declaration of 2028. It now has 3.").waitFor();
+    await page.getByText("3 imports added to the declaration of 2028. It now has 4.").waitFor();
     await page.getByText("Don't file this figure.").waitFor();
 
     await rowWith("1,234.5").getByRole("button", { name: "Edit" }).click();
@@ -132,10 +133,14 @@ describeInBrowser("CBAM in the console", () => {
     await field("Net mass").fill("1,000");
     await confirm(page, "Save");
     await rowWith("1,000").waitFor();
+    await rowWith("semi-finished").getByRole("button", { name: "Edit" }).click();
+    await field("Country of origin").selectOption("IN");
+    await confirm(page, "Save");
+    await rowWith("semi-finished, rolled").waitFor();
     const downloading = page.waitForEvent("download");
     await button(page, "Download CSV").click();
     const lines = (await readFile(await (await downloading).path(), "utf8")).trim().split("\r\n");
-    expect(lines.length).toBe(4);
+    expect(lines.length).toBe(5);
     expect(lines[1]).toMatch(/^"Q1","72083600","IN",1000,"default",/);
     expect(lines[3]).toMatch(
       /^"Q2","72083600","TR",100,"actual",("C")?,,2.1,,0,"105 t of 72071210","hot-rolled flat",/,

@@ -31,8 +31,9 @@ export function EditImport({ declaration, imported }: { declaration: Declaration
   const save = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;
     const read = readGoods(values, "");
-    // The form has no field for `good`, which only clinker needs.
-    const goods = { ...read, good: read.cnCode === imported.cnCode ? imported.good : null };
+    // The form has no field for `good`, which depends on these three.
+    const isSame = (["cnCode", "country", "route"] as const).every((name) => read[name] === imported[name]);
+    const goods = { ...read, good: isSame ? imported.good : null };
     await run(OPERATION, { declaration: id, id: imported.id, version, quarter, goods });
     showMessage({ text: `${goods.cnCode} saved in the declaration of ${year}.` });
   };
