@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import type { EmissionScope } from "../../src/domain/enums.js";
 import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
@@ -26,6 +26,19 @@ const STREAMS: readonly [EmissionScope, string, string, string?][] = [
 ];
 
 const field = (page: Page, label: string) => page.getByRole("dialog").getByLabel(label, { exact: true });
+/** Holds back the answers to a query of the console until they are released. */
+async function holdReads(page: Page, name: string) {
+  const isRead = (request: Request) => request.postData()?.includes(`query ${name} `) ?? false;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/graphql", async (route) => {
+    if (isRead(route.request())) await released;
+    await route.continue();
+  });
+  return { started: page.waitForRequest(isRead), release };
+}
 const tile = (page: Page, title: string) =>
   page.locator("section.tile", { hasText: title }).locator(".total");
 
@@ -217,7 +230,12 @@ describeInBrowser("the inventory in the console", () => {
     expect(await findFaults(page)).toEqual([]);
     await button(page, "Edit").click();
     await field(page, "Reduction").fill("60");
+    // The dialog stays open until the page shows the change, so that the next change is based on it.
+    const reading = await holdReads(page, "ConsoleReductionTargets");
     await confirm(page, "Save");
+    await reading.started;
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+    reading.release();
     await button(page, "Delete").click();
     await confirm(page, "Delete");
     await page.getByText("No targets yet.").waitFor();

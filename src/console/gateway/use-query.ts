@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { TypedOperation } from "../../generated/console.js";
 import { run } from "./run.js";
 
@@ -7,7 +7,8 @@ export interface Answer<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
-  reload(): void;
+  /** Resolves once the newer data or an error is here, or the component has left the page. */
+  reload(): Promise<void>;
 }
 
 /** Runs a query now, when its variables change, and when `reload` is called. */
@@ -28,16 +29,41 @@ export function useAnswer<Data>(read: (signal: AbortSignal) => Promise<Data>, ke
     isLoading: true,
   });
   const [turn, setTurn] = useState(0);
+  /** Functions that resolve the pending reloads; null after the component has left the page. */
+  const pending = useRef<(() => void)[] | null>([]);
+  const endReloads = () => {
+    for (const resolve of pending.current?.splice(0) ?? []) resolve();
+  };
   // `key` identifies what `read` depends on; `turn` changes with each reload.
   useEffect(() => {
     const leaving = new AbortController();
     setState(({ data }) => ({ data, error: undefined, isLoading: true }));
+    const settle = (next: Parameters<typeof setState>[0]) => {
+      if (leaving.signal.aborted) return;
+      setState(next);
+      endReloads();
+    };
     read(leaving.signal).then(
-      (data) => leaving.signal.aborted || setState({ data, error: undefined, isLoading: false }),
-      (error) => leaving.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
+      (data) => settle({ data, error: undefined, isLoading: false }),
+      (error) => settle(({ data }) => ({ data, error, isLoading: false })),
     );
     return () => leaving.abort();
   }, [key, turn]);
-  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  useEffect(
+    () => () => {
+      endReloads();
+      pending.current = null;
+    },
+    [],
+  );
+  const reload = useCallback(
+    () =>
+      new Promise<void>((resolve) => {
+        if (pending.current === null) return resolve();
+        pending.current.push(resolve);
+        setTurn((before) => before + 1);
+      }),
+    [],
+  );
   return { ...state, reload };
 }

@@ -28,7 +28,7 @@ export function Market() {
   const [closings, setClosings] = useState(0);
   const reload = () => {
     setClosings(closings + 1);
-    answer.reload();
+    return answer.reload();
   };
   return (
     <Page title="Market">

@@ -14,9 +14,9 @@ import { Sessions } from "./sessions.js";
 export function Security() {
   const answer = useAnswer(readFactors, "factors");
   const reload = () => {
-    answer.reload();
     // The banner depends on the factors.
     refreshViewer();
+    return answer.reload();
   };
   return (
     <>

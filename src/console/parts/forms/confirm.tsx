@@ -23,17 +23,18 @@ interface ConfirmProps<Result> {
 /** A dialog that confirms an action or asks for its input. Closes after the action. */
 export function Confirm<Result>(props: ConfirmProps<Result>) {
   const { title, action, onConfirm, successMessage, check, onClose, children } = props;
-  const { close, report } = useDialog();
-  const leave = onClose ?? close;
+  const { close, finish, report } = useDialog();
+  const cancel = onClose ?? close;
   const confirm = async (values: FormData) => {
     const next = await onConfirm(values);
-    leave(isValidElement(next) ? next : null);
+    if (onClose) onClose();
+    else await finish(isValidElement(next) ? next : null);
     const message = typeof successMessage === "string" ? { text: successMessage } : successMessage?.(next);
     if (message) report(message);
   };
   return (
-    <Dialog title={title} onClose={() => leave()}>
-      <Form submit={action} onSubmit={confirm} onCancel={() => leave()} check={check}>
+    <Dialog title={title} onClose={cancel}>
+      <Form submit={action} onSubmit={confirm} onCancel={cancel} check={check}>
         {children}
       </Form>
     </Dialog>

@@ -8,8 +8,13 @@ interface OpenDialog {
   readonly isOpen: boolean;
   /** Opens a dialog. Null closes the open one without calling `onClosed`. */
   open(dialog: ComponentChildren): void;
-  /** Closes the dialog, opens `next` in its place if given, and calls the page's `onClosed`. */
-  close(next?: ComponentChildren): void;
+  /** Closes the dialog without a change, and calls the page's `onClosed`. */
+  close(): void;
+  /**
+   * Calls the page's `onClosed` after a change. Once that ends, closes the dialog or opens `next` in its place, so that
+   * the next change starts from current data.
+   */
+  finish(next?: ComponentChildren): Promise<void>;
   /** Shows a message after a write. Its "Undo" also calls the page's `onClosed`. */
   report(message: Message): void;
 }
@@ -19,6 +24,7 @@ const OpenDialogContext = createContext<OpenDialog>({
   isOpen: false,
   open: nothing,
   close: nothing,
+  finish: async () => undefined,
   report: showMessage,
 });
 
@@ -27,21 +33,26 @@ export const useDialog = (): OpenDialog => useContext(OpenDialogContext);
 
 interface DialogsProps {
   /** Called when a dialog closes, for example to reload the page's data. */
-  readonly onClosed?: () => void;
+  readonly onClosed?: () => unknown;
   readonly children: ComponentChildren;
 }
 
 /** Part of a page that can open dialogs, one at a time. */
 export function Dialogs({ onClosed, children }: DialogsProps) {
   const [dialog, setDialog] = useState<ComponentChildren>(null);
-  const close = (next: ComponentChildren = null) => {
-    setDialog(next);
+  const close = () => {
+    setDialog(null);
     onClosed?.();
+  };
+  const finish = async (next: ComponentChildren = null) => {
+    await onClosed?.();
+    // The user may have opened another dialog in the meantime.
+    setDialog((open) => next ?? (open === dialog ? null : open));
   };
   const report = ({ undo, ...message }: Message) =>
     showMessage({ ...message, ...(undo && { undo: () => undo().finally(onClosed) }) });
   return (
-    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, open: setDialog, close, report }}>
+    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, open: setDialog, close, finish, report }}>
       {children}
       {dialog}
     </OpenDialogContext.Provider>

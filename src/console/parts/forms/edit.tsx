@@ -37,7 +37,7 @@ export function Edit<Row extends { readonly version: number }, Result = unknown>
   props: EditProps<Row, Result>,
 ) {
   const { title, action = "Save", row, read, save, successMessage, check, describe, children } = props;
-  const { close, report } = useDialog();
+  const { close, finish, report } = useDialog();
   const [current, setCurrent] = useState(row);
   const send = async (values: FormData) => {
     let saved: Result;
@@ -50,13 +50,13 @@ export function Edit<Row extends { readonly version: number }, Result = unknown>
       const message = `Someone else has changed this in the meantime. Nothing was saved. Press ${action} again to overwrite their changes.`;
       throw new GatewayFailure("CONFLICT", message);
     }
-    close();
+    await finish();
     const message = successMessage?.(saved);
     if (message) report(message);
   };
   return (
-    <Dialog title={title} onClose={() => close()}>
-      <Form submit={action} onSubmit={send} onCancel={() => close()} check={check}>
+    <Dialog title={title} onClose={close}>
+      <Form submit={action} onSubmit={send} onCancel={close} check={check}>
         {children(row)}
         {current !== row && (
           <section class="card present" aria-label="Current values">

@@ -22,12 +22,12 @@ const OPERATION = graphql(`
 /** Invites a new member, and shows the link to send them. */
 export function Invite() {
   const { scopes } = useViewer();
-  const { close } = useDialog();
+  const { finish } = useDialog();
   const invite = async (values: FormData) => {
     const variables = { email: textOf(values, "email"), role: textOf(values, "role") as Role };
     const { inviteMember } = await run(OPERATION, variables);
     if (!inviteMember) return;
-    close(
+    await finish(
       <SecretDialog
         title={`Invitation for ${inviteMember.invitation.email}`}
         intro="Copy this link and send it to your colleague. It works once, within 7 days. You won't be able to see it again."

@@ -81,7 +81,7 @@ function AddDomain() {
 
 /** The DNS record that proves ownership of a domain, with a button that checks for it. */
 function ShowRecord({ domain: { domain, record } }: DomainProps) {
-  const { close } = useDialog();
+  const { close, finish } = useDialog();
   const { attempt, complaint } = useAttempt();
   const check = () =>
     attempt(async () => {
@@ -90,7 +90,7 @@ function ShowRecord({ domain: { domain, record } }: DomainProps) {
         throw new Error(
           "Record not found. It can take hours for a new record to become visible. Try again later.",
         );
-      close();
+      await finish();
       showMessage({ text: `${domain} proven.` });
     });
   return (

@@ -36,8 +36,8 @@ const COLUMNS: readonly Column<Member>[] = [
 export function SignInPolicy() {
   const answer = useQuery(READ, {});
   const reload = () => {
-    answer.reload();
     refreshViewer();
+    return answer.reload();
   };
   return (
     <section class="card">
