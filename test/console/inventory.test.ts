@@ -6,6 +6,7 @@ import type { EmissionScope } from "../../src/domain/enums.js";
 import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
 import { button, confirm, type Entered, link, rowOf, useConsole } from "../support/console.js";
 import { addFactor } from "../support/fixtures.js";
+import { makeInventory, put } from "../support/inventories.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
@@ -255,6 +256,26 @@ describeInBrowser("the inventory in the console", () => {
     await confirm(page, "Save");
     await rowOf(page, "Pune Mills").getByText("40 %").waitFor();
     expect(await findFaults(page)).toEqual([]);
+  });
+
+  it("names the facilities without kWh, and counts more than 100 streams without a line", async () => {
+    const { ada: owner } = await makeInventory(app.gateway);
+    const categories = ["electricity", ...Array.from({ length: 102 }, (_, index) => `stream ${index}`)];
+    const records = categories.map((category) => ({
+      recorded_on: "2025-03-31",
+      facility: "LON",
+      scope: "scope_2",
+      category,
+      co2e_tonnes: "1",
+    }));
+    await put(owner, "/v1/emissions/records", { records }, "POST");
+    const path = "/console/inventory?year=2025";
+    const { page, faults } = await app.enter(path, "owner", owner.organization.slug);
+    const step = (name: string) => page.getByRole("listitem").filter({ has: link(page, name) });
+    await step("Enter the electricity use in kWh for 1 facility").getByText("LON", { exact: true }).waitFor();
+    const streams = step("Map 99 streams to lines");
+    await streams.getByText("and 93 more. There are 3 more gaps of this kind.").waitFor();
+    expect(faults).toEqual([]);
   });
 
   it("lets a viewer only read", async () => {

@@ -38,8 +38,9 @@ const MAX_NAMES = 6;
 
 /** Returns the names of lines, categories or facilities with gaps: up to 6, then "and 4 more". */
 function nameGaps(gaps: Gaps): string {
-  const names = gaps.map(({ line, category, facility }) =>
-    line ? lineName(line) : (category ?? facility ?? "records without one"),
+  const names = gaps.map(
+    ({ line, category, facility }) =>
+      facility ?? (line ? lineName(line) : (category ?? "records without one")),
   );
   const rest = names.length - MAX_NAMES;
   return names.slice(0, MAX_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
@@ -49,8 +50,11 @@ function nameGaps(gaps: Gaps): string {
 export function NextSteps({ inventory }: { inventory: Inventory }) {
   const { year, period, gaps, completeness, latestIssue } = inventory;
   const steps = Object.entries(STEPS).flatMap(([code, step]) => {
-    const found = gaps.filter((gap) => gap.code === code);
-    return found.length > 0 ? [{ code, step, found }] : [];
+    const all = gaps.filter((gap) => gap.code === code);
+    // The last of more than 100 gaps has no scope, and says how many were left out.
+    const found = all.filter(({ scope }) => scope !== null);
+    const rest = all.find(({ scope }) => scope === null);
+    return found.length > 0 ? [{ code, step, found, rest }] : [];
   });
   const isOver = period.to < todayInUtc();
   return (
@@ -63,10 +67,13 @@ export function NextSteps({ inventory }: { inventory: Inventory }) {
         </p>
       )}
       <ol>
-        {steps.map(({ code, step, found }) => (
+        {steps.map(({ code, step, found, rest }) => (
           <li key={code}>
             <a href={step.link(inventory, found)}>{step.label(found.length)}</a>:{" "}
-            <span class="quiet">{nameGaps(found)}</span>
+            <span class="quiet">
+              {nameGaps(found)}
+              {rest && `. ${rest.message}`}
+            </span>
           </li>
         ))}
         {latestIssue === null && (

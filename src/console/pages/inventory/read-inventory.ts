@@ -37,7 +37,7 @@ export const READ_INVENTORY = graphql(`
       }
       uncertainty { co2eTonnes percent coveredPercent }
       completeness { included notRelevant notEstimated missing complete }
-      gaps { code blocking line category facility message }
+      gaps { code blocking line scope category facility message }
       latestIssue { issue basis issuedAt }
     }
   }
