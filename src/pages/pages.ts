@@ -1,4 +1,5 @@
 import { type Response, Router } from "express";
+import { once } from "../domain/once.js";
 import { getOnly } from "../http/server/side-server.js";
 import { GRAPHQL_PATH } from "../http/surface.js";
 import { createExplorer } from "./altair.js";
@@ -25,14 +26,9 @@ export function createPages({ url, ...options }: PagesOptions): Router {
   router.all("/", getOnly);
   router.get("/", (_request, response) => show(renderHome, response));
   router.get(GRAPHQL_PATH, (_request, response) => show(renderSandbox, response));
-  let explorer: Promise<Router> | undefined;
+  const explorer = once(() => createExplorer(EXPLORER_PATH, GRAPHQL_PATH, options.demoKey));
   router.use(EXPLORER_PATH, async (request, response, next) => {
-    explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, options.demoKey).catch((error: unknown) => {
-      // Lets the next request try again.
-      explorer = undefined;
-      throw error;
-    });
-    (await explorer)(request, response, next);
+    (await explorer())(request, response, next);
   });
   return router;
 }

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readPrivateKey } from "../../config/variables.js";
 import type { Config } from "../../config.js";
+import { once } from "../../domain/once.js";
 
 /** A private key that signs certificates, with its public part. */
 export interface CertificateKey {
@@ -37,17 +38,7 @@ export function createCertificateKey({
     return async () => key;
   }
   if (databaseUrl !== undefined) return async () => null;
-  let known: Promise<CertificateKey> | undefined;
-  return () => {
-    known ??= readOrCreate(dataDir)
-      .then((text) => describeKey(readPrivateKey(text)))
-      .catch((error) => {
-        // The folder may be writable the next time.
-        known = undefined;
-        throw error;
-      });
-    return known;
-  };
+  return once(async () => describeKey(readPrivateKey(await readOrCreate(dataDir))));
 }
 
 /** Returns the content of the key file. Creates the file if it is missing, readable by its owner alone. */

@@ -1,4 +1,3 @@
-import type { CbamRules } from "../../domain/cbam/cbam-rules.js";
 import { CbamFault } from "../../domain/cbam/fault.js";
 import { FIRST_CBAM_YEAR, isCbamYear, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
 import {
@@ -8,18 +7,14 @@ import {
   type DeclaredImport,
   type ImportEstimate,
 } from "../../domain/compliance/cbam-declaration.js";
+import { once } from "../../domain/once.js";
 import { readCbamRules } from "../../files/reference/cbam-reference.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
 import { mapInTurns, type TimeLimit } from "../../turns.js";
 import { ActionError, readInput, type Subject } from "../action-error.js";
 
-let rules: Promise<CbamRules> | undefined;
-
 /** Reads the figures of the CBAM acts, once. */
-export function loadCbamRules(): Promise<CbamRules> {
-  rules ??= readCbamRules(REFERENCE_FOLDER);
-  return rules;
-}
+export const loadCbamRules = once(() => readCbamRules(REFERENCE_FOLDER));
 
 /** Returns `year` if it is in the definitive period. Throws NOT_COVERED otherwise. */
 export function readYear(subject: Subject, field: string, year: number): number {

@@ -1,23 +1,16 @@
 import { type CbamGood, isCovered, listGoods } from "../../domain/cbam/goods.js";
+import { once } from "../../domain/once.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readOptional } from "../read-text.js";
 import { loadCbamRules } from "./apply-rules.js";
 
-/** A good with its searchable text. */
-type FoundGood = CbamGood & { readonly text: string };
-
-let goods: Promise<readonly FoundGood[]> | undefined;
-
-/** Lists all goods by code. */
-const listAll = () => {
-  goods ??= loadCbamRules().then((rules) =>
-    listGoods(rules).map((good) => ({
-      ...good,
-      text: `${good.name} ${good.heading} ${good.sector}`.toLowerCase(),
-    })),
-  );
-  return goods;
-};
+/** Lists all goods by code, each with its searchable text. */
+const listAll = once(async () =>
+  listGoods(await loadCbamRules()).map((good) => ({
+    ...good,
+    text: `${good.name} ${good.heading} ${good.sector}`.toLowerCase(),
+  })),
+);
 
 /** Maximum number of words in a search; others are ignored. */
 const MAX_WORDS = 10;

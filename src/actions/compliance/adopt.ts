@@ -2,6 +2,7 @@ import type { DeadlineRow } from "../../data/compliance/compliance.js";
 import { findDeadlineByKey, insertDeadline } from "../../data/compliance/write-deadlines.js";
 import { write } from "../../data/database/transaction.js";
 import type { Framework } from "../../domain/enums.js";
+import { once } from "../../domain/once.js";
 import { isoDate } from "../../domain/window.js";
 import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadline-catalogue.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
@@ -13,22 +14,17 @@ export async function listCatalogue(framework: Framework): Promise<readonly Cata
   return catalogue.filter((entry) => entry.framework === framework);
 }
 
-let events: Promise<ReadonlySet<string>> | undefined;
+const readEvents = once(async () => {
+  const catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
+  return new Set(catalogue.filter((entry) => !entry.is_duty).map(keyOf));
+});
 
 /** Returns false if the catalogue lists the deadline as an event, which requires no action. */
 export async function isDuty({
   framework,
   title,
 }: Pick<DeadlineRow, "framework" | "title">): Promise<boolean> {
-  events ??= readDeadlineCatalogue(REFERENCE_FOLDER).then(
-    (catalogue) => new Set(catalogue.filter((entry) => !entry.is_duty).map(keyOf)),
-    (error: unknown) => {
-      // The next request tries again.
-      events = undefined;
-      throw error;
-    },
-  );
-  return !(await events).has(keyOf({ framework, title }));
+  return !(await readEvents()).has(keyOf({ framework, title }));
 }
 
 const keyOf = ({ framework, title }: Pick<DeadlineRow, "framework" | "title">) => `${framework} ${title}`;
