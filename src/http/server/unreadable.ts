@@ -48,7 +48,8 @@ export function refuseTunnel(clock: () => Date) {
     // Node no longer manages the connection: nothing else reads it, or closes it if the client does not.
     socket.setTimeout(TUNNEL_MS, () => socket.destroy());
     socket.on("error", () => socket.destroy()).resume();
-    const headers = { Allow: "GET, HEAD, POST, OPTIONS" };
+    // The target is a host and port. An empty value says that it allows no method (RFC 9110, section 10.2.1).
+    const headers = { Allow: "" };
     refuseOn(socket, clock, new AppError("METHOD_NOT_ALLOWED", "CONNECT is not allowed here.", { headers }));
   };
 }
