@@ -103,6 +103,16 @@ describe("a model that answers questions", () => {
     expect(received[0]?.sent.messages.map(({ role }) => role)).toEqual(["system", "user"]);
   });
 
+  it("has 4,000 tokens for all of its messages, even if its server does not count them", async () => {
+    behave = (_sent, response) => {
+      const message = { ...calls("get_emissions_summary", DAYS), content: "word ".repeat(2_000) };
+      response.end(JSON.stringify({ choices: [{ message }] }));
+    };
+    expect(await ask(person, QUESTION)).toMatchObject({ ...BY_RULES, notices: ["MODEL_UNAVAILABLE"] });
+    expect(received.map(({ sent }) => sent.max_tokens)).toEqual([4_000, expect.any(Number)]);
+    expect(received[1]?.sent.max_tokens).toBeLessThan(2_000);
+  });
+
   it("does not bring back a conversation that was deleted while it answered", async () => {
     behave = says("I cannot answer that.");
     const { conversation_id: id } = await ask(person, "Hello?");

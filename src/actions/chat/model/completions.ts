@@ -3,6 +3,8 @@ import type { ModelSettings } from "../../../config.js";
 
 /** Maximum size of a response. */
 const MAX_BYTES = 1 << 20;
+/** Estimates the tokens of a message if the server does not report them. English has about 4 characters per token. */
+const CHARACTERS_PER_TOKEN = 4;
 
 const callShape = z.object({
   id: z.string().max(200),
@@ -36,6 +38,7 @@ export interface CompletionRequest {
 export interface Completion {
   readonly content: string;
   readonly calls: readonly ToolCall[];
+  /** An estimate if the server does not report it. */
   readonly tokens: number;
 }
 
@@ -72,7 +75,8 @@ export async function complete(
   return {
     content: message.content ?? "",
     calls: message.tool_calls ?? [],
-    tokens: read.data?.usage?.completion_tokens ?? 0,
+    tokens:
+      read.data?.usage?.completion_tokens ?? Math.ceil(JSON.stringify(message).length / CHARACTERS_PER_TOKEN),
   };
 }
 
