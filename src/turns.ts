@@ -1,6 +1,6 @@
 /**
  * Resolves when work that blocks the event loop may run, first come, first served. `share` is the share of a turn
- * (about 30 ms) that the work takes.
+ * (at most about 30 ms) that the work takes.
  */
 export type Schedule = (share: number) => Promise<void>;
 
