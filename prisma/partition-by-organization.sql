@@ -1,16 +1,18 @@
--- Partitions, by organization, every table whose rows all belong to one: for a migrated database, with its data or empty.
--- Run it once, as the schema's owner, while nobody writes; it commits all or nothing.
+-- Partitions every table whose rows all belong to organizations, by organization. The database must be migrated, and may
+-- contain data. Run the script once, as the owner of the schema, while nothing writes. It commits all or nothing.
 --
 --   psql "postgresql://gateway_owner@db.example.com/gateway" --single-transaction --set ON_ERROR_STOP=1 \
 --     --command "SET gateway.partitions = 16" --file prisma/partition-by-organization.sql
 --
--- Tables keep their names, columns, keys, checks, triggers, rights and policies: gateways and commands notice nothing.
+-- Tables keep their names, columns, keys, checks, triggers, privileges and policies, so gateways and commands work as
+-- before.
 DO $$
 DECLARE
     partitions CONSTANT integer := coalesce(nullif(current_setting('gateway.partitions', true), ''), '16');
     home CONSTANT text := current_schema();
-    -- Keys of all kinds, service accounts, members, invitations, domains, directories, identity providers and what is about verification are looked up before anybody knows whose
-    -- they are, gateways look for due webhooks of all organizations, and histories outlive the organization.
+    -- Some tables are not partitioned: most are read before the organization is known (keys, service accounts, members,
+    -- invitations, domains, directories, identity providers, verification), webhooks are read for all organizations at
+    -- once, and histories are kept after their organization is deleted.
     tables CONSTANT text[] := ARRAY(
         SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
         WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events', 'memberships', 'member_history', 'invitations',
@@ -19,7 +21,7 @@ DECLARE
             AND a.attname = 'organization_id' AND a.attnotnull
         ORDER BY c.relname
     );
-    -- What a copy of the columns leaves out, in the order in which it can be made again.
+    -- Statements that create what CREATE TABLE ... LIKE does not copy, in the order in which they can run.
     afterwards CONSTANT text[] := ARRAY(
         WITH concerned AS (SELECT t::regclass AS id, t AS name FROM unnest(tables) AS t)
         SELECT statement FROM (
@@ -57,9 +59,9 @@ DECLARE
     problems text[] := '{}';
 BEGIN
     IF cardinality(tables) = 0 THEN
-        RAISE EXCEPTION 'nothing to partition: it has been done, or the database is not migrated';
+        RAISE EXCEPTION 'nothing to partition: the tables are already partitioned, or the database is not migrated';
     END IF;
-    -- A check that is NOT VALID lets rows be that are older than it; a copy of them would be refused.
+    -- A NOT VALID check accepts existing rows that violate it, but inserting their copies would fail.
     FOR name, check_name, condition IN
         SELECT t, conname, pg_get_expr(conbin, conrelid)
         FROM unnest(tables) AS t JOIN pg_constraint ON conrelid = t::regclass
@@ -71,12 +73,12 @@ BEGIN
         END IF;
     END LOOP;
     IF cardinality(problems) > 0 THEN
-        RAISE EXCEPTION 'nothing was partitioned, as there are rows that are older than a check and do not pass it: %',
+        RAISE EXCEPTION 'nothing was partitioned, because some rows are older than a check and violate it: %',
             array_to_string(problems, ', ')
-            USING HINT = 'Correct or remove them, and run this again.';
+            USING HINT = 'Correct or delete them, then run this script again.';
     END IF;
     CREATE SCHEMA unpartitioned;
-    -- It would be removed with the table that it belongs to.
+    -- Dropping the table would also drop a sequence that it owns.
     ALTER SEQUENCE emission_days_id_seq OWNED BY NONE;
     FOREACH name IN ARRAY tables LOOP
         EXECUTE format('ALTER TABLE %I SET SCHEMA unpartitioned', name);
@@ -97,7 +99,7 @@ BEGIN
         EXECUTE statement;
     END LOOP;
     PERFORM watch_partitions();
-    -- Which nobody else does for a table that has partitions.
+    -- Autovacuum does not analyze partitioned tables.
     FOREACH name IN ARRAY tables LOOP
         EXECUTE format('ANALYZE %I', name);
     END LOOP;

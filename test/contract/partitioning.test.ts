@@ -356,7 +356,7 @@ describe("a database with rows older than a check", () => {
           END $$`);
       }
       await expect(run(await readFile(SCRIPT, "utf8"))).rejects.toThrow(
-        "nothing was partitioned, as there are rows that are older than a check and do not pass it: " +
+        "nothing was partitioned, because some rows are older than a check and violate it: " +
           "2 of compliance_deadlines (compliance_deadlines_due_date_range), " +
           "1 of compliance_statuses (compliance_statuses_last_updated_range)",
       );
