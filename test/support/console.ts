@@ -1,8 +1,10 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+import { readCookie } from "../../src/access/cookie.js";
+import { SESSION_COOKIE } from "../../src/access/credentials.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
-import { openBrowser, openPage, signInOn, type WatchedPage } from "./browser.js";
+import { openBrowser, openPage, type WatchedPage } from "./browser.js";
 import { signUp } from "./people.js";
 import { learnKeys, learnPassword } from "./secrets.js";
 import { type GatewayOptions, type GraphqlBody, NOW, startGateway } from "./server.js";
@@ -12,6 +14,9 @@ export const PASSWORD = "rowing across the bay";
 export interface Entered extends WatchedPage {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
 }
+
+/** The session cookie without its value. */
+const SESSION = { name: SESSION_COOKIE, secure: true, httpOnly: true, sameSite: "Strict" } as const;
 
 type TestConsole = Awaited<ReturnType<typeof startConsole>>;
 
@@ -43,8 +48,18 @@ async function startConsole(options: GatewayOptions) {
     ): Promise<Entered> {
       const { user } = await signUp(gateway, { organization, role, password: PASSWORD });
       const window = await openWindow(locale);
+      const { headers } = await gateway.call("/v1/auth/login", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin" },
+        body: JSON.stringify({ email: user.email, password: PASSWORD, transport: "cookie" }),
+      });
+      const value = readCookie(headers.get("set-cookie") ?? "", SESSION.name) ?? "";
+      learnKeys(value);
+      // Playwright sets secure cookies only for https, but the browser also sends them to this machine without it.
+      const url = gateway.url.replace("http:", "https:");
+      await window.page.context().addCookies([{ ...SESSION, value, url }]);
       await window.page.goto(path);
-      await signInOn(window.page, { email: user.email, password: PASSWORD });
+      await button(window.page, "Account menu").waitFor();
       return { ...window, user };
     },
     async stop(): Promise<void> {
