@@ -26,12 +26,15 @@ export const ACTOR_DATA = {
     type: "string",
     description: "`user`, `service_account`, `verifier`, `command` or `sql`. More may follow.",
   },
-  id: { type: ["string", "null"], description: "Id of the user or service account, or name of the command." },
+  id: {
+    type: ["string", "null"],
+    description: "Id of the user or service account, or name of the command; null for other actors.",
+  },
 } satisfies Fields;
 
 const href = {
   type: ["string", "null"],
-  description: "Path at which to read the changed data; null without one.",
+  description: "Path for reading the changed data; null if it has none.",
 } satisfies Field;
 const count = (description: string) => ({ type: ["integer", "null"], description }) satisfies Field;
 
@@ -46,7 +49,7 @@ export const EVENT_DATA = {
     changed: {
       type: "array",
       items: { type: "string" },
-      description: "Names of the changed fields, for an update.",
+      description: "Names of the changed fields; empty if the item was created or deleted.",
     },
     href,
     rows: { type: "integer", description: "Number of items, if one statement changed many." },

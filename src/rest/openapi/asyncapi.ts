@@ -13,11 +13,16 @@ const objectOf = (properties: Readonly<Record<string, object>>, optional: readon
 });
 
 const EVENT = objectOf({
-  specversion: { ...text("Version of CloudEvents."), const: "1.0" },
-  id: { ...text("Number and hash of the audit entry."), pattern: "^[0-9]+-[0-9a-f]{16}$" },
+  specversion: { ...text("Version of the CloudEvents specification."), const: "1.0" },
+  id: {
+    ...text("Number of the audit entry, and the first 16 digits of its hash."),
+    pattern: "^[0-9]+-[0-9a-f]{16}$",
+  },
   type: text("Type of the event."),
   source: { ...text("URL of the organization."), format: "uri" },
-  subject: text("The changed object, such as `facility/` followed by its id."),
+  subject: text(
+    "The changed object, such as `facility/` followed by its id; without the id if one statement changed many objects.",
+  ),
   time: { ...text("Time of the change."), format: "date-time" },
   timestamp: { ...text("The same as `time`, for Standard Webhooks."), format: "date-time" },
   datacontenttype: { ...text("Media type of `data`."), const: "application/json" },

@@ -35,13 +35,14 @@ export const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
 
 /** Headers of every response. */
 export const COMMON_HEADERS = {
-  "X-Request-Id": "The same as `meta.request_id`: the caller's own id if that is a UUID.",
+  "X-Request-Id": "Id of this request: the caller's `X-Request-Id` if that is a UUID, otherwise a new one.",
 };
 
 /** Headers of every response to an accepted key. */
 export const LIMIT_HEADERS = {
-  "RateLimit-Policy": "Tier, quota (q) and window in seconds (w).",
-  RateLimit: "Tier, requests left (r) and seconds until the window ends (t).",
+  "RateLimit-Policy":
+    "Policy, quota (q) and window in seconds (w). The policy is a key's tier, `session` or `service`.",
+  RateLimit: "Policy, requests left (r) and seconds until the window ends (t).",
   "X-RateLimit-Limit": "Requests per hour.",
   "X-RateLimit-Remaining": "Requests left in the window.",
   "X-RateLimit-Reset": "End of the window, Unix seconds.",

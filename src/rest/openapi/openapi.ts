@@ -41,7 +41,7 @@ export async function describeApi(groups: readonly EndpointGroup[]) {
       title: "Carbon Gateway external API",
       version: API_VERSION,
       description:
-        "Emission, compliance, carbon-credit, benchmark and market-price data of one organization, its people, API keys and audit trail. Every response has the same envelope. Clients must ignore unknown properties.",
+        "Emission, compliance, carbon-credit, benchmark and market-price data of one organization, its people, API keys and audit trail. JSON responses have a common envelope, except exported files and the steps of single sign-on. Clients must ignore unknown properties.",
       contact: { name: "Support of the service. Quote the request id." },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },

@@ -100,7 +100,7 @@ const IDEMPOTENCY_KEY = {
   required: false,
   schema: { type: "string", minLength: 1, maxLength: 257 },
   description:
-    "A key of the caller's choice, such as a UUID, plain or in double quotes. Repeating the request with the same key within 24 hours returns the same answer, and changes nothing.",
+    "A key of the caller's choice, such as a UUID, plain or in double quotes. If the request succeeded, repeating it with the same key within 24 hours returns the same answer, and changes nothing. A request that failed can be sent again with the same key.",
 };
 
 const IF_NONE_MATCH = {
@@ -158,7 +158,7 @@ export function describeNeed(endpoint: Endpoint): string {
   if (!hasScope(endpoint)) return endpoint.needsSession ? "a session" : "no credentials";
   if (endpoint.scope === null) return "a session";
   const scopes = listScopes(endpoint.scope).map((scope) => `\`${scope}\``);
-  if (scopes.length === 0) return "a session or an API key";
+  if (scopes.length === 0) return "a session, a service account token or an API key";
   return `the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(" and ")}`;
 }
 

@@ -21,7 +21,7 @@ const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.
 /** Failures of the wider API in addition to those of the external API, by their names in components/responses. */
 export const WIDER_FAILURES = {
   Unauthenticated: failure(
-    "The session is missing or has ended, or the API key was refused or lacks the scope.",
+    "One of: the session or token is missing or has ended; the API key was refused or lacks the scope; the password, code, link or refresh token in the body is wrong.",
     {
       noSession: {
         code: "UNAUTHENTICATED",
@@ -105,12 +105,22 @@ export const WIDER_FAILURES = {
     },
   ),
   LinkExpired: failure(
-    "The link from an e-mail has been used or replaced, has expired, or belongs to another person.",
-    { code: "LINK_EXPIRED", message: "The link was used or replaced, has expired, or is not yours." },
+    "The link from an e-mail has been used or replaced, has expired, or belongs to another person (`LINK_EXPIRED`); or the cursor or event id is too old or unknown, so the data must be read again (`CURSOR_EXPIRED`).",
+    {
+      link: {
+        code: "LINK_EXPIRED",
+        message: "The link was used or replaced, has expired, or is not yours.",
+      },
+      cursor: {
+        code: "CURSOR_EXPIRED",
+        message:
+          "This cursor belongs to a history that a restore discarded. Read the collection again, without a cursor.",
+      },
+    },
     COUNTED,
   ),
   ValidationFailed: failure(
-    "The body is invalid (`details` has the first 20 problems and the number of further ones), or the `Idempotency-Key` was used before with a different request.",
+    "One of: the body or file is invalid (`details` has the first problems and the number of further ones); the request is valid but cannot be carried out, for the reason in `code`; the `Idempotency-Key` was used before with a different request.",
     {
       invalid: {
         code: "VALIDATION_FAILED",
@@ -126,12 +136,12 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   Malformed: failure(
-    "The request, a query parameter or a header is malformed (`BAD_REQUEST`), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
+    "The request, a query parameter or a header is malformed (`BAD_REQUEST`; with status 413 if the body is too large, and 415 if its type is not supported), or its method is not allowed (`METHOD_NOT_ALLOWED`).",
     { code: "BAD_REQUEST", message: 'query.limit: expected a whole number from 1 to 100, got "0"' },
     { sometimes: { Allow: "The allowed methods, if the method is not allowed.", ...COUNTED.sometimes } },
   ),
   TooManyRequests: failure(
-    "The hourly limit is exceeded, there were too many failures, or too many changes are being written at once.",
+    "The hourly limit is exceeded, there were too many failures, or too many requests of this kind are in progress.",
     {
       budgetSpent: {
         code: "RATE_LIMIT_EXCEEDED",

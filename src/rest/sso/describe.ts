@@ -41,10 +41,10 @@ const STEPS = [
     summary: "Starts a sign-in with the organization's identity provider",
     parameters: [
       ofQuery("return", "Console page to open after the sign-in."),
-      ofQuery("fresh", "If given, with any value, the provider asks the person to authenticate again."),
+      ofQuery("fresh", "With any value, makes the provider ask the user to authenticate again."),
     ],
     responses: redirect(
-      "The provider; or `/console/#sign-in-failed=<request id>` if it cannot be reached.",
+      "The provider; or `/console/#sign-in-failed=<request id>` if the sign-in cannot start, for example because the provider cannot be reached.",
       "Cookie of the sign-in in progress, valid for 10 minutes.",
     ),
   },
@@ -56,7 +56,7 @@ const STEPS = [
       "Completes a sign-in with the organization's identity provider, which redirects the browser here",
     parameters: [
       ofQuery("code", "The provider's code."),
-      ofQuery("state", "State with which the sign-in was started."),
+      ofQuery("state", "State of the sign-in, from its start."),
       ofQuery("iss", "The provider's issuer (RFC 9207)."),
       ofQuery("error", "Reason the provider refused."),
     ],

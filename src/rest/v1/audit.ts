@@ -49,11 +49,13 @@ const item = z
           description:
             "Type of actor, such as `user`, `service_account`, `command` or `sql`. New values may appear.",
         }),
-        id: z
+        id: z.string().nullable().meta({
+          description: "Id of the person or service account, or name of the command; null for other actors.",
+        }),
+        name: z
           .string()
           .nullable()
-          .meta({ description: "Id of the person or service account, or name of the command." }),
-        name: z.string().nullable().meta({ description: "Current name of the person or service account." }),
+          .meta({ description: "Current name of the person or service account; null for other actors." }),
       })
       .meta({ id: "AuditActor" }),
     target: z

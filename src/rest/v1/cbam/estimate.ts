@@ -35,21 +35,33 @@ const priceShape = z
   .object({
     eur: z.number().meta({ description: "Euros per certificate." }),
     eur_exact: exact,
-    period: z.string().nullable().meta({ description: "Null if the caller gave the price." }),
+    period: z.string().nullable().meta({
+      description: "Quarter of the published price, such as `2026-Q3`; null if the caller gave the price.",
+    }),
     source: z
       .string()
       .nullable()
       .meta({ description: "Title of the publication; null if the caller gave the price." }),
-    source_url: z.url().nullable().meta({ description: "Link to the publication." }),
+    source_url: z
+      .url()
+      .nullable()
+      .meta({ description: "Link to the publication; null if the caller gave the price." }),
   })
   .meta({ id: "CbamPrice" });
 
 const deMinimisShape = z
   .object({
-    mass_t: z.number().meta({ description: "Tonnes, excluding hydrogen and goods of exempt origin." }),
+    mass_t: z
+      .number()
+      .meta({ description: "Net mass in tonnes that counts: without hydrogen and goods of exempt origin." }),
     mass_t_exact: exact,
-    threshold_t: z.number().meta({ description: "Tonnes up to which an importer is exempt." }),
-    exempt: z.boolean().meta({ description: "Hydrogen is never exempt." }),
+    threshold_t: z
+      .number()
+      .meta({ description: "Tonnes in a calendar year up to which an importer is exempt." }),
+    exempt: z.boolean().meta({
+      description:
+        "True if the goods that count need no certificates. False if all goods are hydrogen, which is never exempt.",
+    }),
   })
   .meta({ id: "CbamDeMinimis" });
 

@@ -6,9 +6,9 @@ import { CBAM_BASES, MAX_PRECURSORS } from "../../../domain/cbam/line.js";
 const cnCode = z.string().meta({ description: "Code in the Combined Nomenclature, 4 to 8 digits." });
 const mass = (what: string) =>
   decimalShape(`${what} in tonnes: above 0, at most 10^9, with at most 6 decimals.`);
-const perTonne = (which: string) =>
+const perTonne = (which: string, rule: string) =>
   decimalShape(
-    `Actual ${which} emissions in tCO2e per tonne: below 1,000, with at most 9 decimals.`,
+    `Actual ${which} emissions in tCO2e per tonne: below 1,000, with at most 9 decimals. ${rule}`,
   ).nullish();
 
 /** Fields of imported goods in a request. */
@@ -26,21 +26,21 @@ export const goods = {
     .string()
     .nullish()
     .meta({ description: "Distinguishes goods of the same code: `grey clinker` or `white clinker`." }),
-  direct_tco2e_per_t: perTonne("direct"),
-  indirect_tco2e_per_t: perTonne("indirect"),
+  direct_tco2e_per_t: perTonne("direct", "Required for `actual`, and not allowed for `default`."),
+  indirect_tco2e_per_t: perTonne("indirect", "Not allowed for `default`."),
   precursors: z
     .array(
       z
         .strictObject({
           cn_code: cnCode,
-          mass_t: mass("Mass that went into the goods"),
+          mass_t: mass("Mass used for the goods"),
           route: z.string().nullish(),
         })
         .meta({ id: "CbamEstimatePrecursor" }),
     )
     .max(MAX_PRECURSORS)
     .nullish()
-    .meta({ description: "Precursors of the goods, for actual emissions." }),
+    .meta({ description: "Precursors of the goods. Not allowed for `default`." }),
   reduction_tco2e: decimalShape(
     "tCO2e to deduct for a carbon price paid abroad: below 10^12, with at most 6 decimals.",
   ).nullish(),

@@ -26,14 +26,21 @@ export const lineShape = z
     cn_code: z.string().meta({ description: "As sent." }),
     good: z.string().meta({ description: "Name of the good in the tables of values." }),
     sector: z.enum(CBAM_SECTORS).meta({ description: "Group of the good." }),
-    country_used: z.string().meta({ description: "`ZZ` for the values of all other countries." }),
-    route: z.string().nullable().meta({ description: "Production route used; null if the good has none." }),
-    specific_embedded: z.number().meta({ description: "tCO2e per tonne of goods, with the mark-up." }),
-    default_value: z
+    country_used: z
+      .string()
+      .meta({ description: "Country whose values were used; `ZZ` for those of all other countries." }),
+    route: z
+      .string()
+      .nullable()
+      .meta({ description: "Production route used; null if the good has none, and for an exempt origin." }),
+    specific_embedded: z.number().meta({ description: "tCO2e per tonne of goods, including any mark-up." }),
+    default_value: z.number().nullable().meta({
+      description: "tCO2e per tonne, before the mark-up; null for actual emissions and for an exempt origin.",
+    }),
+    markup: z
       .number()
       .nullable()
-      .meta({ description: "tCO2e per tonne, before the mark-up; null for actual emissions." }),
-    markup: z.number().nullable().meta({ description: "Mark-up as a share of the default value." }),
+      .meta({ description: "Mark-up as a share of the default value; null if `default_value` is null." }),
     embedded_emissions: z
       .object({
         direct: z
@@ -47,7 +54,10 @@ export const lineShape = z
         total_exact: exact,
       })
       .meta({ id: "CbamEmbedded", description: "tCO2e. The total may differ from direct + indirect." }),
-    benchmark: z.number().nullable().meta({ description: "tCO2e per tonne; null for an exempt origin." }),
+    benchmark: z
+      .number()
+      .nullable()
+      .meta({ description: "tCO2e per tonne of goods; null for an exempt origin." }),
     cbam_factor: z.number().meta({ description: "Share of free allocation still granted." }),
     free_allocation_adjustment: z.number().meta({ description: "tCO2e." }),
     free_allocation_adjustment_exact: exact,
@@ -56,7 +66,9 @@ export const lineShape = z
     cost_eur: z.number().meta({ description: "Euros for the rounded certificates, rounded to cents." }),
     cost_eur_exact: exact,
     notices,
-    sources: z.array(sourceShape).meta({ description: "Publications the figures come from." }),
+    sources: z
+      .array(sourceShape)
+      .meta({ description: "Publications the figures come from; empty for an exempt origin." }),
   })
   .meta({ id: "CbamLine" });
 

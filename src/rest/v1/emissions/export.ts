@@ -59,7 +59,10 @@ const fileShape = filterShape.extend({
   columns: z
     .enum(Object.keys(EXPORT_COLUMNS) as [ExportColumns, ...ExportColumns[]])
     .default("import")
-    .meta({ description: "`import` for the columns that an import reads, `full` for all." }),
+    .meta({
+      description:
+        "`import` for the seven columns from `recorded_on` to `reference`, `full` for all columns.",
+    }),
   bom: flag("True to start a CSV file with a byte order mark, which makes Excel recognize UTF-8."),
   guard: flag(
     "True to put an apostrophe before texts that a spreadsheet would read as formulas; an import removes it. For CSV, the default is true.",
@@ -119,7 +122,7 @@ const digestShape = z
     co2e_tonnes_exact: z.string().meta({ description: "Exact sum of their amounts in tCO2e." }),
     digest: z.string().meta({
       description:
-        "Sum modulo 2^256 of the SHA-256 of each record's line, in hexadecimal. A line consists of the columns of an import joined by U+001F. Absent values are empty, and amounts have six decimals.",
+        "Sum modulo 2^256 of the SHA-256 of each record's line, in hexadecimal. A line consists of `recorded_on`, `scope`, `co2e_tonnes`, `facility`, `category`, `source` and `reference`, joined by U+001F. Absent values are empty, and amounts have six decimals.",
     }),
     seq: z.int().meta({ description: "Number of the last audit trail entry included; 0 for none." }),
   })

@@ -50,9 +50,18 @@ export const fileQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
   ignore: textsShape(z.string(), "Column, by name or number, to ignore although it has the name of a field."),
-  encoding: optionShape("encoding", `Encoding of the file; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`),
-  delimiter: optionShape("delimiter", "Field separator; a comma if omitted, `\\t` for a tab."),
-  unit: optionShape("unit", "Unit of the amounts; tonnes if omitted."),
+  encoding: optionShape(
+    "encoding",
+    `Encoding of the file: ${ENCODINGS.join(", ")}. An import reads UTF-8 if it is omitted.`,
+  ),
+  delimiter: optionShape(
+    "delimiter",
+    "Field separator, `\\t` for a tab. An import expects commas if it is omitted.",
+  ),
+  unit: optionShape(
+    "unit",
+    "Unit of mass of all amounts, such as `kg`. An import reads emissions without a unit as tonnes.",
+  ),
   round: flag(
     "True to round amounts to 6 decimals. Otherwise, an amount with more decimals is reported as a problem.",
   ),
@@ -65,7 +74,9 @@ export const fileQuery = z.strictObject({
   date_format: optionShape("dateFormat", "Date format, such as `DD.MM.YYYY`."),
   skip_lines: optionShape("skipLines", "Number of lines before the header."),
   blank: textsShape(z.string(), "Text to read as an empty field, such as `NA`."),
-  skip_blank: flag("True to skip rows without an amount. Otherwise, they are reported as problems."),
+  skip_blank: flag(
+    "True to skip blank amounts, and rows without any amount. Otherwise, they are reported as problems.",
+  ),
   keep_totals: flag("True to import a row even if it is the sum of all others."),
   literal: flag(
     "True to read texts unchanged. Otherwise, the import removes the apostrophe that an export puts before texts that look like formulas.",
@@ -86,7 +97,7 @@ export const importQuery = fileQuery.extend({
       description: "Code of a warning about a likely error that the sender accepts. May be repeated.",
     }),
   skip_errors: flag(
-    "True to skip rows with problems, at most 10,000, and to list them in `refused`. Otherwise, the file is refused.",
+    "True to skip rows with problems, and to list the problems in `refused`. The file is still refused if it has more than 10,000 problems, or one in every row.",
   ),
   dry_run: flag("True to check and compare the file without importing it."),
   file: z.string().trim().min(1).max(1_000).optional().meta({

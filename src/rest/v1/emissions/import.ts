@@ -78,7 +78,7 @@ const data = z
     updated: count("Number of records whose values differed."),
     already_present: count("Number of records that already existed with the same values."),
     facilities_created: count("Number of new facilities."),
-    skipped: count("Number of skipped rows without an amount."),
+    skipped: count("Number of skipped blank amounts."),
     rounded: count("Number of rows with a rounded amount."),
     co2e_tonnes_exact: totals.meta({ description: "Exact totals of all records in the file." }),
     first_day: z.iso.date().nullable(),
@@ -111,7 +111,8 @@ const data = z
 export const createImport = ({ maxBytes, importFile }: Importing): UploadEndpoint => ({
   method: "POST",
   path: "/{module}/import",
-  summary: "Imports emission records from a CSV file, all or nothing; one import at a time",
+  summary:
+    "Imports emission records from a CSV file, all or nothing unless `skip_errors` is set; one import at a time",
   scope: "write:emissions",
   fileType: "text/csv",
   isRead: false,

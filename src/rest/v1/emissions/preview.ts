@@ -36,7 +36,7 @@ const recordShape = z
     co2e_tonnes: optional("Tonnes of CO2e; null for an activity."),
     amount: optional("Amount of the activity; null for a record in tonnes."),
     unit: optional("Unit of the amount."),
-    activity: optional("Text, gas or factor that the activity states."),
+    activity: optional("Activity as a text, a gas or the id of an emission factor."),
   })
   .meta({ id: "PreviewedRecord" });
 

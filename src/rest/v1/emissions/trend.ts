@@ -54,7 +54,7 @@ const seriesShape = z
 const othersShape = z
   .object({
     count: z.int().meta({ description: "Number of parts not in `series`." }),
-    periods: z.array(periodShape).meta({ description: "Their sum." }),
+    periods: z.array(periodShape).meta({ description: "Total of these parts by period, earliest first." }),
   })
   .meta({ id: "TrendOthers" });
 
@@ -75,16 +75,15 @@ const maxSeries = (range: TrendRange) => Math.floor(MAX_SERIES_PERIODS / periods
 
 const querySchema = z
   .strictObject({
-    from: z.iso
-      .date()
-      .optional()
-      .meta({ description: "First day; with `to`. Without both: the last 12 months." }),
-    to: z.iso.date().optional().meta({ description: "Last day; with `from`." }),
+    from: z.iso.date().optional().meta({
+      description: "First day; requires `to`. The range is the last 12 months if both are omitted.",
+    }),
+    to: z.iso.date().optional().meta({ description: "Last day; requires `from`." }),
     step: z.enum(TREND_STEPS).default("month"),
     by: z
       .enum(PARTS)
       .optional()
-      .meta({ description: "Adds `series`: the three scopes, or the largest parts." }),
+      .meta({ description: "Adds `series`: the three scopes, or the largest facilities or categories." }),
     limit: listQuery.shape.limit.meta({
       type: "integer",
       minimum: 1,

@@ -40,7 +40,8 @@ const email = text(findEmailFault).meta({ description: "At most 254 characters."
 const storedEmail = text(findStoredEmailFault).meta({ description: "At most 254 characters." });
 const password = z.string().meta({ description: "Your password." });
 const newPassword = text((password) => findPasswordFault(password, { email: "" })).meta({
-  description: "Password of 12 to 200 characters that is not one of the most common.",
+  description:
+    "Password of 12 to 200 characters, other than a common one, your e-mail address, the part of it before the @, or your organization's name.",
 });
 const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
   description: "Transport of the session: tokens in the Authorization header, or a cookie.",
@@ -104,7 +105,10 @@ export const bodies = {
   login: z.strictObject({ email: storedEmail, password, transport }),
   link: z.strictObject({
     token: z.string().meta({ description: "The token at the end of the link." }),
-    password: z.string().optional().meta({ description: "New password. All other sessions end." }),
+    password: z.string().optional().meta({
+      description:
+        "New password, which ends all other sessions. Required if the account has a password but its e-mail address was never confirmed.",
+    }),
     transport,
   }),
   inspection: z.strictObject({
@@ -148,7 +152,8 @@ export const bodies = {
   }),
   confirmation: z.strictObject({
     token: z.string().meta({
-      description: "Part of the link after `#confirm=`, `#change=` or `#cancel=`.",
+      description:
+        "Part of the link after `#confirm=`, `#change=` or `#cancel=`. Cancelling also ends all sessions, removes the password, and e-mails a link for a new one.",
     }),
     password: z.string().optional().meta({
       description: "Password of the account. Without it, confirming requires a session of the account.",
@@ -219,7 +224,7 @@ const signInChallenge = z
       .array(z.enum(["totp", "passkey", "recovery_code"]))
       .meta({ description: "Accepted second factors." }),
     passkey: z.record(z.string(), z.unknown()).nullable().meta({
-      description: "Options for `navigator.credentials.get`, as JSON; null without a passkey.",
+      description: "Options for `navigator.credentials.get`, as JSON; null if no passkey can be used.",
     }),
   })
   .meta({ id: "SignInChallenge" });

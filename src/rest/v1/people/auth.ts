@@ -20,7 +20,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
   return [
     forVisitors({
       path: "/auth/register",
-      summary: "Registers an account",
+      summary: "Registers an account, or accepts an invitation with an existing account",
       body: bodies.register,
       data: answers.entered,
       example: EXAMPLE,
@@ -215,7 +215,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       method: "DELETE",
       path: "/auth/password",
-      summary: "Removes your password, to sign in only with passkeys",
+      summary: "Removes your password, to sign in only with passkeys, and ends your other sessions",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
       data: answers.nothing,
@@ -227,7 +227,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/password",
-      summary: "Changes your password",
+      summary: "Changes your password, and ends your other sessions",
       setsCookie: true,
       failures: ["REAUTHENTICATION_REQUIRED"],
       body: bodies.password,
@@ -251,7 +251,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       path: "/auth/email",
       summary:
-        "Changes your e-mail address: sends a link to the new address, and a notice to the current one",
+        "Requests a change of your e-mail address: sends a link that confirms the new address, and one that cancels the change to the current address if it is confirmed",
       setsCookie: false,
       isAccepted: true,
       failures: ["OPERATOR_REQUIRED", "REAUTHENTICATION_REQUIRED", "CONFLICT"],

@@ -47,9 +47,9 @@ const settingsShape = {
     .object({
       deadline: ways
         .extend({
-          days_before: z
-            .array(z.int())
-            .meta({ description: "Days before a deadline on which you are reminded." }),
+          days_before: z.array(z.int()).meta({
+            description: "Days before a deadline on which you are reminded: at most 10, each from 0 to 365.",
+          }),
         })
         .meta({ id: "DeadlineWays" }),
       anomaly: ways
@@ -65,7 +65,8 @@ const settingsShape = {
     })
     .meta({
       id: "NotificationCategories",
-      description: "Notifications of the categories `credit`, `market` and `announcement` are not sent yet.",
+      description:
+        "Notifications of the categories `credit`, `market` and `announcement` are not sent yet. `security` cannot be turned off, and its notifications always appear in the console.",
     }),
   digest: z
     .object({
