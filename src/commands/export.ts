@@ -45,7 +45,10 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
     )
     .addOption(option("--format <format>", "file format").choices(EXPORT_FORMATS).default("csv"))
     .addOption(
-      option("--columns <columns>", "import: the columns that an import reads; full: all columns")
+      option(
+        "--columns <columns>",
+        "import: the seven columns from recorded_on to reference; full: all columns",
+      )
         .choices(Object.keys(EXPORT_COLUMNS))
         .default("import"),
     )
@@ -60,7 +63,10 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
     .addOption(textsOption("--facility <code>", "of this facility"))
     .addOption(textsOption("--category <category>", "in this category"))
     .addOption(textsOption("--reference <reference>", "with this reference"))
-    .option("--q <text>", "only records that contain this text in the reference, category, source or note")
+    .option(
+      "--q <text>",
+      "only records that contain this text in the reference, category, source or note; ignores the case of A to Z",
+    )
     .addOption(jsonOption())
     .addHelpText("after", example("export --organization acme --format parquet --output records.parquet"))
     .action(async ({ organization, output: path, json, ...given }: ExportOptions) => {

@@ -52,10 +52,11 @@ export const organizationOption = (note = "") =>
     .argParser(readSlug)
     .makeOptionMandatory();
 /** `--expires-at` of a key or token. */
-export const expiryOption = () =>
-  new Option("--expires-at <time|never>", "expiry in ISO 8601, such as 2027-01-31, or never").argParser(
-    readExpiry,
-  );
+export const expiryOption = (what = "expiry") =>
+  new Option(
+    "--expires-at <time|never>",
+    `${what} in ISO 8601, UTC unless it has a zone, such as 2027-01-31, or never`,
+  ).argParser(readExpiry);
 /** `--name`, with at most `max` characters. */
 export const nameOption = (description: string, max?: number) =>
   new Option("--name <name>", description).argParser((text) => {

@@ -73,7 +73,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .requiredOption("--email <email>", "e-mail address of the user")
     .addOption(new Option("--role <role>", "role in the organization").choices(ROLES))
     .addOption(
-      new Option("--super-admin", "create an account that belongs to no organization").conflicts([
+      new Option("--super-admin", "create a super admin, who belongs to no organization").conflicts([
         "organization",
         "role",
       ]),
@@ -102,7 +102,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   addEmailCommand(
     "sign-in-link",
-    "print a link that signs a user in without a password",
+    "print a link that signs a user in without a password, valid for 15 minutes",
     (email) => withLinks((context) => createSignInLink(context, email)),
     describeLink,
   );
@@ -121,7 +121,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
 
   users
     .command("change-email")
-    .description("change a user's e-mail address; the new one needs no confirmation")
+    .description("change a user's e-mail address; the new address needs no confirmation")
     .argument("<email>", "current e-mail address of the user")
     .argument("<new>", "new e-mail address")
     .addOption(jsonOption())

@@ -67,7 +67,7 @@ export function renderDocument(content: HomeContent, embed = ""): string {
 <body>
 ${embed}<main>
 <h1>Carbon Gateway</h1>
-<p>Emission, compliance, carbon-credit, benchmark and market-price data through GraphQL and five REST endpoints.
+<p>Emission, compliance, carbon-credit, benchmark and market-price data through GraphQL and REST.
 Each API key belongs to one organization and sees only that organization's data.</p>
 
 <h2>Explore</h2>
@@ -82,7 +82,7 @@ Each API key belongs to one organization and sees only that organization's data.
 <p>${demoKey === null ? "Every call needs an API key in the <code>X-API-Key</code> header." : "These calls use the demo key of a made-up organization with sample data."}</p>
 ${calls.map((call) => `<pre><code>${escapeHtml(call)}</code></pre>`).join("\n")}
 
-<h2>REST endpoints</h2>
+<h2>REST endpoints of the external API</h2>
 <dl>
 ${endpoints.map(({ path, summary }) => `<dt><code>GET /api/v1/ext/v1${escapeHtml(path)}</code></dt>\n<dd>${escapeHtml(summary)}</dd>`).join("\n")}
 </dl>
@@ -90,7 +90,7 @@ ${endpoints.map(({ path, summary }) => `<dt><code>GET /api/v1/ext/v1${escapeHtml
 <h2>Reference</h2>
 <dl>
 <dt>${link("/openapi.json")}</dt>
-<dd>OpenAPI 3.1 description of the REST endpoints.</dd>
+<dd>OpenAPI 3.1 description of all REST endpoints.</dd>
 ${schemaPath === null ? "" : `<dt>${link(schemaPath)}</dt>\n<dd>GraphQL schema, with the scope that each field needs.</dd>\n`}<dt>README.md and docs/</dt>
 <dd>In the project: keys, limits, errors, your own data, and running the gateway.</dd>
 </dl>

@@ -12,7 +12,7 @@ const SUBJECTS = {
   linked: "Single sign-on was added to your account",
   required: "Sign in with your organization",
   reset: "Reset your password",
-  glass: "The break-glass account was used",
+  glass: "A break-glass account was used",
 };
 
 let mailing: Mailing;

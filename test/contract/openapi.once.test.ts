@@ -231,7 +231,7 @@ describe("GET /openapi.json", () => {
       expect([endpoint, description]).toEqual([
         endpoint,
         expect.stringMatching(
-          /^Needs (a session( or an API key)?|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/,
+          /^Needs (a session(, a service account token or an API key)?|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/,
         ),
       ]);
       const success = responses["200"] ?? responses["201"] ?? responses["202"];

@@ -170,7 +170,7 @@ describe("DELETE /v1/members/{user_id}/factors", () => {
     const both = { hasSecondFactor: true, hasPassword: false };
     expect(listed.body.data.members.nodes).toEqual([both, both]);
     expect((await reset(owner, member)).status).toBe(200);
-    await mailing.mails(member.user.email, "A second factor was reset by an owner");
+    await mailing.mails(member.user.email, "Your second factors were removed");
     await expect.poll(async () => (await member.call("/v1/auth/me")).status).toBe(401);
     const { prisma } = mailing.gateway.database;
     expect(await prisma.totpSecret.count({ where: { userId: member.user.id } })).toBe(0);

@@ -43,7 +43,7 @@ async function notifyOwners(
   now: Date,
 ): Promise<void> {
   const isLost = provenAt === null;
-  const title = isLost ? "A domain is no longer proven" : "A domain could not be checked";
+  const title = isLost ? "A domain is no longer proven" : "The TXT record of a domain is missing";
   await notifyOfSecurity(sql, {
     organizationId,
     to: { membersWith: "manage:organization" },

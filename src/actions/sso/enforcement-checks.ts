@@ -32,7 +32,7 @@ export async function requireDirectSignIn(
   for (const { organizationId } of await listBreakGlassOf(sql, person.id)) {
     await recordEvent(sql, { organizationId, action: "break_glass.used", targetId: person.id }, now);
     const owners = await listMailableOwners(sql, organizationId);
-    const title = "The break-glass account was used";
+    const title = "A break-glass account was used";
     // Without the organization: a person who signs in may not write in it yet.
     await notifyOfSecurity(sql, {
       organizationId: null,

@@ -85,7 +85,7 @@ async function examineFactors(database: Database): Promise<Finding[]> {
   const fault =
     loaded === "none"
       ? "No emission factors are loaded, so activities cannot be calculated."
-      : "The emission factors are those of an earlier release, with 24 of 222 grids.";
+      : "The emission factors are those of an earlier release, with 24 of 222 electricity grids.";
   return [warn(check, fault, "Run: npm run gateway -- load-factors")];
 }
 

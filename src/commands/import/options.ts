@@ -46,7 +46,7 @@ export function addImportOptions(command: Command): Command {
       ),
     )
     .addOption(
-      option("--encoding <encoding>", `one of ${ENCODINGS.join(", ")}`)
+      option("--encoding <encoding>", `encoding of the file: ${ENCODINGS.join(", ")}`)
         .argParser(parserOf("encoding"))
         .default("utf-8"),
     )
@@ -63,7 +63,7 @@ export function addImportOptions(command: Command): Command {
     .addOption(
       option(
         "--unit <unit>",
-        "unit of the amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt",
+        "unit of all amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt; emissions without a unit are in tonnes",
       ).argParser(parserOf("unit")),
     )
     .option("--round", "round amounts to 6 decimals, and report how many rows were rounded", false)
@@ -82,7 +82,7 @@ export function addImportOptions(command: Command): Command {
     .addOption(
       option("--blank <text>", "text that means an empty field, such as NA; repeatable").argParser(collect),
     )
-    .option("--skip-blank", "skip rows without an amount, and report how many were skipped", false)
+    .option("--skip-blank", "skip blank amounts, and report how many were skipped", false)
     .option("--create-facilities", "create facilities that do not exist yet", false)
     .addOption(
       option("--country <country>", "country of the new facilities, such as IN").argParser(
@@ -95,7 +95,7 @@ export function addImportOptions(command: Command): Command {
         `import despite a probable error; repeatable. Codes: ${IMPORT_QUESTIONS.join(", ")}`,
       ).argParser(readQuestion),
     )
-    .option("--skip-errors", "skip rows with problems, at most 10,000, and list them", false)
+    .option("--skip-errors", "skip rows with problems, and list the problems; at most 10,000 problems", false)
     .option("--dry-run", "check the file without importing it", false);
 }
 

@@ -46,11 +46,10 @@ const roleOption = () =>
   new Option("--role <role>", "role, which limits the scopes").choices(
     ROLES.filter((role) => role !== "owner"),
   );
-const scopeOption = () =>
-  new Option(
-    "--scope <scope...>",
-    "scopes, limited by the role; repeatable; if omitted, all of the role's scopes except manage:* and admin:*",
-  ).choices(SERVICE_SCOPES.admin);
+const scopeOption = (omitted: string) =>
+  new Option("--scope <scope...>", `scopes, limited by the role; repeatable; if omitted, ${omitted}`).choices(
+    SERVICE_SCOPES.admin,
+  );
 
 /** Adds `service-accounts create | list | update | rotate | revoke`. */
 export function addServiceAccountCommands(program: Command, runner: Runner): void {
@@ -71,8 +70,8 @@ function addCreateCommand(accounts: Command, { withSchema, report }: Runner): vo
     .addOption(organizationOption())
     .addOption(accountName().makeOptionMandatory())
     .addOption(roleOption().makeOptionMandatory())
-    .addOption(scopeOption())
-    .addOption(expiryOption())
+    .addOption(scopeOption("all of the role's scopes except manage:* and admin:*"))
+    .addOption(expiryOption("expiry of the token"))
     .addOption(quietOption("token"))
     .addOption(jsonOption())
     .addHelpText(
@@ -124,7 +123,7 @@ function addUpdateCommand(accounts: Command, { withSchema, report }: Runner): vo
     .argument("<id>", "id of the service account")
     .addOption(accountName())
     .addOption(roleOption())
-    .addOption(scopeOption())
+    .addOption(scopeOption("the current ones that the role allows"))
     .addOption(jsonOption())
     .addHelpText("after", example(`service-accounts update ${EXAMPLE_ID} --role viewer`))
     .action(async (id: string, { json, scope, name, role }: Partial<Settings> & { json?: boolean }) => {

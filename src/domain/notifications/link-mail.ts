@@ -66,7 +66,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Reset your password",
     intro: "Open this link to choose a new password for Carbon Gateway:",
     link: { purpose: "reset", lifetime: "30 minutes" },
-    otherwise: "If this wasn't you, ignore this e-mail. Your password is unchanged.",
+    otherwise: "If this wasn't you, ignore this e-mail. Nothing changes without the link.",
   },
   change: {
     subject: "Confirm your new e-mail address",
@@ -80,7 +80,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
       "Somebody who is signed in to your Carbon Gateway account is changing its e-mail address. To stop or undo the change, open this link:",
     link: { purpose: "cancel", lifetime: "7 days" },
     otherwise:
-      "If this was you, ignore this e-mail. If not, the link also ends all sessions and mails you a link for a new password.",
+      "If this was you, ignore this e-mail. If not, use the link: it also ends all sessions, removes the password and e-mails you a link for a new one.",
   },
   address_changed: {
     subject: "Your e-mail address was changed",
@@ -104,7 +104,8 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
   password_changed: {
     subject: "Your password was changed",
-    intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
+    intro:
+      "The password of your Carbon Gateway account was changed or removed, and its other sessions were ended.",
     otherwise: `If this wasn't you, choose "Forgot your password?" on the sign-in page.`,
   },
   sso_required: {
@@ -120,17 +121,17 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     otherwise: "If you did not expect this, ask your organization's administrator.",
   },
   break_glass_used: {
-    subject: "The break-glass account was used",
+    subject: "A break-glass account was used",
     intro:
       "An owner who is exempt from your organization's single sign-on signed in to Carbon Gateway without it.",
     origin: "It happened",
     otherwise: "If the owner did not do this, end the owner's sessions at once.",
   },
   domain_unchecked: {
-    subject: "A domain could not be checked",
+    subject: "The TXT record of a domain is missing",
     intro:
       "The TXT record that proves a domain of your organization is missing. After 7 days without the record, the domain is no longer proven, and single sign-on for its addresses stops.",
-    origin: "The check failed",
+    origin: "It was found missing",
     otherwise:
       "To see the domain and its record, open Sign-in and security in the settings of Carbon Gateway.",
   },
@@ -145,7 +146,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     otherwise: IF_NOT_YOU,
   },
   factor_reset: {
-    subject: "A second factor was reset by an owner",
+    subject: "Your second factors were removed",
     intro:
       "An owner of your organization, or the operator of Carbon Gateway, removed all second factors of your account and ended its sessions.",
     otherwise: "If you did not ask for this, ask an owner of your organization.",
