@@ -16,7 +16,9 @@ export function addAuditCommands(program: Command, { withSchema, report }: Runne
   audit
     .command("verify")
     .description("check that no entry of the audit trail was changed or removed")
-    .addOption(organizationOption().makeOptionMandatory(false))
+    .addOption(
+      organizationOption("; all organizations and the platform if omitted").makeOptionMandatory(false),
+    )
     .addOption(headOption())
     .addOption(jsonOption())
     .addHelpText(

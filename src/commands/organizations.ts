@@ -71,7 +71,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
 
   organizations
     .command("delete")
-    .description("permanently delete an organization and all its data and keys")
+    .description("permanently delete an organization and all its data and keys; keeps its audit trail")
     .argument("<slug>", "slug of the organization")
     .option("--yes", "do not ask for confirmation")
     .addOption(jsonOption())
