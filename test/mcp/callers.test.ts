@@ -223,7 +223,7 @@ describe("POST /mcp", () => {
     expect((await post(own, [{ jsonrpc: "2.0", id: 1, method: "ping" }])).status).toBe(400);
     expect((await post({ ...own, "Content-Type": "text/plain" })).status).toBe(415);
     expect((await post({})).status).toBe(401);
-    expect((await post({ "X-API-Key": `${key.slice(0, -1)}x` })).status).toBe(401);
+    expect((await post({ "X-API-Key": key.slice(0, -1) })).status).toBe(401);
   });
 
   it("logs and counts a call by tool, caller, client and outcome, without arguments or answer", async () => {

@@ -12,7 +12,7 @@ export interface CoveredStreams {
 
 /**
  * Combines the uncertainties of streams as independent quantities, by the root of the sum of squares (IPCC 2006
- * Guidelines, volume 1, chapter 3, equation 3.1). Null if no tonnes are covered. `whole` is the amount of all streams.
+ * Guidelines, volume 1, chapter 3, equation 3.2). Null if no tonnes are covered. `whole` is the amount of all streams.
  */
 export function combineUncertainty(
   { tonnes, squares }: CoveredStreams,
