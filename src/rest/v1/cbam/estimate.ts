@@ -95,7 +95,7 @@ export const cbamEstimate = endpoint({
       .min(1)
       .max(MAX_CBAM_LINES),
     certificate_price_eur: decimalShape(
-      "Euros per certificate, to use instead of a published price.",
+      "Euros per certificate, instead of a published price: below 10^6, with at most 6 decimals.",
     ).nullish(),
     scenario: z
       .enum(CBAM_SCENARIOS)
