@@ -120,12 +120,12 @@ ${row("Key", `<code>${certificate.keyId}</code>`)}
 }
 
 /** Renders the page for an unknown number, or for one that cannot be looked up at the moment. */
-const renderFailure = (message: string): string =>
-  renderPage(
-    "No certificate",
-    `<h1>No certificate</h1>
-<p>${escapeHtml(message)} Check the number at the top of the certificate.</p>`,
-  );
+const renderFailure = ({ status, message }: AppError): string => {
+  const isUnknown = status === 404;
+  const title = isUnknown ? "No certificate" : "Certificate not shown";
+  const advice = isUnknown ? " Check the number at the top of the certificate." : "";
+  return renderPage(title, `<h1>${title}</h1>\n<p>${escapeHtml(message)}${advice}</p>`);
+};
 
 const renderPage = (title: string, html: string): string => `<!DOCTYPE html>
 <html lang="en">
@@ -162,7 +162,7 @@ export function createCertificatePages({ find, listKeys }: PublicCertificates): 
       // Programs get the JSON envelope.
       if (!(error instanceof AppError) || request.accepts(["json", "html"]) !== "html") throw error;
       response.status(error.status).set(error.headers);
-      return renderFailure(error.message);
+      return renderFailure(error);
     });
     response.set({ "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer" });
     response.set("Cache-Control", "no-cache").type("html").send(html);

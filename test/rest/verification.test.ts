@@ -526,7 +526,13 @@ describe("/v1/verification/certificates/{number}/verify", () => {
     for (let tries = 0; tries < 3; tries += 1) {
       statuses.push((await strict.call("/v1/verification/certificates/CGW-2026-999999/verify")).status);
     }
+    const page = await strict.call<string>("/certificates/CGW-2026-999999", {
+      headers: { Accept: "text/html" },
+    });
     await strict.stop();
     expect(statuses).toEqual([404, 404, 429]);
+    expect(page.status).toBe(429);
+    expect(page.body).toContain("<h1>Certificate not shown</h1>");
+    expect(page.body).not.toContain("Check the number");
   });
 });

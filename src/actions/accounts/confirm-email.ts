@@ -106,9 +106,12 @@ const change: Effect = async (sql, { context, client, link, account }, now) => {
   if (!(await changeEmail(sql, account.id, link.email, now))) return false;
   await endLinksOf(sql, account.id, now);
   await renewCancelLink(sql, account.id, expiryOf("cancel", now));
-  const address = client.request.address();
-  const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
-  await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });
+  // The e-mail refers to the link that cancels the change, which only a confirmed address got.
+  if (account.isConfirmed) {
+    const address = client.request.address();
+    const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
+    await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });
+  }
   return true;
 };
 
