@@ -62,8 +62,8 @@ export async function buildSignInUrl(
 }
 
 /**
- * Exchanges the code of a callback and returns the claims of its ID token. Rejects with SsoRefusal and the reason. The
- * caller must have checked the callback's state.
+ * Exchanges the code of a callback and returns the claims of its ID token. Rejects with an SsoRefusal that has the
+ * reason. The caller must have checked the callback's state.
  */
 export async function exchangeCode(
   providers: Providers,
@@ -105,7 +105,7 @@ export async function exchangeCode(
   return claims;
 }
 
-/** Configures the library for one sign-in. Its requests go through `providers`, which answers with the cached keys. */
+/** Configures the library for one sign-in. Its requests go through `providers`, which caches the keys. */
 async function configure(
   providers: Providers,
   { issuer, clientId, clientSecret }: ProviderClient,

@@ -19,9 +19,9 @@ import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 const SECOND_ATTEMPT_MS = 30_000;
 
 /**
- * Replaces both tokens of a session. Rejects with UNAUTHENTICATED if the session has ended, and with
- * RATE_LIMIT_EXCEEDED after too many changes of the session. Ends the session and rejects with REFRESH_TOKEN_REUSED if
- * the refresh token was used more than 30 seconds ago.
+ * Replaces both tokens of a session. Rejects with UNAUTHENTICATED if the token, session or account is not valid, and
+ * with RATE_LIMIT_EXCEEDED after too many changes of the session. Ends the session and rejects with
+ * REFRESH_TOKEN_REUSED if the refresh token was used more than 30 seconds ago.
  */
 export async function refresh(
   context: AccountsContext,

@@ -41,7 +41,7 @@ export interface Exports {
   ): Promise<RecordsTally & { readonly seq: number }>;
 }
 
-/** Maximum number of exports in one process. */
+/** Maximum number of exports that one process runs at once. */
 const MAX_EXPORTS = 2;
 /** Maximum duration of an export. */
 const MAX_MS = 30 * 60_000;

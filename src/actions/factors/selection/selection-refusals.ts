@@ -63,7 +63,7 @@ export function refuseActivity({ activity }: FactorSelector, find: FactorFinder)
   });
 }
 
-/** Creates FACTOR_NOT_FOUND for an unknown publisher's identifier. */
+/** Creates FACTOR_NOT_FOUND for a publisher's identifier that no factor has. */
 export const refuseSourceFactorId = ({ sourceFactorId }: FactorSelector): SelectionError =>
   new SelectionError(
     "FACTOR_NOT_FOUND",

@@ -5,7 +5,7 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["|", "vertical bars"],
 ]);
 
-/** Reads a delimiter: one character, or `\t` for a tab. Undefined for any other string, quotes and line ends. */
+/** Reads a delimiter: `\t` for a tab, or one character except a quote, a line end and NUL. Otherwise undefined. */
 export function readDelimiter(text: string): string | undefined {
   const delimiter = text === "\\t" ? "\t" : text;
   return delimiter.length === 1 && !/["\r\n\0]/.test(delimiter) ? delimiter : undefined;
