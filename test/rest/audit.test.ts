@@ -222,8 +222,8 @@ describe("GET /v1/audit/log", () => {
     ["from=yesterday", `query.from: ${times}, got "yesterday"`],
     ["to=2026-02-30", `query.to: ${times}, got "2026-02-30"`],
     ["to=2026-11-20T10:00:00", `query.to: ${times}, got "2026-11-20T10:00:00"`],
-    ["from=0001-01-01", "query.from: expected a time of the years 1000 to 2999"],
-    ["to=9999-12-31", "query.to: expected a time of the years 1000 to 2999"],
+    ["from=0001-01-01", "query.from: expected a time in the years 1000 to 2999"],
+    ["to=9999-12-31", "query.to: expected a time in the years 1000 to 2999"],
     [
       "from=2026-11-21&to=2026-11-20T10:00:00Z",
       "query.to: expected 2026-11-21T00:00:00.000Z or later, got 2026-11-20T10:00:00.000Z",

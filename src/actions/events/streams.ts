@@ -23,9 +23,9 @@ export interface StreamLimits {
   readonly ofOrganization: number;
   /** Maximum number of open streams in a process. */
   readonly ofProcess: number;
-  /** Time after which a stream ends, for its client to open another. */
+  /** Time after which a stream ends. Its client then opens another. */
   readonly maxMs: number;
-  /** Interval of checking credentials and polling for events that no notification announced. */
+  /** Interval at which streams check credentials and poll for events that no notification announced. */
   readonly pollMs: number;
   /** Time without an event after which a stream sends a heartbeat. */
   readonly heartbeatMs: number;
@@ -121,8 +121,8 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   });
 
   /**
-   * Ends the streams whose credentials are no longer valid. Checks one at a time, because each may need a query if
-   * nothing is cached.
+   * Ends the streams that have reached `maxMs` or whose credentials are no longer valid. Checks one at a time, because
+   * each may need a query if nothing is cached.
    */
   const check = coalesceCalls(async () => {
     for (const stream of streams) {

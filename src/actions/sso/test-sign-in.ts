@@ -14,8 +14,8 @@ import { readPerson } from "./sign-in.js";
 import { type ExpectedVersion, requireOwnConnection } from "./sso-settings.js";
 
 /**
- * Returns a URL, valid for 10 minutes, that tests the settings by a complete sign-in. Throws NOT_FOUND,
- * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Returns a URL, valid for 10 minutes, that tests the settings with a complete sign-in. Throws NOT_FOUND, CONFLICT for
+ * an unexpected version, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function beginTest(caller: PersonContext, expected: ExpectedVersion): Promise<string> {
   const { resources, person, now } = caller;

@@ -89,7 +89,7 @@ async function examineReplica(config: Config, url: string, primary: ServerState)
     return warn(
       check,
       `Cannot query ${place}: ${reasonOf(error)}.`,
-      "Start it, or remove it from DATABASE_REPLICA_URLS. Until then, the gateway reads from the primary instead.",
+      "Start it, or remove it from DATABASE_REPLICA_URLS. Until then, the gateway does not read from it.",
     );
   } finally {
     await database.close();

@@ -95,7 +95,11 @@ export function addImportOptions(command: Command): Command {
         `import despite a probable error; repeatable. Codes: ${IMPORT_QUESTIONS.join(", ")}`,
       ).argParser(readQuestion),
     )
-    .option("--skip-errors", "skip rows with problems, and list the problems; at most 10,000 problems", false)
+    .option(
+      "--skip-errors",
+      "skip rows with problems, and list the problems; a file with more than 10,000 is refused",
+      false,
+    )
     .option("--dry-run", "check the file without importing it", false);
 }
 

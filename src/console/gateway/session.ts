@@ -108,7 +108,8 @@ export const startReauthentication = (): Promise<PasskeyRequest> =>
 
 /**
  * Signs out, then leaves the page, which discards its data. If the session started with single sign-on, signs out of
- * the provider too. Succeeds if the session has already ended.
+ * the provider too. Any error response counts as signed out, because the session may have already ended. Rejects only
+ * if there is no response.
  */
 export async function signOut(): Promise<void> {
   const ended = await post<{ provider_logout_url: string | null }>(`${AUTH}/logout`, {}).catch((error) => {

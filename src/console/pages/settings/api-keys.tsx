@@ -22,7 +22,7 @@ export function ApiKeys() {
       <LoadedField answer={answer} skeleton="table" field="apiKeys">
         {(apiKeys) => (
           <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={actionsFor}>
-            No API keys yet. Create one to connect a program, such as your ERP.
+            No active API keys. Create one to connect a program, such as your ERP.
           </List>
         )}
       </LoadedField>

@@ -4,7 +4,7 @@ import { isCode } from "../../../domain/factor-search/fold-words.js";
 /** Words that a search for factors can match. */
 export interface Dictionary {
   has(word: string): boolean;
-  /** Lists longer words that begin with this word, which must have at least 4 letters. */
+  /** Lists longer words that begin with this word; none for a code or a word of fewer than 4 letters. */
   listLonger(word: string): readonly string[];
   /** Lists likely corrections of a misspelled word: only those with the fewest errors. */
   listCorrections(word: string): readonly string[];
@@ -15,7 +15,7 @@ const SHORT_WORD = 5;
 const MIN_LETTERS_FOR_TWO_ERRORS = 8;
 /** Maximum number of completions or corrections of a word. */
 const MAX_WORDS = 20;
-/** No word in the data's languages is longer. The search for similar words slows down with their length. */
+/** Longer search words match only exactly, because the search for similar words slows down with their length. */
 const MAX_LETTERS = 40;
 
 /** Creates a dictionary of folded words, in chunks that do not block other requests. */
@@ -55,8 +55,8 @@ export async function createDictionary(words: Iterable<string>): Promise<Diction
 }
 
 /**
- * Returns true if a correction is plausible: people rarely mistype the first letter of a short word, and codes are
- * never corrected.
+ * Returns true if a correction is plausible: it has no digits, and a short word keeps its first letter, which people
+ * rarely mistype.
  */
 const isLikely = (word: string, correction: string): boolean =>
   !/\d/.test(correction) && (word.length > SHORT_WORD || word[0] === correction[0]);

@@ -64,7 +64,7 @@ function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   const { from, to } = filter;
   for (const [name, time] of Object.entries({ from, to })) {
     if (time && !isSupportedDate(isoDate(time))) {
-      throw refuseArgument(`filter.${name}`, "expected a time of the years 1000 to 2999");
+      throw refuseArgument(`filter.${name}`, "expected a time in the years 1000 to 2999");
     }
   }
   if (from && to && to < from) {
