@@ -68,7 +68,7 @@ export function describeFailure(error: unknown, environment: Environment): strin
     return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
   if (isDatabaseUnavailable(error))
     return `Cannot connect to the database in DATABASE_URL: ${message || code}`;
-  if (code === "EACCES")
+  if (code === "EACCES" && port !== undefined)
     return "No permission to listen on this port. Set PORT or METRICS_PORT to a number above 1023.";
   return `Failed: ${message || code || String(error)}`;
 }

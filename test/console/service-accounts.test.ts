@@ -45,7 +45,7 @@ describeInBrowser("service accounts in the console", () => {
         })
       ).status;
 
-    await page.getByText("No service accounts yet.").waitFor();
+    await page.getByText("No active service accounts.").waitFor();
     await button(page, "Create service account").click();
     await page.getByLabel("Role").selectOption("ADMIN");
     expect(await page.getByLabel("read:audit").isChecked()).toBe(true);

@@ -30,7 +30,7 @@ export function ServiceAccounts() {
       <LoadedField answer={answer} skeleton="table" field="serviceAccounts">
         {(accounts) => (
           <List caption="Service accounts" {...accounts} columns={COLUMNS} actions={actionsFor}>
-            No service accounts yet. Create one for a program that writes data.
+            No active service accounts. Create one for a program that writes data.
           </List>
         )}
       </LoadedField>
