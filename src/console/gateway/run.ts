@@ -4,9 +4,9 @@ import { promptUser, sendWithRetries } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
- * Runs an operation. If the session has ended or the gateway needs a recent proof, asks the user and continues. A
- * query also waits while the gateway is unavailable or limits its rate. A mutation fails instead: it may have
- * succeeded, and the user may no longer want it.
+ * Runs an operation. If the session has ended, or the gateway needs a recent proof or a second factor, asks the user
+ * and continues. A query also waits while the gateway is unavailable or limits its rate. A mutation fails instead: it
+ * may have succeeded, and the user may no longer want it.
  */
 export async function run<Data, Variables>(
   operation: TypedOperation<Data, Variables>,
@@ -18,7 +18,7 @@ export async function run<Data, Variables>(
   return sendWithPrompts(isQuery ? () => sendWithRetries(send) : send);
 }
 
-/** Sends a request. If it needs a sign-in or a proof, asks for that and sends it again. */
+/** Sends a request. If it needs a sign-in, a proof or a second factor, asks the user for it and sends it again. */
 export async function sendWithPrompts<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {

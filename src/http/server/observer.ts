@@ -25,6 +25,6 @@ export interface RequestSpan {
   readonly traceId: string;
   /** Runs `work`. Spans started during it belong to the request. */
   run(work: () => void): void;
-  /** Ends the span with the fields of the access log, except the sender. */
+  /** Ends the span with the request's id, path, status, route and GraphQL operation. Leaves out the sender. */
   end(response: ServerResponse, line: AccessLogLine, route: string): void;
 }

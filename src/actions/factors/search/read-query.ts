@@ -82,15 +82,15 @@ function findUnitPart(text: string): QueryPart | undefined {
   return unit === null ? undefined : { kind: "unit", name: unit.name, units: [unit] };
 }
 
-/** Region codes that are also English words. They mean a region only in capitals. */
+/** Region codes that are also English words. In lower case they do not mean a region. */
 const ENGLISH_WORDS = new Set(
   "am an as at be by do in is it me my no so to and are arm can com cod dom est fin gum guy mac nor per sur ben".split(
     " ",
   ),
 );
 /**
- * Region codes that are also French, German or Spanish words. Before another word they do not mean a region: `vol de
- * nuit`.
+ * Region codes that are also French, German or Spanish words. In lower case before another word they do not mean a
+ * region: `vol de nuit`.
  */
 const OTHER_WORDS = new Set("de es et im la ne se si un".split(" "));
 

@@ -43,7 +43,8 @@ export function BaseYear() {
               "Your policy states no threshold."
             ) : (
               <>
-                Your policy requires a restatement from a change of <Exact value={thresholdPercent} /> %.
+                Your policy requires a restatement for a change of <Exact value={thresholdPercent} /> % or
+                more.
               </>
             )}{" "}
             {required && <a href={`/console/inventory/issues?year=${year}`}>Open {year}</a>}
