@@ -91,7 +91,10 @@ export function requireNoNul(argument: string, ...texts: readonly (string | null
   throw refuseArgument(argument, "expected text without NUL characters, got text with one");
 }
 
-/** Reads a filter's list of at most 100 values, sorted and without duplicates; null if absent or empty. */
+/**
+ * Reads a filter's list of values, sorted and without duplicates; null if absent or empty. Throws BAD_USER_INPUT for
+ * more than 100 values, or a NUL.
+ */
 export function readList<Value>(
   argument: string,
   values: readonly Value[] | null | undefined,
@@ -102,7 +105,7 @@ export function readList<Value>(
   throw refuseArgument(argument, `expected at most ${MAX_VALUES} values, got ${values.length}`);
 }
 
-/** Reads a filter's list of names, matched case-insensitively, and returns them in lower case. */
+/** Reads a filter's list of names, matched case-insensitively, in lower case. Throws like `readList`. */
 export function readNames(argument: string, values: readonly string[] | null | undefined) {
   return readList(
     argument,

@@ -58,7 +58,10 @@ export interface PagedList<Row, Node> {
   readonly toNode: (row: Row) => Node;
 }
 
-/** Reads the page that a connection's field requests. Fields requesting the same page share one statement. */
+/**
+ * Reads the page that a connection's field requests. Fields requesting the same page share one statement. Throws
+ * BAD_USER_INPUT for an invalid size or cursor.
+ */
 export async function readConnection<Row, Node>(
   { tenant, loaders }: Access,
   args: PageArguments,

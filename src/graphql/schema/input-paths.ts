@@ -31,7 +31,7 @@ function prefixPaths(error: AppError, prefix: (path: string) => string): AppErro
     headers: { ...headers },
     extensions: { ...extensions, ...(isNamed && { argument: prefix(argument) }) },
     ...(details && { details: details.map(({ path, message }) => ({ path: prefix(path), message })) }),
-    // The error already has the maximum number of details; the last one counts the others.
+    // The details are already limited; the last one may count the others.
     maxDetails: details?.length,
     cause: error,
   });

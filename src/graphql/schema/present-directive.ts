@@ -17,9 +17,9 @@ const DIRECTIVE = "present";
 type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions" | "type">;
 
 /**
- * Wraps the resolver of every field whose input has `@present`. The wrapper throws VALIDATION_FAILED, listing every
- * null sent for a value that callers may omit but not set to null. GraphQL's type system cannot express this: a
- * non-null type is either required or has a default.
+ * Wraps the resolver of every field whose input has `@present`. The wrapper throws VALIDATION_FAILED for a null sent
+ * for a value that callers may omit but not set to null. GraphQL's type system cannot express this: a non-null type is
+ * either required or has a default.
  */
 export function refuseNulls(schema: GraphQLSchema): void {
   const guarded = new Map<GraphQLInputType, boolean>();

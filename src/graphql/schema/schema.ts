@@ -15,17 +15,17 @@ import { enforceScopes } from "./scope-directive.js";
 /** Returns the text of schema.graphql. */
 export const ownDefinitions = once(() => readFileSync(SCHEMA_FILE, "utf8"));
 
-/** Returns the executable schema of schema.graphql, shared by all gateways of a process. */
+/** Returns the executable schema of schema.graphql, shared by the gateways of a process that add nothing to it. */
 export const ownSchema = once(() => createSchema(ownDefinitions()));
 
 /**
  * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls and paces large
- * lists. `more` contains resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field
- * or a scope does not exist.
+ * lists. `more` contains resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field,
+ * and like `enforceScopes`.
  */
 export function createSchema(typeDefs: string, more: readonly IResolvers[] = []): GraphQLSchema {
   const schema = makeExecutableSchema({
-    // Built here, because the library would print and parse the definitions again. `npm run generate` validates them.
+    // Built here, because the library would print and parse them again. `npm run generate` validates schema.graphql.
     typeDefs: buildSchema(typeDefs, { noLocation: true, assumeValidSDL: true }),
     resolvers: [scalars, enums, ...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },

@@ -9,8 +9,8 @@ const DIRECTIVE = "requiresScopes";
 
 /**
  * Wraps the resolver of every field that has `@requiresScopes`, or returns a type that has it. The check reads only the
- * context, because I/O would split DataLoader's batches. Throws if the schema names an unknown scope, or if an
- * interface or union leads to a type with scopes, which would bypass the check.
+ * context, because I/O would split DataLoader's batches. Throws if a directive names no scope or an unknown one, or if
+ * an interface or union leads to a type with scopes, which would bypass the check.
  */
 export function enforceScopes(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -25,9 +25,8 @@ const CLIENT_CODES = new Set([
 ]);
 
 /**
- * Creates Apollo Server's `formatError`. It shows errors that a client may read, and masks all others as
- * INTERNAL_ERROR; their cause is in the log under the request id. Messages suggest names from the schema only if
- * introspection is on.
+ * Creates Apollo Server's `formatError`. It shows errors that a client may read, masks all others as INTERNAL_ERROR,
+ * and logs nothing. Messages suggest names from the schema only with `suggests`.
  */
 export function createErrorFormat({ suggests }: { suggests: boolean }) {
   const show = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
@@ -72,10 +71,10 @@ function rewordError(
   return {};
 }
 
-/** Codes of AppErrors that were already converted when the context was created. */
+/** Codes of AppErrors that `toGraphqlError` has already converted. */
 const OWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_STATUS));
 
-/** Returns true if an error describes a fault of the request, as opposed to a failure to serialize a value. */
+/** Returns true for a fault of the request and for a converted AppError, but not for a failure to serialize a value. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
   if (isArgumentCoercionError(error)) return true;

@@ -9,7 +9,10 @@ import { isForClients, toGraphqlError } from "./errors.js";
 /** Maximum number of characters of an operation's name in the log. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Refuses an operation that costs too much before it runs. Adds the cost of all others to `extensions.cost`. */
+/**
+ * Refuses an operation that costs too much, or whose variables are nested too deeply, before it runs. Adds the cost of
+ * others to `extensions.cost`; introspection has none.
+ */
 export const limitCost: ApolloServerPlugin<Context> = {
   async requestDidStart({ schema }) {
     let cost: number | undefined;

@@ -21,8 +21,8 @@ const SHOWS_DATA = /^\{"data":\{"\w+":[^n]/;
 
 /**
  * Runs a mutation with an idempotency key, unless it has already succeeded; then it returns the stored answer. Throws
- * BAD_REQUEST if the mutation has several root fields, and FORBIDDEN if the caller has lost a scope since. Answers with
- * errors are not stored.
+ * BAD_REQUEST unless the mutation has exactly one root field, and like `requireScopes` if the caller has lost a scope
+ * since. Answers with errors cannot be repeated. Ignores the idempotency key of a request with an API key.
  */
 export async function repeatMutation(
   { schema, openContext, openRepeatable }: RepeatOptions,

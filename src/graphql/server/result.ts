@@ -43,8 +43,8 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
 }
 
 /**
- * Sets the code for bad input on the error that graphql adds after MAX_PROBLEMS errors about variables. Without the
- * code, it would look like a server failure.
+ * Rewords the error that graphql adds after MAX_PROBLEMS errors about variables, and sets the code for bad input.
+ * Without the code, it would look like a server failure.
  */
 export function recodeExcessError(result: ExecutionResult): ExecutionResult {
   const last = result.errors?.at(-1);
@@ -61,7 +61,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** Formats a result as JSON, with its first MAX_PROBLEMS errors. Does not serialize `data` again. */
+/** Formats a result as JSON, with at most MAX_PROBLEMS + 1 errors. Does not serialize `data` again. */
 export function stringifyResult(whole: FormattedExecutionResult): string {
   const result = whole.errors ? { ...whole, errors: limitErrors(whole.errors) } : whole;
   const { data, ...rest } = result;
@@ -72,8 +72,8 @@ export function stringifyResult(whole: FormattedExecutionResult): string {
 }
 
 /**
- * Returns the first MAX_PROBLEMS errors. If there are more, the last error counts the others and has the code of the
- * first of them.
+ * Returns up to MAX_PROBLEMS + 1 errors. If there are more, the last one counts those after the first MAX_PROBLEMS, and
+ * has the code of the first of them.
  */
 function limitErrors(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
   const others = errors.slice(MAX_PROBLEMS);

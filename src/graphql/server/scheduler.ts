@@ -6,7 +6,7 @@ import { wrapFields } from "../schema/wrap-fields.js";
 
 /** Takes a turn of the event loop. Rejects with INTERNAL_ERROR after waiting for 5 seconds. */
 export const takeTurnInTime: Schedule = (share) =>
-  // The request's database time limit does not include this wait. So far, the request has at most looked up its key.
+  // The wait has a limit of its own, because that of the request starts only with its first read.
   limitTime(5_000)(() => takeTurn(share));
 
 /** Longer documents wait for a turn before validation. */

@@ -89,8 +89,8 @@ export function createServe(options: ServeOptions): ServeGraphql {
 }
 
 /**
- * Returns true if a document contains only introspection. False for one that does not parse, which is refused after the
- * key has been checked.
+ * Returns true if the requested operation contains only introspection. False for a document that does not parse, which
+ * is refused after the key has been checked.
  */
 function onlyIntrospects(text: string, operationName: unknown): boolean {
   if (!text.includes("__")) return false;

@@ -26,7 +26,7 @@ export interface GraphqlServer {
   stop(): Promise<void>;
 }
 
-/** Starts Apollo Server with every default set explicitly. */
+/** Starts Apollo Server, with no setting left to NODE_ENV. */
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
   const { schema, introspection, log } = options;
   const server = new ApolloServer<Context>({

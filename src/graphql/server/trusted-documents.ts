@@ -21,7 +21,7 @@ export const identify = (texts: Readonly<Record<string, string>>): TrustedDocume
 
 /**
  * Reads a file of trusted documents, a JSON object as written by client tools. Returns none without a file. Throws
- * OperatorError if the file has another format, or if a document does not fit the schema.
+ * OperatorError if the file cannot be read or has another format, or if a document does not fit the schema.
  */
 export async function readTrustedDocuments(
   file: string | undefined,
@@ -65,7 +65,8 @@ interface OperationBody {
 
 /**
  * Creates the function that replaces the id of a trusted document with its text. The id is `documentId` in the body, or
- * `extensions.persistedQuery.sha256Hash`, as Apollo Client sends it. With `only`, it refuses all other texts.
+ * `extensions.persistedQuery.sha256Hash`, as Apollo Client sends it. The function throws BAD_REQUEST for an unknown
+ * `documentId` and, with `only`, for any other text.
  */
 export function createTrust(documents: TrustedDocuments, only: boolean) {
   const texts = new Set(documents.values());
