@@ -79,7 +79,7 @@ function readExamination(
   };
 }
 
-/** Finds the anomalies of a series. `recordIdsOf` finds the records behind them. */
+/** Finds the anomalies of a series. `recordIdsOf` finds the ids of the records behind them. */
 async function reportMonthly(
   { tenant }: Access,
   of: readonly unknown[],

@@ -16,7 +16,7 @@ const findPeriod = (context: Context, id: string) =>
 const requirePeriod = async (context: Context, id: string): Promise<PeriodRow> =>
   requireRow(await findPeriod(context, id), `CCTS period ${id}`);
 
-/** Returns the compensation due for a period, in rupees; null without a price. */
+/** Returns the compensation due for a period, in rupees; 0 without a shortfall, otherwise null without a price. */
 function compensationOf(period: PeriodRow): string | null {
   const shortfall = computePosition(period).toSurrender - BigInt(period.surrendered);
   return computeCompensation(shortfall, period.averagePrice);

@@ -230,7 +230,7 @@ export interface AnomaliesModel extends AnomalyReport {
   readonly to: string;
   /** Name and arguments of the field. */
   readonly of: readonly unknown[];
-  /** Reads the records behind anomalies, in the order of the anomalies. */
+  /** Reads the ids of the records behind each anomaly, in the order of the anomalies. */
   readonly recordIdsOf: (anomalies: readonly Anomaly[]) => Promise<readonly (readonly string[])[]>;
 }
 export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {

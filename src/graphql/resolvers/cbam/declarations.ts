@@ -48,7 +48,7 @@ async function assessmentOf(declaration: DeclarationRow, context: Context): Prom
   );
 }
 
-/** Returns the result for an import from the assessment of its declaration; null if none is stored. */
+/** Returns the result for an import from the assessment of its declaration; null if the assessment lacks it. */
 async function assessedOf(
   { id, declarationId }: ImportedRow,
   context: Context,

@@ -14,8 +14,8 @@ interface RecordSearchArguments {
 }
 
 /**
- * Reads a filter of records; `argument` is its path. Throws BAD_USER_INPUT for a facility that does not belong to the
- * organization, with the same message whether or not another organization has it.
+ * Reads a filter of records; `argument` is its path. Throws like `readList`, and BAD_USER_INPUT for a facility that
+ * does not belong to the organization, with the same message whether or not another organization has it.
  */
 export async function readRecordFilter(
   argument: string,
@@ -46,8 +46,8 @@ const readIds = (argument: string, ids: readonly string[] | null | undefined) =>
   );
 
 /**
- * Reads the arguments of a search for records. Throws like `readRecordFilter`, and BAD_USER_INPUT for a search text
- * with a NUL.
+ * Reads the arguments of a search for records. Throws like `readRecordFilter`, and BAD_USER_INPUT for an invalid range
+ * or a search text with a NUL.
  */
 export async function readRecordSearch(
   { range, filter, search = null }: RecordSearchArguments,

@@ -59,7 +59,10 @@ function nameTarget(row: AuditEntryRow): SummarizedEntry {
   return { ...row, changes, targetName: row.targetName ?? (named === undefined ? null : String(named)) };
 }
 
-/** Reads a filter. Throws BAD_USER_INPUT for a time outside the supported years, an unknown action, or a NUL. */
+/**
+ * Reads a filter. Throws BAD_USER_INPUT for a time outside the supported years, an end before the start, an unknown
+ * action, or a NUL.
+ */
 function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   const { from, to } = filter;
   for (const [name, time] of Object.entries({ from, to })) {
@@ -76,7 +79,7 @@ function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   throw refuseArgument("filter.action", `expected one of ${AUDIT_ACTIONS.join(", ")}, got ${action}`);
 }
 
-/** Reads the changes in an entry's text; null if the text is unreadable because someone has tampered with it. */
+/** Reads the changes in an entry's text; null without changes, or if someone has made the text unreadable. */
 function readChanges(entry: string): Record<string, unknown> | null {
   try {
     const { changes } = JSON.parse(entry) as { changes?: unknown };

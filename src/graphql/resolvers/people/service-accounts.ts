@@ -33,7 +33,7 @@ const issued = {
 
 const keyContext = (context: Context) => keyContextOf(requirePersonContext(context));
 
-/** The organization's service accounts, for people only, and the service account that makes the request. */
+/** The organization's service accounts, for people only, and the user or service account that makes the request. */
 export const serviceAccounts = {
   Query: {
     caller(_parent, _args, context) {

@@ -33,8 +33,8 @@ const readAsOwner = ({ organizationId }: RequestRow, context: Context) =>
   readAsTenant(requireAccess(context).resources.database, organizationId, context.request);
 
 /**
- * Finds a request of the caller's organization, or one that the caller verifies; null if none matches. If the caller
- * verifies it but the session was started through an identity provider, throws REAUTHENTICATION_REQUIRED.
+ * Finds a request of the caller's organization, or one that the caller verifies; null if none matches. For one that the
+ * caller verifies, throws like `requireOwnSession`.
  */
 export async function findVerification(
   context: Context,
