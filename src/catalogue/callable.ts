@@ -18,7 +18,7 @@ export interface Callable {
   readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
   /** Name of its operation in the catalogue. */
   readonly name?: string;
-  /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
+  /** Returns the path in the body for a faulty part of the graph's input; the same path in REST's names if omitted. */
   problemPath?(path: string, body: unknown): string;
   /**
    * Returns the location of a part of the graph's input, such as `body.country`. Only catalogue operations and tools

@@ -80,7 +80,7 @@ export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>
     },
   });
 
-/** Returns the string argument of a directive; undefined without the directive. */
+/** Returns the string argument of a directive; undefined without the directive or the argument. */
 export function argumentOf(
   { directives = [] }: { readonly directives?: readonly DirectiveNode[] | undefined },
   directive: string,

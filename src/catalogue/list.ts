@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../domain/page.js";
 export const isSize = (text: string) =>
   /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PAGE_SIZE;
 
-/** Query parameters of every list. Lists with filters extend them. */
+/** Query parameters of lists with pages. Lists with filters extend them. */
 export const listQuery = z.strictObject({
   limit: z
     .string()

@@ -29,8 +29,8 @@ export interface PreparedEndpoint {
    */
   costOf(variables: Variables): number;
   /**
-   * Runs the operation in process, and returns its result. Refusals name the part of the request that the caller sent:
-   * a query parameter, or a path in `body`.
+   * Runs the operation in process, and returns its result. Throws NOT_FOUND if the result is null. Refusals name the
+   * part of the request that the caller sent: a query parameter, or a path in `body`.
    */
   run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
@@ -96,7 +96,7 @@ export function prepareEndpoint(
         }
         return data;
       }
-      // Without `data`, graphql executed nothing: a scalar refused a variable.
+      // Without `data`, graphql executed nothing, because it refused a variable.
       if (data === undefined) throw refuseVariables(endpoint, schema, document, variableValues, body);
       throw asRestError(endpoint, error.originalError ?? error, variableValues, body);
     },
@@ -105,7 +105,7 @@ export function prepareEndpoint(
 
 const isNull = (found: unknown): boolean => found === null;
 
-/** Returns true if an object is null, or if its only visible part is. */
+/** Returns true if an object is null, or if its only selected field is. */
 function isMissing(found: unknown): boolean {
   if (!isObject(found)) return isNull(found);
   const [part, ...others] = Object.values(found);
@@ -131,7 +131,7 @@ function asRestError(endpoint: Callable, error: unknown, variables: Variables, b
     nameHeader(renamed.reduce((text, { path, former }) => renamePart(text, former, path), message)),
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
-      // The error already has the maximum number of details; the last one counts the others.
+      // The details are already limited; the last one may count the others.
       maxDetails: renamed.length,
       cause: error,
     },

@@ -10,7 +10,7 @@ export interface InputProblem {
   readonly part: string;
   /** Path in the part, such as `organization.slug` or `lines[0].mass_t`; empty for the whole part. */
   readonly path: string;
-  /** `expected …, got …`. */
+  /** Such as `expected …, got …`. */
   readonly message: string;
 }
 
@@ -295,7 +295,7 @@ function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): I
   return problemAt(issue.path, `expected ${name}, got ${measure(issue, value) ?? show(value)}`);
 }
 
-/** Describes the size of a string or list if the size is invalid. */
+/** Describes the size of a list of invalid size, or of a string that is too long. */
 function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
   if (issue.code !== "too_big" && issue.code !== "too_small") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? "none" : `${value.length}`;

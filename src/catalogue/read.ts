@@ -40,7 +40,7 @@ export type RestOperation = Operation & { readonly rest: Rest };
 export interface Operation {
   /** Name such as `listFacilities`. */
   readonly name: string;
-  /** The folder of its file. */
+  /** The folder of its file; the file's name if it is in no folder. */
   readonly area: string;
   /** The first line of its description. */
   readonly summary: string;
@@ -52,7 +52,7 @@ export interface Operation {
   readonly tool: ToolNames | undefined;
   /** The operation with the catalogue's directives. */
   readonly definition: OperationDefinitionNode;
-  /** All fragments of the catalogue, by name. */
+  /** All fragments of the documents that were read together, by name. */
   readonly fragments: Fragments;
   /** The operation and its fragments, as executed. */
   readonly document: DocumentNode;

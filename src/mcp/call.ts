@@ -29,7 +29,7 @@ export interface Called {
   readonly budget: RateLimitState;
 }
 
-/** Calls a tool. The arguments can be any JSON. Throws an AppError that names the fault. */
+/** Calls a tool. The arguments can be any JSON. Throws an AppError if the call is refused. */
 export type CallTool = (
   tool: Tool,
   given: unknown,

@@ -4,7 +4,8 @@ import type { McpCall } from "./surface.js";
 
 /**
  * Wraps a message handler, because the SDK would send the message of any error to the client. Protocol errors are
- * unchanged. Other errors are logged and masked as on the other surfaces, with their code and the request's id.
+ * unchanged. Other errors become protocol errors with their code and the request's id; failures of the server are
+ * logged and masked, as on the other surfaces.
  */
 export const maskFailures =
   <Message, Result>(

@@ -87,7 +87,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     { onerror: onFault },
   );
   const { site } = options;
-  /** Authenticates a caller. A refusal tells the client where to find the authorization server (RFC 9728). */
+  /** Authenticates a caller. A 401 tells the client where to find the authorization server (RFC 9728). */
   const admitCaller = async ({ incoming, request }: IncomingCall): Promise<Principal> => {
     try {
       return await authenticate(incoming, request);
@@ -149,7 +149,7 @@ interface Message {
   readonly traceId: string | undefined;
 }
 
-/** Reads the message of a request. Throws BAD_REQUEST for a batch, which no supported revision allows. */
+/** Reads the message of a request. Throws BAD_REQUEST for a batch, or if the body cannot be read as JSON. */
 async function readMessage({ incoming, response }: IncomingCall): Promise<Message> {
   const body = await readJson(incoming, response);
   if (body === undefined) throw notJson(incoming);
@@ -184,8 +184,8 @@ function readClient(params: unknown): string | undefined {
 const LOCAL_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * Throws FORBIDDEN if the request comes from a page of another site, or from a page whose host name resolves to this
- * machine (DNS rebinding). Programs send no Origin.
+ * Throws FORBIDDEN if the request comes from a page of a site that is not allowed, or from a page whose host name
+ * resolves to this machine (DNS rebinding). Programs send no Origin.
  */
 function requireOwnOrigin(
   { origin, host = "" }: { readonly origin?: string | undefined; readonly host?: string | undefined },

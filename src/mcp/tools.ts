@@ -15,7 +15,7 @@ import type { McpCall, Serve } from "./surface.js";
 export interface ToolsOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly callTool: CallTool;
-  /** Counts a tool call by its outcome: `ok`, or the error code. */
+  /** Counts a tool call by its outcome: `ok`, the error code, or UNKNOWN_TOOL. */
   readonly onCalled: (tool: string, outcome: string, seconds: number) => void;
 }
 

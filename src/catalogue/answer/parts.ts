@@ -78,7 +78,7 @@ export function leafOf(type: GraphQLOutputType): OutputForm {
   return { shape: scalar.shape(), example: scalar.example, reshape: scalar.reshape ?? asItIs };
 }
 
-/** Returns the shape of a property that is omitted instead of null. */
+/** Returns the shape of a property that is omitted if it is null or an empty list. */
 export const optionalOf = (shape: z.ZodType): z.ZodType =>
   (shape instanceof z.ZodNullable ? (shape.unwrap() as z.ZodType) : shape).optional();
 

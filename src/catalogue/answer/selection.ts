@@ -30,7 +30,7 @@ import {
   orNull,
 } from "./parts.js";
 
-/** Example values by type and field. Fields whose type implies an example are omitted. */
+/** Example values by type and field. A field whose type implies an example may be omitted. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Location of a selected object, and its name unless a fragment names it. */
@@ -51,7 +51,7 @@ export const isShown = (selection: SelectionNode) =>
 
 /**
  * Creates functions that derive the REST form of a document's selection. They throw if the selection does not determine
- * it. With `examples` null, the forms have no examples.
+ * it. With `examples` null, the examples of the forms are incomplete.
  */
 export function createSelections(schema: GraphQLSchema, examples: Examples | null) {
   const spell = createSpelling(schema);
@@ -210,7 +210,10 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
     }));
   }
 
-  /** Derives `{ items, next_cursor }` from `{ nodes { … } pageInfo { hasNextPage endCursor } }`. */
+  /**
+   * Derives `items` and `next_cursor` from `nodes` and `pageInfo`, and then the other fields; undefined unless both are
+   * selected.
+   */
   function pageMembers(
     type: GraphQLObjectType,
     selections: readonly FieldNode[],

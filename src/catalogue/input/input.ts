@@ -121,8 +121,8 @@ export function createInputs(
   }
 
   /**
-   * Derives an argument of a tool. An `@inline` object becomes several arguments, which must be given together or not
-   * at all.
+   * Derives an argument of a tool. An `@inline` object becomes several arguments; those it requires must be given
+   * together or not at all.
    */
   function argumentsFor(variable: Variable): Field[] {
     const { node, restName, input, isInline } = variable;

@@ -91,7 +91,7 @@ export interface Use {
   readonly input: GraphQLArgument | GraphQLInputField | undefined;
 }
 
-/** Lists the uses of variables in an operation. */
+/** Lists the uses of variables in an operation, but not in its fragments. */
 export function listUses(schema: GraphQLSchema, definition: OperationDefinitionNode): Use[] {
   const types = new TypeInfo(schema);
   const uses: Use[] = [];

@@ -31,7 +31,7 @@ export function prepareCall(tool: Tool, given: unknown): ToolCall {
   };
 }
 
-/** Reads the arguments of a tool. Throws VALIDATION_FAILED naming each invalid argument. */
+/** Reads the arguments of a tool. Throws VALIDATION_FAILED naming the first invalid ones. */
 function readArguments({ shape }: Tool, given: unknown): unknown {
   // Clients that must fill in every property send null for omitted ones.
   const body = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));

@@ -4,7 +4,7 @@ import type { AppError, ErrorCode } from "../../errors.js";
 
 /** A failure, worded for the caller of a tool. */
 export interface ToolFailure {
-  /** One sentence on what went wrong, and one on what to do. */
+  /** The fault and, for most codes, what to do about it. */
   readonly text: string;
   readonly code: ErrorCode;
   /** Path of the faulty argument, such as `activities[0].unit`. */

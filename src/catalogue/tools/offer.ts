@@ -4,7 +4,7 @@ import type { Tool } from "./tool.js";
 interface Offer {
   /** The built-in tools, by the names of their operations. */
   readonly shipped: ReadonlyMap<string, Tool>;
-  /** All tools offered to callers, by name: the built-in ones and those added by the operator. */
+  /** All tools offered to callers, by name: the operator's, and the built-in ones that these do not replace. */
   readonly offered: ReadonlyMap<string, Tool>;
 }
 

@@ -12,7 +12,8 @@ const MAX_DOCUMENTS = 50;
 
 /**
  * Reads an operator's tools: the `.graphql` files of a folder, which can share fragments. Returns none without a
- * folder. Throws OperatorError with the file, the line and the reason for a document that cannot be a tool.
+ * folder. Throws OperatorError if the folder cannot be read or has too many files, and for a document that cannot be a
+ * tool, with the reason and, if known, the file and the line.
  */
 export async function readOperatorTools(
   folder: string | undefined,
@@ -72,7 +73,7 @@ function requireOneToolEach(texts: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Runs a check, and adds the file and line to its error. */
+/** Runs a check. Throws OperatorError with the file, the line if known, and the message of its error. */
 function inFile<Value>(file: string, check: () => Value): Value {
   try {
     return check();

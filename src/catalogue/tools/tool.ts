@@ -81,7 +81,7 @@ export function createTools(
         placeOf: input.placeOf,
       };
       const prepared = prepareEndpoint(schema, callable, scopesOf);
-      // Throws if a Free key could not run the operation with the largest lists.
+      // Throws if a Free key could not run the operation with the largest pages.
       prepared.costOf(listMost(operation));
       // Zod compiles a shape on its first parse, which takes longer than most calls.
       return { input, shape, whole: z.object({ body: shape }), prepared, answer: answerOf(operation) };
@@ -140,7 +140,7 @@ export function requireUsable({ inputSchema, outputSchema }: Tool): void {
   if (inputSchema.type !== "object" || outputSchema.type !== "object") throw new Error("expected objects");
 }
 
-/** Returns the variables that have a range, each at its maximum. */
+/** Returns the variables that have a range, except nullable lists, each at its maximum. */
 const listMost = ({ definition }: Operation): Variables =>
   Object.fromEntries(
     (definition.variableDefinitions ?? []).flatMap((node) => {
