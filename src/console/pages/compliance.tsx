@@ -38,5 +38,5 @@ export function Compliance() {
   );
 }
 
-/** Reads the year in the address. Without one, returns null: the page then lists all pending deadlines. */
+/** Returns the year in the address; null without a valid one: the page then lists pending deadlines. */
 const readYear = (text = ""): number | null => (/^[12]\d{3}$/.test(text) ? Number(text) : null);

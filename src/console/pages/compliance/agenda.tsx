@@ -18,7 +18,7 @@ import type { Deadline, Deadlines } from "./read-compliance.js";
 
 export interface DeadlinesProps {
   readonly deadlines: Deadlines;
-  /** Year of the deadlines; null for all pending ones. */
+  /** Year of the deadlines; null for the pending ones of any year. */
   readonly year: number | null;
 }
 

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads imports from a CSV file with the columns of an exported declaration. Throws one GatewayFailure with the
- * problems of all rows.
+ * problems of all rows, and Error for a file that is not CSV or has no rows.
  */
 export function readImports(content: string): readonly CbamImportInput[] {
   const delimiter = findDelimiter(content);

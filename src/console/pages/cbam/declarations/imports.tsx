@@ -87,7 +87,7 @@ function nameGoods({ name, cnCode }: Import) {
   );
 }
 
-/** Describes the basis of an import's emissions, with everything that the user entered. */
+/** Describes the basis of an import's emissions, with the values, route and precursors that were entered. */
 function describeEmissions(imported: Import): string {
   const { basis, route, directTco2ePerT, indirectTco2ePerT, precursors, reductionTco2e } = imported;
   const parts = [

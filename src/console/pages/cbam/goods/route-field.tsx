@@ -9,7 +9,7 @@ interface RouteFieldProps {
 }
 
 /**
- * The field for a production route. It appears once the gateway requires a route, with an error that lists the routes.
+ * The field for a production route. Hidden until the gateway reports a problem with it, unless a route is saved.
  */
 export function RouteField({ path, value = "" }: RouteFieldProps) {
   const name = `${path}route`;

@@ -39,7 +39,7 @@ const ADOPT = graphql(`
 
 type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlines"][number];
 
-/** Lists a framework's deadlines in the catalogue, and adds the missing ones. */
+/** Lists a framework's deadlines in the catalogue, and adds those that are missing and not past. */
 export function AdoptDeadlines() {
   const [framework, setFramework] = useState<Framework>("CCTS");
   const answer = useQuery(READ, { framework });

@@ -69,7 +69,7 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
 const checkDay = (values: FormData): readonly Problem[] =>
   need("completedOn", textOf(values, "completedOn") !== "", "Choose a date.");
 
-/** Reads the due date of the next deadline in a series. */
+/** Reads the due date of the next pending deadline with the same title; undefined if it is not found. */
 async function readNext({ framework, title, dueDate }: EditableDeadline): Promise<string | undefined> {
   const { compliance } = await run(READ_PENDING, { framework, from: dueDate });
   return compliance?.deadlines.nodes.find((one) => one.title === title)?.dueDate;

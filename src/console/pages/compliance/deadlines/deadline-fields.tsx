@@ -16,7 +16,7 @@ export const EVERY: Readonly<Record<Recurrence, string>> = {
   MONTHLY: "every month",
 };
 
-/** The fields of a deadline that users enter. */
+/** The values of `DeadlineFields`. */
 interface DeadlineText {
   readonly title: string;
   readonly dueDate: string;
@@ -43,7 +43,7 @@ export const DeadlineFields = ({ title, dueDate, recurrence, owner }: DeadlineTe
   </>
 );
 
-/** The owner field, which suggests the members of the organization. */
+/** The owner field, which suggests up to 100 members of the organization. */
 function Owner({ owner }: Pick<DeadlineText, "owner">) {
   const { data } = useQuery(READ_MEMBERS, {});
   return (
