@@ -13,7 +13,7 @@ import { Passkeys } from "../settings/security/passkeys.js";
 import { EntrancePage } from "./entrance.js";
 
 interface AddRequiredFactorProps {
-  /** Called once the user has a second factor. */
+  /** Called once the user has confirmed a second factor, or continues after adding one. */
   readonly onDone: () => Promise<void>;
 }
 
@@ -43,8 +43,8 @@ export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
                 <Passkeys passkeys={[]} />
               </div>
             ) : wasMissing ? (
-              // The user need not enter a factor that they have just added. The page stays until they have
-              // saved the recovery codes.
+              // The user need not enter a factor that they have just added. The page stays until they continue,
+              // so that they can save the recovery codes.
               <Button label="Continue" look="primary" onClick={onDone} />
             ) : (
               <ProofForm

@@ -9,13 +9,13 @@ import { Entrance } from "./entrance.js";
 
 interface ConfirmAddressProps {
   readonly token: string;
-  /** True for a changed address; false for the first address of an account. */
+  /** True for a new address of the account; false for its current one or its address for notifications. */
   readonly isChange: boolean;
   readonly isSignedIn: boolean;
   readonly onDone: (text: string) => Promise<void>;
 }
 
-/** Confirms an e-mail address with the link sent there. Needs the account's session or password. */
+/** Confirms or denies an e-mail address with its link. Confirming needs the account's session or password. */
 export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmAddressProps) {
   const [needsPassword, setNeedsPassword] = useState(!isSignedIn);
   const { attempt, complaint } = useAttempt();

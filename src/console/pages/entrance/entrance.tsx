@@ -13,7 +13,7 @@ interface EntrancePageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A page outside the console's menu, for sign-in, links from e-mails and second factors. */
+/** A page outside the console's menu, for registration, sign-in, links from e-mails and second factors. */
 export function EntrancePage({ title, intro, children }: EntrancePageProps) {
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;
@@ -36,7 +36,7 @@ interface EntranceProps extends EntrancePageProps {
   /** Sends the form's fields. If the answer has a challenge, the page asks for the second factor. */
   readonly enter: (values: FormData) => Promise<unknown>;
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
-  /** Called once the form has succeeded, and after the second factor if one is needed. */
+  /** Called once the form has succeeded, or after the second factor if one is needed. */
   readonly onDone: () => Promise<void>;
   /** Content below the form. */
   readonly more?: ComponentChildren;

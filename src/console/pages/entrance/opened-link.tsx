@@ -13,7 +13,7 @@ interface OpenedLinkProps {
   readonly children: (details: LinkDetails) => ComponentChildren;
 }
 
-/** The page of a sign-in link or an invitation. If the link does not work, says why and links to sign-in. */
+/** The page of a sign-in link or an invitation. If it cannot be opened, shows the error and a button to sign in. */
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   const { data, error, isLoading } = useAnswer(() => inspectLink(token), token);
   const isBroken = error !== undefined;

@@ -5,7 +5,7 @@ import { SecondStep } from "../../parts/sign-in/second-step.js";
 import { Loaded } from "../../parts/states.js";
 import { EntrancePage } from "./entrance.js";
 
-/** The second step of single sign-on, for organizations that require their own second factor. */
+/** The second step of single sign-on, if the organization requires the gateway's own second factor. */
 export function ProviderFactor({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const answer = useAnswer(() => readChallenge(token), token);
   return (

@@ -21,7 +21,7 @@ export function SignInFailed({ requestId, onLeave }: SignInFailedProps) {
   );
 }
 
-/** Returns the message for the reason, which the gateway leaves in a cookie for a minute. */
+/** Returns the message for the reason, which the gateway leaves in a cookie for a minute; otherwise a general one. */
 function findSentence(): string {
   const pairs = document.cookie.split("; ");
   const reason = pairs.find((pair) => pair.startsWith(`${REASON_COOKIE}=`))?.slice(REASON_COOKIE.length + 1);

@@ -5,7 +5,7 @@ import { showMessage } from "../../parts/messages.js";
 import { Entrance } from "./entrance.js";
 import { AccountField, OpenedLink } from "./opened-link.js";
 
-/** Signs in with a link that works once, for the first sign-in or after a forgotten password. */
+/** Signs in with a single-use link from the operator, and sets a password. */
 export const SignInLink = ({ token, onDone }: { token: string; onDone: () => Promise<void> }) => (
   <OpenedLink token={token} onLeave={onDone}>
     {({ email, organization }) => (

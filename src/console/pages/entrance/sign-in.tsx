@@ -8,7 +8,7 @@ interface SignInProps {
   readonly intro?: string | undefined;
 }
 
-/** The sign-in page, shown at any address. */
+/** The sign-in page, shown at any address except those for a forgotten password and for open registration. */
 export const SignIn = ({ onDone, intro }: SignInProps) => (
   <EntrancePage title="Sign in" intro={intro}>
     <SignInForm onDone={onDone}>

@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<Instrument>[] = [
   },
 ];
 
-/** The claims of an instrument, with buttons to withdraw them. */
+/** The first 100 claims of an instrument, with buttons to withdraw them. */
 function Claims({ instrument: { id, reference } }: { instrument: Instrument }) {
   const { close } = useDialog();
   const answer = useQuery(READ_CLAIMS, { id });

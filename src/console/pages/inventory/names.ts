@@ -35,7 +35,7 @@ export const APPROACHES: Readonly<Record<ConsolidationApproach, string>> = {
   EQUITY_SHARE: "Equity share: each company by your share",
 };
 
-/** Labels of the states of a line without records. */
+/** Labels of the states that a user can give to a line without records. */
 export const JUDGEMENTS: Readonly<Record<LineJudgement, string>> = {
   NOT_RELEVANT: "Not relevant: you have no such emissions",
   NOT_ESTIMATED: "Not estimated: you have such emissions, but no figure",
