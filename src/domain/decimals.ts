@@ -7,7 +7,7 @@ export interface DecimalLimits {
   readonly decimals: number;
 }
 
-/** Limits of all amounts, prices and factors. */
+/** Limits of all decimals. Most fields have narrower ones. */
 export const DECIMAL_LIMITS: DecimalLimits = { integerDigits: 40, decimals: 40 };
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -88,7 +88,7 @@ export const absolute = (decimal: string): string => decimal.replace(/^-/, "");
 export const reachesPercent = (amount: string, whole: string, percent: string): boolean =>
   !isLarger(multiplyDecimals([absolute(whole), percent, "0.01"]), absolute(amount));
 
-/** Returns the shortest plain decimal that represents a number. */
+/** Returns the shortest plain decimal that represents a number; 0 if it exceeds the limits. */
 const decimalOf = (number: number): string => readDecimal(String(number), DECIMAL_LIMITS) ?? "0";
 
 /** Rounds a number half away from zero by its decimal digits, so 1.0005 to 3 decimals is 1.001. */

@@ -22,7 +22,7 @@ const list = (texts: readonly (string | null)[]) =>
 
 /**
  * Returns the default value of goods from their country's table, or else from the table for all other countries;
- * undefined if neither lists the good. Annex I of Implementing Regulation (EU) 2025/2621. A code with several goods
+ * undefined if neither lists the code. Annex I of Implementing Regulation (EU) 2025/2621. A code with several goods
  * requires the good or its route: throws ROUTE_REQUIRED without either, and VALIDATION_FAILED if no good matches.
  */
 export function findDefaultValue(rules: CbamRules, query: DefaultValueQuery): FoundDefaultValue | undefined {

@@ -12,7 +12,7 @@ export interface Embedded {
   readonly countryUsed: string;
   /** Per tonne of goods. */
   readonly specific: string;
-  /** Per tonne of goods, before the mark-up; null for actual emissions. */
+  /** Per tonne of goods, before the mark-up; null for actual emissions and exempt countries. */
   readonly defaultValue: string | null;
   readonly markup: string | null;
   readonly direct: string | null;

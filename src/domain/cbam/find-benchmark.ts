@@ -32,9 +32,9 @@ export interface RouteQuery {
 }
 
 /**
- * Returns the route that selects a column's value; null if the good has none. Point 5.1 of the Annex of Implementing
- * Regulation (EU) 2025/2620. Throws ROUTE_REQUIRED if no input determines the route, and VALIDATION_FAILED if the named
- * route is not one of the good's or contradicts the table.
+ * Returns the route that selects a column's value. Point 5.1 of the Annex of Implementing Regulation (EU) 2025/2620. If
+ * no input determines the route, throws ROUTE_REQUIRED, or returns null if the column has no routes. Throws
+ * VALIDATION_FAILED if the named route is not one of the good's or contradicts a binding table.
  */
 export function findRoute(
   { routes: legend }: CbamRules,

@@ -1,7 +1,7 @@
 import { type CbamRules, type CbamSector, findLongestPrefix, type Good } from "./cbam-rules.js";
 import { CbamFault } from "./fault.js";
 
-/** Codes that Annex I excludes from a heading. Its other exclusions concern headings that it does not list. */
+/** Codes that Annex I excludes from a heading. The ruleset does not list the codes of its other exclusions. */
 const EXCLUDED = ["310560"];
 
 /** Returns the good of a CN code of 4 to 8 digits. Annex I of Regulation (EU) 2023/956. Throws NOT_COVERED. */
@@ -31,7 +31,7 @@ export interface CbamGood {
   readonly sector: CbamSector;
 }
 
-/** Lists the goods of every code in the tables, sorted by code. */
+/** Lists the goods of every covered code in the tables, sorted by code. */
 export function listGoods(rules: CbamRules): readonly CbamGood[] {
   const names = new Map<string, Set<string>>();
   for (const [code] of [...rules.goods, ...rules.benchmarks]) names.set(code, new Set());

@@ -26,7 +26,7 @@ export function findDeMinimis({ deMinimisThreshold }: CbamRules, lines: readonly
   return { massT, thresholdT: deMinimisThreshold, isExempt };
 }
 
-/** Sums of rounded lines; decimals are plain. */
+/** Sums of lines, whose certificates and costs are rounded; decimals are plain. */
 export interface EstimateTotal {
   readonly embeddedEmissions: string;
   readonly certificates: string;

@@ -9,7 +9,10 @@ export const LAST_BENCHMARK_YEAR = 2030;
 
 export const isCbamYear = (year: number): boolean => year >= FIRST_CBAM_YEAR && year <= LAST_CBAM_YEAR;
 
-/** Returns the remaining share of free allocation in a year. Article 10a(1a) of Directive 2003/87/EC. */
+/**
+ * Returns the remaining share of free allocation in a year. Article 10a(1a) of Directive 2003/87/EC. The law applies to
+ * years for which the scenario has no share.
+ */
 export function findCbamFactor({ cbamFactors }: CbamRules, scenario: CbamScenario, year: number): string {
   const factor = cbamFactors[scenario][year] ?? cbamFactors.law[year];
   if (factor === undefined) throw new Error(`the ruleset has no CBAM factor for ${year}`);

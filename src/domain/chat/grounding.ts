@@ -24,13 +24,13 @@ const MAX_NAMES = 300;
 /** Maximum number of figures to compare an answer with. */
 const MAX_FIGURES = 3_000;
 
-/** Returns true for a name that contains no amount: "Plant 7", but not "Total 5 t" or "7". */
+/** Returns true for a name with three letters in a row and no amount: "Plant 7", but not "Total 5 t" or "7". */
 function isName(name: string): boolean {
   if (!/^\p{L}/u.test(name) || !/\p{L}{3}/u.test(name)) return false;
   return readAmounts(maskCo2(name))?.every(({ unit }) => unit === null) ?? false;
 }
 
-/** Removes known names, longest first, unless a number or unit follows. */
+/** Removes known names with a digit, longest first, unless they are part of a word, or a number or unit follows. */
 function withoutNames(text: string, names: readonly string[]): string {
   let rest = text;
   const found = [...new Set(names)].filter((name) => /\d/.test(name)).slice(0, MAX_NAMES);

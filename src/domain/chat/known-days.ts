@@ -11,7 +11,7 @@ export interface KnownDays {
 }
 
 const YEAR = "(?:19|20)\\d\\d";
-/** Assert that the match is not part of a longer number. */
+/** Assert that the match is not part of a longer word or number. */
 const BEFORE = "(?<![\\p{L}\\p{N}.,/-])";
 const AFTER = "(?![\\p{L}\\p{N}]|[.,/-]\\d)";
 /**
@@ -43,8 +43,8 @@ const WRITTEN: readonly RegExp[] = [
 ];
 
 /**
- * Returns true if the tools' results cover the days of a text. If a period includes today, only its days so far must be
- * covered.
+ * Returns true if a known range covers the days of a text, or they contain a known day or month. If a period includes
+ * today, only its days so far must be covered.
  */
 function isCovered(text: string, { spans, points, today }: KnownDays): boolean {
   const isIn = (one: DateRange, other: DateRange) => other.from <= one.from && one.to <= other.to;
@@ -57,8 +57,8 @@ function isCovered(text: string, { spans, points, today }: KnownDays): boolean {
 }
 
 /**
- * Removes words such as "last quarter" and the days that the tools' results cover. Other days remain, so their numbers
- * are checked.
+ * Removes words such as "last quarter" and the days that are known from the tools' results. Other days remain, so their
+ * numbers are checked.
  */
 export function withoutKnownDays(text: string, known: KnownDays): string {
   let rest = text;

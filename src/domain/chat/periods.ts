@@ -54,7 +54,7 @@ export const span = (from: IsoDate, months: number): DateRange => ({
 interface Calendar {
   readonly today: IsoDate;
   readonly year: number;
-  /** True if a name without a year means the next such period; false if it means the latest one. */
+  /** True if a name without a year means the current or next such period; false if it means the latest one. */
   readonly isAhead: boolean;
 }
 
@@ -82,7 +82,10 @@ function monthsOf(part: string): readonly [index: number, months: number] {
   return [((number || 12 / months) - 1) * months, months];
 }
 
-/** Returns the latest part of a year with this name that starts on or before `before`; the next one if `isAhead`. */
+/**
+ * Returns the latest part of a year with this name that starts on or before `before`. With `isAhead`, returns the first
+ * one that ends today or later.
+ */
 function nearestPart(part: string, { today, year, isAhead }: Calendar, before = today): DateRange {
   const [index, months] = monthsOf(part);
   const inYear = (of: number) => span(monthStart(of, index), months);
@@ -285,8 +288,8 @@ function toDueRange(words: string, days: DateRange, { today }: Calendar): DateRa
 }
 
 /**
- * Takes the periods that a question names, in order. Periods that include today end today. With `isApart`, as in a
- * comparison, "from 2024 to 2025" is two periods.
+ * Takes the periods that a question names: a financial year, then the others in order. Periods that include today end
+ * today. With `isApart`, as in a comparison, "from 2024 to 2025" is two periods.
  */
 export function takePeriods(text: OpenText, now: Date, isApart = false): readonly FoundPeriod[] {
   const calendar = calendarOf(now);

@@ -60,7 +60,7 @@ export interface EmissionQuestion {
   readonly filters: readonly Filter[];
   /** For a share, filters of the total. */
   readonly whole: readonly Filter[];
-  /** At most two, with fixed days. Empty for the last 12 months. */
+  /** At most two, with fixed days. Empty for the default, usually the last 12 months. */
   readonly periods: readonly ReadPeriod[];
   /** Limit to the largest or smallest parts. */
   readonly top: { readonly count: number; readonly isLowest: boolean } | null;
@@ -98,11 +98,11 @@ export interface ComplianceQuestion {
   readonly isOverdue: boolean;
   /** Number of deadlines to list, such as 1 for the next one; null for all. */
   readonly count: number | null;
-  /** Range of due dates; null for all future ones. */
+  /** Range of due dates; null for all from today on, or for all past ones if `isOverdue`. */
   readonly due: DateRange | null;
   /** Words in the titles of deadlines. */
   readonly about: string | null;
-  /** Status of the frameworks to list, such as `action_required`; `open` for any but compliant. */
+  /** Status of the frameworks to list, such as `action_required`; `open` for all but compliant and not applicable. */
   readonly status: string | null;
 }
 

@@ -87,7 +87,10 @@ function takeCount(text: OpenText): number | null {
   return match && Math.min(Math.max(numberOf(match[1] ?? ""), 1), MAX_TOP);
 }
 
-/** Takes the filters of a question, in order. One phrase that is not a name becomes a search in records. */
+/**
+ * Takes the filters of a question, in order. Without a reference, one phrase that is not a name becomes a search in
+ * records.
+ */
 function takeFilters(
   open: OpenQuestion<unknown>,
   scopes: readonly Placed[],

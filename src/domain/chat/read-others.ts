@@ -84,7 +84,7 @@ export function readMarket(open: OpenQuestion<MarketQuestion>): MarketQuestion {
 export const takeFrameworks = (text: OpenText): readonly Framework[] =>
   words.FRAMEWORK_PATTERNS.flatMap(([framework, pattern]) => (takeAll(text, pattern) ? [framework] : []));
 
-/** Words for the status of frameworks; `open` means any but compliant. */
+/** Words for the status of frameworks; `open` means all but compliant and not applicable. */
 const STATUSES: readonly (readonly [status: string, words: string])[] = [
   ["open", `non[- ]?compliant|not (?:yet |fully )?(?:compliant|in compliance)|problems?|issues?|at risk`],
   [

@@ -63,8 +63,8 @@ function takeReference(text: OpenText, { categories }: Vocabulary) {
 }
 
 /**
- * Reads a question in plain English. Every word must be known or occur in the organization's data. Otherwise throws
- * Unanswerable with the words that were not understood.
+ * Reads a question in plain English. The few unknown words it may have become a search, such as in records. Throws
+ * Unanswerable if the question cannot be read, usually with the words that were not understood.
  */
 export function readQuestion({ message: given, module, vocabulary, previous, now }: QuestionInput): Question {
   const definition = findDefinition(given);
@@ -107,7 +107,7 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   return readEmissions(openFor("emissions"), reference);
 }
 
-/** Returns the subject that a question names; undefined if it does not name one. */
+/** Returns the subject that a question names; undefined if it does not name one. Refuses several. */
 function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | undefined {
   const { prices, credits, deadlines, overdue, status, emissions } = PHRASES;
   const has = (...patterns: readonly RegExp[]) => patterns.some((pattern) => text.has(pattern));

@@ -11,7 +11,7 @@ export interface OpenText {
   find(pattern: RegExp): number | null;
   /** Returns the remaining words, in lower case. */
   words(): readonly string[];
-  /** Returns phrases of adjacent remaining words, in the spelling of the question. */
+  /** Returns phrases of adjacent remaining words. Fillers are left out, and end a phrase. */
   phrases(isFiller: (word: string) => boolean): readonly Phrase[];
 }
 
@@ -39,7 +39,7 @@ const lowerCase = (text: string): string =>
 /** Returns the words of a string in lower case, without punctuation. */
 export const wordsOf = (text: string): readonly string[] => lowerCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Returns true if each word of `about` begins a word of the name. */
+/** Returns true if each word of `about`, without a plural s, begins a word of the name, or if `about` is null. */
 export const contains = (name: string, about: string | null): boolean =>
   wordsOf(about ?? "").every((word) =>
     wordsOf(name).some((one) => one.startsWith(word.replace(/(?<=.{3})s$/, ""))),

@@ -130,7 +130,7 @@ export interface AttributeName {
   readonly part: string | undefined;
 }
 
-/** Converts a value to a string, which is empty for an object or a list. */
+/** Converts a value to a string, which is empty for an object, a list or null. */
 export const toText = (value: unknown): string => (typeof value === "object" ? "" : String(value));
 
 const findIn = (names: readonly string[], text: string) =>
@@ -160,7 +160,10 @@ export function findAttribute(type: ResourceType, text: string): AttributeName |
   return part === undefined ? undefined : name(found, part);
 }
 
-/** Reads a request body. Corrects the case of attribute names and drops unknown attributes. */
+/**
+ * Reads a request body. Corrects the case of attribute names and drops unknown attributes. Throws ScimFault if the body
+ * is not a JSON object.
+ */
 export function readDocument(type: ResourceType, body: unknown): Document {
   if (!isObject(body)) throw new ScimFault(400, "invalidSyntax", "body: expected a JSON object");
   const document: Document = {};
@@ -172,7 +175,10 @@ export function readDocument(type: ResourceType, body: unknown): Document {
   return document;
 }
 
-/** Reads the value of an attribute. Corrects the case of sub-attributes. Accepts a single item in place of a list. */
+/**
+ * Reads the value of an attribute. Corrects the case of sub-attributes and drops unknown ones. Accepts a single item in
+ * place of a list.
+ */
 export function readValue({ isList, parts }: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || parts === undefined) return value;
   const read = (item: unknown): unknown => {

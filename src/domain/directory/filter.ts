@@ -52,7 +52,7 @@ export function readComparisons(type: ResourceType, text: string, prefix = ""): 
   }
 }
 
-/** Reads the filter of a list request; empty without one. */
+/** Reads the filter of a list request; empty without one. Throws ScimFault for an invalid filter. */
 export function readFilter(type: ResourceType, text: string | undefined): Condition[] {
   if (text === undefined) return [];
   return readComparisons(type, text).map(({ attribute, value }) => {

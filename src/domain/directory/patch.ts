@@ -14,7 +14,7 @@ import { readMembers } from "./group.js";
 export const MAX_OPERATIONS = 100;
 /** Maximum number of attributes in a patch: an operation without a path may change several. */
 const MAX_CHANGES = 500;
-/** Maximum length of a patched list, because every change reads the whole list. */
+/** Maximum length of a patched list other than members, because every change reads the whole list. */
 const MAX_ITEMS = 100;
 
 /** A change of one attribute. */
@@ -26,7 +26,7 @@ export interface Operation {
   readonly value: unknown;
 }
 
-/** Reads a patch as one operation per attribute (RFC 7644, section 3.5.2). */
+/** Reads a patch as one operation per attribute (RFC 7644, section 3.5.2). Throws ScimFault for an invalid patch. */
 export function readPatch(type: ResourceType, body: unknown): Operation[] {
   const operations = isObject(body)
     ? Object.entries(body).find(([key]) => key.toLowerCase() === "operations")?.[1]
@@ -99,7 +99,8 @@ const isSelected = (item: unknown, selector: readonly Condition[]): boolean =>
   });
 
 /**
- * Applies operations to a copy of a document, but changes its members in place. Skips attributes that are not stored.
+ * Applies operations to a copy of a document, but may change its members in place. Skips attributes that are not
+ * stored. Throws ScimFault for an invalid operation.
  */
 export function applyPatch(document: Document, operations: readonly Operation[]): Document {
   const patched: Document = { ...document };

@@ -32,7 +32,7 @@ export interface DirectoryUser extends UserFields {
   readonly groups: readonly { readonly id: string; readonly displayName: string }[];
 }
 
-/** Reads a string without control characters; null if it is missing, null or empty. */
+/** Reads and trims a single line of text; null if it is missing, null or empty. Throws ScimFault for other values. */
 export function readText(value: unknown, place: string, limit: number): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string") return refuse("invalidValue", `${place}: expected a string`);
@@ -101,8 +101,9 @@ export const writeUser = (user: UserFields): Document => ({
 });
 
 /**
- * Reads a user from a patched document. A name composed of its parts follows changes to them; an address equal to the
- * `userName` follows changes to that.
+ * Reads a user from a patched document. Unless they are patched as well, the name follows a patched `name.formatted`, a
+ * name composed of its parts follows changes to them, and an address equal to the `userName` follows changes to that.
+ * Throws ScimFault for an invalid value.
  */
 export function readPatchedUser(previous: UserFields, document: Document): UserFields {
   const { displayName, name, emails, ...others } = document;
