@@ -10,7 +10,7 @@ type FacilityEnergy = Electricity["facilities"][number];
 /** Maximum number of facilities in the table. The gateway returns up to 5,000. */
 const MAX_FACILITIES = 100;
 
-/** Location-based and market-based scope 2, in total and for each facility. */
+/** Purchased electricity: its coverage in total, and its emissions by location and by market for each facility. */
 export function Scope2({ scope2 }: { scope2: Electricity }) {
   const { consumptionKwh, coveredKwh, unusedMwh, instruments, residualMix, byLocation, facilities } = scope2;
   if (facilities.length === 0) return null;

@@ -82,7 +82,7 @@ async function change(stream: Stream, changes: Partial<MapStreamInput>): Promise
   await run(MAP, { input });
 }
 
-/** One form for all streams, with their lines, methods and uncertainties. */
+/** One form for a page of streams, with their lines, methods and uncertainties. */
 export function Streams() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });

@@ -8,7 +8,7 @@ const FIRST_YEAR = 1990;
 /** The last chosen year. Kept here, because links in the sidebar do not contain it. */
 let lastChosen: number | undefined;
 
-/** Returns the year in the address, else the last chosen year, else last year. */
+/** Returns the year in the address if it is from 1990 to 2100, else the last chosen year, else last year. */
 export function useYear(): number {
   const year = Number(useAddress().query["year"]);
   if (Number.isInteger(year) && year >= FIRST_YEAR && year <= 2100) lastChosen = year;

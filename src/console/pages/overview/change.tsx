@@ -60,7 +60,7 @@ export const periodsOf = ({ from, to, change }: Compared): { now: Days; before: 
   before: { from: change.previousFrom, to: change.previousTo },
 });
 
-/** The 10 combinations of facility and category that changed most, largest change first. */
+/** Up to 10 combinations of facility and category that changed most, largest change first. */
 export function WhatChanged({ change }: { change: Change }) {
   if (change === null) return null;
   return (
@@ -124,7 +124,7 @@ function Contributions({ compared }: { compared: Compared }) {
   );
 }
 
-/** Describes the largest decrease and the largest increase. */
+/** Describes the largest decrease and the largest increase among the contributions, if any. */
 function summarize(contributions: readonly Contribution[]): string {
   const describe = (kind: string, found: Contribution | undefined) => {
     if (!found) return "";

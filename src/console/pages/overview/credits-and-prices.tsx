@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Available credits, and the organization's own current prices. Omits a part that would be empty. */
+/** Available credits, and the organization's own current ones of the first 100 prices. Omits an empty part. */
 export function CreditsAndPrices() {
   const answer = useQuery(OPERATION, {});
   return (

@@ -74,7 +74,7 @@ function RangeEmissions({ emissions, variables }: { emissions: Emissions; variab
   );
 }
 
-/** Returns the label of a month. The label of a partial month says which part is shown. */
+/** Returns the label of a month. A partial month has its first or last day instead, or "so far". */
 function nameMonth({ from, to }: Days, today: string): string {
   const month = daysOfMonths(from.slice(0, 7));
   if (from <= today && today <= to) return `${monthOf(from)} so far`;

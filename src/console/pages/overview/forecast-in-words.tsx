@@ -35,7 +35,7 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
   );
 }
 
-/** Errors of all methods, and the trend. */
+/** Errors of the tested methods, and the trend. */
 export function Computation({ forecast: { n, from, to, model, backtest } }: { forecast: Forecast }) {
   const { pValue } = model;
   return (

@@ -17,7 +17,7 @@ const OPERATION = graphql(`
 export function EmissionInsights() {
   const range = useRange();
   const variables = { range, from: range?.from ?? null, to: range?.to ?? null };
-  // Unusual months do not depend on the range, so they are shown only for the default range.
+  // With a range, this insight counts only the unusual months in it, unlike the list that it links to.
   const isShown = ({ kind }: Insight) => range === null || kind !== "NEW_ANOMALIES";
   return (
     <LoadedField answer={useQuery(OPERATION, variables)} skeleton="short" field="emissions">

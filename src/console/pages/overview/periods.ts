@@ -40,7 +40,7 @@ export const writeDays = ({ from, to }: Days): string => `${writeDay(from)} – 
 
 /**
  * Returns the days of a range that can be compared with the same days a year earlier; null if no days can be. Leaves
- * out days after today and after the month of the latest record, because they have no records yet.
+ * out days after today, and days after the month of the latest record, which have no records yet.
  */
 export function comparableDays({ from, to }: Days, latestRecord: string | null, today: string): Days | null {
   if (latestRecord === null) return null;

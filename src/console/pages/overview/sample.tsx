@@ -19,7 +19,7 @@ interface SampleProps {
   readonly onChanged: () => void;
 }
 
-/** Offers the sample data, or warns that the figures include it. Has a button that loads or removes it. */
+/** Warns that the figures include sample data, or offers to load it. Shows only what the user may do. */
 export function Sample({ id, onChanged }: SampleProps) {
   const { attempt, complaint } = useAttempt();
   const may = useScope(id === null ? "manage:organization" : "write:emissions");

@@ -23,7 +23,10 @@ const ExportRecords = lazy<{ wanted: RecordsQuery }>(
 const PAGE_SIZE = 25;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The emission records of a range. The address keeps the search, filters, order, page and opened record. */
+/**
+ * The emission records of a range, or of all dates for a search without one. The address keeps the range, search,
+ * filters, order, page and opened record.
+ */
 export function AllRecords() {
   const range = useRange();
   const { query } = useAddress();

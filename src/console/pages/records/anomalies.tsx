@@ -83,7 +83,7 @@ function ReviewSummary({ toReview: { totalCount }, from, to, notEvaluated }: Ano
 
 interface AnomalyListProps {
   readonly anomalies: Anomalies["items"];
-  /** Facility names by code. */
+  /** Names of up to 100 facilities by code. */
   readonly names: ReadonlyMap<string, string>;
   readonly showsAll: boolean;
   readonly reload: () => void;

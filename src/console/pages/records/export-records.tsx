@@ -29,7 +29,7 @@ const COLUMNS: Readonly<Record<string, (record: EmissionRecord) => string | null
   reference: ({ reference }) => reference,
 };
 
-/** Exports the listed records to a CSV file, in the order of the list. */
+/** Exports up to `MAX_EXPORTED` of the listed records to a CSV file, in the order of the list. */
 export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
   const [count, setCount] = useState(0);
   const [leaving] = useState(() => new AbortController());

@@ -25,7 +25,7 @@ interface AnnouncementProps {
   readonly announcement: ManagedAnnouncement;
 }
 
-/** Publishes an announcement. */
+/** Publishes an announcement at once, or schedules it. */
 export const CreateAnnouncement = () => (
   <Confirm
     title="New announcement"
