@@ -43,8 +43,8 @@ export function requireRecent({ principal, now }: Pick<ActorContext, "principal"
 }
 
 /**
- * Throws EMAIL_NOT_CONFIRMED if a user's e-mail address is not confirmed. A gateway that sends no e-mails restricts
- * nobody, because nobody could confirm an address.
+ * Throws EMAIL_NOT_CONFIRMED if a user has not confirmed their e-mail address in time. A gateway that sends no e-mails
+ * restricts nobody, because nobody could confirm an address.
  */
 export function requireConfirmedAddress({
   resources,
@@ -64,7 +64,10 @@ export function requireConfirmedAndRecent(
   requireRecent(caller);
 }
 
-/** Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, even if the gateway sends no e-mails. */
+/**
+ * Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, even before it is due or if the gateway
+ * sends no e-mails.
+ */
 export function requireConfirmedVerifier({ restrictedFrom }: Pick<Person, "restrictedFrom">): void {
   if (restrictedFrom !== null) throw emailNotConfirmed();
 }
@@ -81,13 +84,19 @@ export const describeCaller = ({
 }: Pick<ActorContext, "principal">): string =>
   person?.user.email ?? `The service account ${serviceAccount?.name}`;
 
-/** Returns the request of a user. Throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
+/**
+ * Returns the request of a user. Throws INVALID_KEY without credentials, UNAUTHENTICATED for an API key, and FORBIDDEN
+ * for a service account.
+ */
 export function requirePersonContext(context: Context): PersonContext {
   const person = requirePerson(requireAccess(context).principal);
   return { ...requireActorContext(context), person };
 }
 
-/** Returns the request of a user or a service account. Throws UNAUTHENTICATED for an API key. */
+/**
+ * Returns the request of a user or a service account. Throws INVALID_KEY without credentials, and UNAUTHENTICATED for
+ * an API key.
+ */
 export function requireActorContext(context: Context): ActorContext {
   const { principal, admittedAt, resources, tenant, repeatable } = requireAccess(context);
   const { now, id: requestId } = context.request;

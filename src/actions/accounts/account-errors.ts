@@ -17,7 +17,7 @@ export const wrongCredentials = (): AppError => refuse("The e-mail address or pa
 export const wrongLink = (): AppError =>
   refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");
 
-/** Creates INVALID_CREDENTIALS for a challenge that is unknown, expired or used, or whose account has changed. */
+/** Creates INVALID_CREDENTIALS for a challenge that cannot be used. The message is the same for every reason. */
 export const deadChallenge = (): AppError =>
   refuse("The challenge was used, has expired, or had too many wrong answers. Sign in again.", "challenge");
 

@@ -88,7 +88,8 @@ export function createAccounts({
     }
   };
   /**
-   * Throws CSRF_REJECTED if another site's page sent a request to start a session, and FORBIDDEN for a service account.
+   * Throws CSRF_REJECTED if another site's page sent a request to start a session. Also throws the errors of
+   * `requireOneCredential`.
    */
   const requireOwnSite = async ({ incoming, request }: IncomingCall): Promise<void> => {
     await refuseServiceAccount(incoming, request);
@@ -117,8 +118,8 @@ export function createAccounts({
     followLink: (body: LinkRequest, incomingCall: IncomingCall) =>
       attemptSignIn(incomingCall, body, (client) => followLink(context, body, client)),
     /**
-     * Returns the ways to sign in with an e-mail address. They depend only on its domain, so they do not reveal who has
-     * an account.
+     * Returns the ways to sign in with an e-mail address. They depend on its domain and the client's page alone, so
+     * they do not reveal who has an account.
      */
     async start(email: string, { incoming, request }: IncomingCall): Promise<StartMethods> {
       const domain = domainOf(email);
@@ -209,7 +210,7 @@ export function createAccounts({
   };
 }
 
-/** Returns the session if the user proved their identity recently enough to change how they sign in. */
+/** Returns the session. Throws the error of `requireOwnProofIfPossible`. */
 function provenSession({ session }: ActiveSession, { request }: IncomingCall): ActiveSession["session"] {
   requireOwnProofIfPossible(session, request.now);
   return session;

@@ -14,10 +14,11 @@ import { fieldConflict, mailRequired, requireNoFaults } from "./account-errors.j
 import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
- * Mails a confirmation link to the user's new address, and a link that cancels the change to the current one. The
- * current address remains valid until the new one is confirmed. The result does not reveal whether the new address has
- * an account. Rejects with OPERATOR_REQUIRED without a mail server, with REAUTHENTICATION_REQUIRED, and with CONFLICT
- * while the owner of the previous address can still undo the last change.
+ * Mails a confirmation link to the user's new address and, if the current address is confirmed, a link there that
+ * cancels the change. The current address remains valid until the new one is confirmed. The result does not reveal
+ * whether the new address has an account. Rejects with OPERATOR_REQUIRED without a mail server, with
+ * REAUTHENTICATION_REQUIRED, and with VALIDATION_FAILED for the current address. Rejects with CONFLICT if a directory
+ * manages the address, and while the owner of the previous address can still undo the last change.
  */
 export async function requestEmailChange(
   { resources }: AccountsContext,

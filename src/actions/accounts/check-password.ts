@@ -8,9 +8,10 @@ import type { AccountsContext } from "./context.js";
 
 /**
  * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the
- * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. Every refusal
- * takes the same time, so the timing reveals neither who has an account nor whether a password was right. Also refuses
- * the password of a user who must sign in with an identity provider, unless `isInSession` is true.
+ * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures or successes.
+ * Every INVALID_CREDENTIALS takes about the same time, so the timing reveals neither who has an account nor whether a
+ * password was right. Also refuses the password of a user who must sign in with an identity provider, unless
+ * `isInSession` is true.
  */
 export const checkPassword = (
   context: AccountsContext,
@@ -31,7 +32,8 @@ const isBound = ({ resources }: AccountsContext, account: Account) =>
 
 /**
  * Runs `check`, which hashes a password, and returns its result. If the result is null, counts a failure and rejects
- * with INVALID_CREDENTIALS. After too many failures, rejects with RATE_LIMIT_EXCEEDED without calling `check`.
+ * with INVALID_CREDENTIALS. After too many failures, rejects with RATE_LIMIT_EXCEEDED without calling `check`; after
+ * too many successes, it does so after the call.
  */
 export async function countGuess<Result>(
   { guessing }: AccountsContext,

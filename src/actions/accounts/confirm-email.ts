@@ -33,7 +33,7 @@ import {
 
 export interface AddressRequest {
   readonly token: string;
-  /** Password of the account. Without it, the caller needs a session of the account. */
+  /** Password of the account. Without it, the caller needs a session of the account, except to deny or cancel. */
   readonly password?: string | undefined;
   /** True if the recipient of the e-mail did not ask for it. */
   readonly deny: boolean;
@@ -53,7 +53,8 @@ type Effect = (sql: SqlSession, opened: OpenedLink, now: Date) => Promise<boolea
  * Uses a mailed link to confirm an address, to change the account's address to it, or to cancel that change. Returns
  * the address. To confirm or change, the caller also needs the account's session or password: otherwise, someone who
  * follows a link would confirm their address for a stranger who entered it. To cancel or deny, the link is enough.
- * Rejects with LINK_EXPIRED, whatever the reason, if the link cannot be used.
+ * Rejects with LINK_EXPIRED, whatever the reason, if the link cannot be used, and with CONFLICT if a change cannot be
+ * undone because another account now has the address.
  */
 export async function useAddressLink(
   context: AccountsContext,

@@ -27,7 +27,10 @@ export const SIGN_IN_RESULTS = ["succeeded", "refused", "limited"] as const;
 /** Result of a sign-in attempt; `limited` after too many. */
 export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 
-/** Dependencies of the account actions. The `count` functions reject with RATE_LIMIT_EXCEEDED after too many calls. */
+/**
+ * Dependencies of the account actions. The `count` functions, except `countFailure`, reject with RATE_LIMIT_EXCEEDED
+ * after too many calls.
+ */
 export interface AccountsContext {
   readonly resources: Resources;
   readonly passwords: Passwords;

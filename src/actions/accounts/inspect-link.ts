@@ -12,13 +12,14 @@ export interface LinkDetails {
   /** Name of the organization; null for a user without one. */
   readonly organization: string | null;
   readonly role: Role | null;
-  /** Name of the inviting user; null if the operator invited, and for a sign-in link. */
+  /** Name of the inviting user or service account; null if the operator invited, and for a sign-in link. */
   readonly inviter: string | null;
 }
 
 /**
  * Describes a sign-in link or an invitation without using it up. Rejects with LINK_EXPIRED, whatever the reason, if the
- * link cannot be used. Does not reveal whether an invited address has an account.
+ * link cannot be used, and with FORBIDDEN for an invitation while registration is closed. Does not reveal whether an
+ * invited address has an account.
  */
 export async function inspectLink(
   context: AccountsContext,

@@ -15,7 +15,7 @@ export interface GivenAudience {
   readonly audienceValues?: readonly string[] | null | undefined;
 }
 
-/** Allowed values of each kind of audience; null if any string is allowed. */
+/** Allowed values of each kind of audience; null for a kind without a fixed set. */
 const ALLOWED: Readonly<Record<AudienceKind, readonly string[] | null>> = {
   all: [],
   plans: TIERS,
@@ -26,7 +26,7 @@ const ALLOWED: Readonly<Record<AudienceKind, readonly string[] | null>> = {
 
 /**
  * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, and for missing
- * ones.
+ * or too many ones.
  */
 export function readAudience({ audience, audienceValues }: GivenAudience, current: Audience): Audience {
   const kind = audience ?? current.kind;

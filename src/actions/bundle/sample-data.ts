@@ -23,8 +23,8 @@ const PREFIX = "SAMPLE-";
 
 /**
  * Adds invented records of the latest complete months, and their facilities, to the user's organization. Returns the id
- * of the import, which can be undone. Throws CONFLICT if the organization has records, and VALIDATION_FAILED unless
- * `months` is from 1 to 24.
+ * of the import, which can be undone. Throws CONFLICT if the organization has records, VALIDATION_FAILED unless
+ * `months` is from 1 to 24, and FACTOR_NOT_FOUND if a factor of the sample is not loaded.
  */
 export async function loadSampleData(
   { resources, tenant, principal, writer, now, request }: ActorContext,

@@ -56,7 +56,7 @@ const WITHOUT_LIMIT: TimeLimit = { inTime: (work) => work() };
 
 /**
  * Calculates one record per activity and month, latest first. A month without an amount gets no record. Throws
- * FACTOR_NOT_FOUND if a factor is missing.
+ * FACTOR_NOT_FOUND if a factor is missing or ambiguous.
  */
 export async function calculateSample(
   { factors, activities }: Recipe,

@@ -26,9 +26,9 @@ interface Expected {
 }
 
 /**
- * Adds all of the imports to a declaration, or none, and returns them. Throws the errors of `estimateImports`,
- * NOT_FOUND, and CONFLICT if the declaration is submitted or full, or if its version is not the expected one. `pathOf`
- * returns the input path of an import's goods by its index.
+ * Adds all of the imports to a declaration, or none, and returns them. Throws InvalidInput, the errors of
+ * `estimateImports`, NOT_FOUND, and CONFLICT if the declaration is submitted or full, or if its version is not the
+ * expected one. `pathOf` returns the input path of an import's goods by its index.
  */
 export async function addImports(
   { resources, writer, request }: ActorContext,

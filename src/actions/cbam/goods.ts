@@ -16,9 +16,9 @@ const listAll = once(async () =>
 const MAX_WORDS = 10;
 
 /**
- * Finds goods whose name, heading or sector contains every word of the text, or whose code begins with it. A code
- * longer than those in the tables matches the good whose code is its longest prefix, returned under the searched code.
- * Without a text, returns the first goods.
+ * Finds goods whose name, heading or sector contains every word of the text; for a text of 1 to 8 digits, goods whose
+ * code begins with it. A code longer than those in the tables matches the good whose code is its longest prefix,
+ * returned under the searched code, unless CBAM does not cover it. Without a text, returns the first goods.
  */
 export async function findGoods(
   text: string | null | undefined,

@@ -23,11 +23,14 @@ export interface Answer extends Reply {
   readonly engine: ChatEngine;
   readonly queries: readonly AskedQuery[];
   readonly notices: readonly ChatNotice[];
-  /** The question as the rules understood it; null if they did not or if the model answered. */
+  /** The question as the rules understood it; null if they declined it or if the model answered. */
   readonly question: Question | null;
 }
 
-/** Error codes that become an answer: the user may not read the data, or there is not enough of it. */
+/**
+ * Error codes that become an answer: the user may not read the data, there is not enough of it, or the question cannot
+ * be answered from it.
+ */
 const ANSWERABLE_ERRORS: readonly ErrorCode[] = [
   "FORBIDDEN",
   "INSUFFICIENT_DATA",

@@ -38,7 +38,7 @@ export const figure = (name: string, value: number, unit: string): Figure => ({
   unit,
 });
 
-/** A line of an answer and its figure. A row without a value has a note instead. */
+/** A line of an answer and its figure. A row without a value has a note or a whole line instead. */
 export interface Row {
   readonly name: string;
   readonly value: number | null;

@@ -24,7 +24,10 @@ export interface Tools {
   }[];
   /** Calls a tool for a model. Returns the answer and its query, or the reason for a refusal. */
   call(name: string, given: unknown): Promise<{ query: AskedQuery; answer: unknown } | { error: string }>;
-  /** Runs a tool's operation and adds it to `queries`, at most 5. Rejects with GraphQL errors. */
+  /**
+   * Runs a tool's operation and adds it to `queries`. Rejects with GraphQL errors, and with BAD_USER_INPUT after 5
+   * queries.
+   */
   read: Read;
 }
 

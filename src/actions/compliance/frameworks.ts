@@ -29,7 +29,7 @@ export async function setFrameworkStatus(
   return write(resources.database, writer, async (sql) => {
     const existing = await lockFramework(sql, change);
     const isExpected = expectedVersion == null || expectedVersion === existing?.version;
-    // Without an expected version, setting the same status again updates its time.
+    // Setting the same status again updates its time, unless the caller expects a different version.
     if (existing && !isExpected && changesNothing(existing, { status, note })) return existing;
     requireVersion("framework", existing?.version ?? 0, expectedVersion);
     return setFramework(sql, change, now);

@@ -45,7 +45,7 @@ async function requireMayDisable(sql: SqlSession, { organizationId, userId }: Me
 
 /**
  * Enables or disables an account of the directory. Disabling ends its sessions, links and challenges. Throws a fault
- * when enabling an account that the operator disabled.
+ * when enabling an account that the operator disabled, and when disabling the last owner or a break-glass owner.
  */
 export async function setActive(sql: SqlSession, target: MemberAt, active: boolean): Promise<void> {
   const { organizationId, userId, now } = target;

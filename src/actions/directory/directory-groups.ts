@@ -46,7 +46,7 @@ async function requireFreeName(
     throw new ScimFault(409, "uniqueness", "Another group has this displayName.");
 }
 
-/** Creates a group. Throws a fault if another one has the name, or if a member is unknown. */
+/** Creates a group. Throws a fault if another one has the name, or if a member is unknown or in too many groups. */
 export function createGroup(caller: DirectoryCaller, fields: GroupFields): Promise<DirectoryGroup> {
   const { now, writer } = caller;
   const { organizationId } = writer;
@@ -86,7 +86,7 @@ export function changeGroup(
   });
 }
 
-/** Adds and removes members of a group, and updates their roles. */
+/** Adds and removes members of a group, and updates their roles if groups decide roles. */
 async function changeMembers(
   sql: SqlSession,
   { writer, hosts, now }: DirectoryCaller,

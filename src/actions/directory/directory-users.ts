@@ -50,7 +50,8 @@ const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryCaller, id:
 
 /**
  * Adds a person with an address in a proven domain as a member. Uses the account with this address if one exists.
- * Throws a fault if a member already has the user name or the address.
+ * Throws a fault for an address in another domain, for an account that the operator has disabled, and if a member
+ * already has the user name or the address.
  */
 export function createUser(caller: DirectoryCaller, fields: UserFields): Promise<DirectoryUser> {
   requireOwnAddress(caller, fields);

@@ -32,7 +32,7 @@ export async function applyRoles(
   if (await usesGroups(sql, organizationId)) await applyGroupRoles(sql, organizationId, userIds);
 }
 
-/** Updates the roles of all directory users after a change of the default role. */
+/** If groups decide roles, updates those of all directory users after a change of the default role. */
 export async function applyDefaultRole(sql: SqlSession, organizationId: string): Promise<void> {
   await lockOrganizationRow(sql, organizationId);
   await applyRoles(sql, organizationId, null);

@@ -48,7 +48,7 @@ export async function addDomain(caller: ActorContext, given: string): Promise<Do
 
 /**
  * Looks up the record of a domain now. Throws NOT_FOUND, CONFLICT, EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and
- * RATE_LIMIT_EXCEEDED if the organization has too many lookups at once.
+ * RATE_LIMIT_EXCEEDED if too many lookups run at once.
  */
 export async function checkDomain(caller: ActorContext, given: string): Promise<DomainRow> {
   const { resources, writer, now } = caller;

@@ -38,9 +38,9 @@ const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const
 
 /**
  * Changes the given parts of a record. Only a new activity or amount affects the calculation: an activity is calculated
- * again, and an amount replaces the calculation and its energy. A change without effect creates no version. Throws
- * InvalidInput, one ActionError for several faults, and NOT_FOUND. Throws CONFLICT if the version is not the expected
- * one, and CONFIRMATION_REQUIRED for an unusual amount that the caller has not accepted.
+ * again, and an amount replaces the calculation and its energy. A change without effect creates no version. Throws the
+ * faults as `createRecords` does, NOT_FOUND, CONFLICT if the version is not the expected one, and CONFIRMATION_REQUIRED
+ * if the changed record is unusual and the caller has not accepted that.
  */
 export async function changeRecord(
   caller: ActorContext,

@@ -121,9 +121,9 @@ function baselineOf(pair: Pair): string {
 }
 
 /**
- * Reads the pairs of periods that a question compares. A single period is compared with the year before; a finished
- * month or quarter also with the previous one. An unfinished period is compared by its complete months. Months count
- * only if both periods have records for them.
+ * Reads the pairs of periods that a question compares. By default, a single period is compared with the year before,
+ * and a finished month or run of three months first with the previous one. An unfinished period is compared by its
+ * complete months, a short one by days. Months count only if both periods have records for them.
  */
 async function readPairs(
   { filters, periods, baseline }: EmissionQuestion,
@@ -171,7 +171,10 @@ async function readPairs(
   );
 }
 
-/** Returns the days of the earlier period that match those of the later one. Refuses periods of different lengths. */
+/**
+ * Returns the days of the earlier period that match those of the later one. Refuses periods that overlap or have
+ * different lengths.
+ */
 function matchEarlier(
   given: DateRange & { readonly end: string },
   later: DateRange & { readonly isRunning: boolean; readonly end: string },
@@ -197,7 +200,10 @@ function matchEarlier(
   );
 }
 
-/** Cuts two periods to the longest run of months in which both have records; null if there is no such month. */
+/**
+ * Cuts two periods of equally many whole months to the longest run of months in which both have records. Other periods,
+ * and those of a search for words, are unchanged. Returns null without any month or record to compare.
+ */
 function alignPair(before: Emissions, after: Emissions): Pair | null {
   if (before.recordCount === 0 || after.recordCount === 0) return null;
   const { length } = after.trend;

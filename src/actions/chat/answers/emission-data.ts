@@ -44,7 +44,7 @@ export interface Item {
   readonly isRanked: boolean;
 }
 
-/** Maximum number of parts to read. */
+/** Maximum number of parts, or of entries of a list, to read. */
 export const MAX_READ = 100;
 
 export const nameScope = (scope: string): string => scope.toLowerCase().replace("_", " ");
@@ -102,7 +102,7 @@ export async function readEmissions(
   };
 }
 
-/** Reads the parts of emissions, largest first. */
+/** Reads the parts of emissions: scopes in order, others largest first. */
 export async function readParts(
   { from, to, records, byScope }: Emissions,
   filters: readonly Filter[],
@@ -157,7 +157,7 @@ export function stepsOf({ from, to, trend }: Emissions, by: Step, now: Date): re
   });
 }
 
-/** Names a step: `October 2026`, `Q3 2026`, or its days if it is partial. */
+/** Names a step: `October 2026`, `Q3 2026`, `November 2026 (so far)`, or its days if it is partial. */
 function nameStep(step: DateRange): string {
   const isMonth = step.from.endsWith("-01") && step.from.slice(0, 7) === step.to.slice(0, 7);
   return nameDays(step) ?? (isMonth ? `${formatMonth(step.from)} (so far)` : daysOf(step));

@@ -27,8 +27,8 @@ export interface ModelQuestion {
 }
 
 /**
- * Lets a model answer with tools: at most 5 calls, 20 seconds and 4,000 tokens in all. Returns a notice instead if the
- * model is unavailable, or if its answer is invalid or contains a number that no tool returned.
+ * Lets a model answer with tools: at most 5 calls, 20 seconds and 4,000 generated tokens in all. Returns a notice
+ * instead if the model is unavailable, or if its answer is invalid or contains a number that no tool returned.
  */
 export async function answerByModel(
   settings: ModelSettings,
