@@ -52,6 +52,29 @@ describe("the viewer", () => {
     });
   });
 
+  it("has scopes and a latest record only in the active organization", async () => {
+    const { prisma } = gateway.database;
+    const other = await signUp(gateway);
+    await prisma.membership.create({
+      data: { userId: owner.user.id, organizationId: other.organization.id, role: "viewer" },
+    });
+    const json = { recorded_on: "2026-11-02", scope: "scope_1", co2e_tonnes: 1 };
+    expect((await owner.call("/v1/emissions/records", { json })).status).toBe(201);
+    const { body } = await owner.graphql(
+      "{ viewer { organizations { organization { slug callerScopes latestRecord } } } }",
+    );
+    const found = body.data.viewer.organizations.map(
+      ({ organization }: { organization: object }) => organization,
+    );
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { slug: owner.organization.slug, callerScopes: ROLE_SCOPES.owner, latestRecord: "2026-11-02" },
+        { slug: other.organization.slug, callerScopes: [], latestRecord: null },
+      ]),
+    );
+  });
+
   it("is null for an API key, which cannot see members either", async () => {
     const { key } = await makeKey(gateway.database, owner.organization.slug);
     const { body } = await gateway.graphql("{ viewer { role } members { totalCount } }", key);

@@ -17,6 +17,10 @@ export function describeLimit(
   return { ...state, of, resetAt: new Date(resetSecond(state, request.now) * 1_000) };
 }
 
+/** Returns true for the organization for which the caller acts. */
+export const isActive = ({ id }: Pick<Principal["organization"], "id">, context: Context): boolean =>
+  id === requireAccess(context).principal.organization.id;
+
 /** The caller's organization and hourly limit, which require no scope. */
 export const key = {
   Query: {
@@ -27,10 +31,11 @@ export const key = {
     },
   },
   Organization: {
-    callerScopes: (_parent, _args, context) => [...requireAccess(context).principal.scopes],
-    async latestRecord(_parent, _args, context) {
+    callerScopes: (organization, _args, context) =>
+      isActive(organization, context) ? [...requireAccess(context).principal.scopes] : [],
+    async latestRecord(organization, _args, context) {
       const { principal, loaders } = requireAccess(context);
-      if (!satisfies(principal.scopes, [["read:emissions"]])) return null;
+      if (!isActive(organization, context) || !satisfies(principal.scopes, [["read:emissions"]])) return null;
       const { now } = context.request;
       const range = { from: recordedDays(now).from, to: isoDate(now) };
       return (await loaders.emissions({ range, filter: {} })).latestRecord;

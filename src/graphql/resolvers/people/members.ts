@@ -11,6 +11,7 @@ import { countMembers, listMembers } from "../../../data/people/members.js";
 import { findSecondFactorFrom } from "../../../data/second-factors/policy.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { isActive } from "../key.js";
 import { objectId } from "../object-id.js";
 
 /** The organization's members and pending invitations. */
@@ -42,10 +43,8 @@ export const members = {
   },
 
   Organization: {
-    secondFactorFrom(organization, _args, context) {
-      const { principal, tenant } = requireAccess(context);
-      return organization.id === principal.organization.id ? findSecondFactorFrom(tenant) : null;
-    },
+    secondFactorFrom: (organization, _args, context) =>
+      isActive(organization, context) ? findSecondFactorFrom(requireAccess(context).tenant) : null,
   },
 
   Member: {
