@@ -1,4 +1,7 @@
-/** Two or more A-labels, the last of which is not a number. A constraint in the database requires the same form. */
+/**
+ * Two or more A-labels, the last of which is not a number. A constraint in the database is less strict about the last
+ * label.
+ */
 const FORM = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?![0-9]+$)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /** Leaves room for the label of the TXT record in a name of 253 characters. */

@@ -1,7 +1,7 @@
 import type { DecimalLimits } from "../decimals.js";
 import { isIsoDate, isoDate, monthNumber } from "../window.js";
 
-/** Limits of a business metric's monthly value: 0 to 10^15 with at most 6 decimals. */
+/** Limits of a business metric's monthly value: below 10^15 with at most 6 decimals. */
 export const METRIC_VALUE: DecimalLimits = { integerDigits: 15, decimals: 6 };
 
 /** Maximum number of business metrics per organization, counted by name. */

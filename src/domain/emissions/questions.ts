@@ -62,6 +62,6 @@ export const MIN_AMOUNTS = 6;
 /** Number of months before a record's day to compare it with. */
 export const COMPARED_MONTHS = 24;
 
-/** Returns the ratio of an amount to the usual amount, rounded half away from zero to 2 decimals. */
+/** Returns the ratio of an amount to the usual amount, rounded half away from zero to 2 decimals; 0 if that is 0. */
 export const ratioOf = (tonnes: string, usual: string): number =>
   percentOf(tonnes, multiplyDecimals([usual, "100"]), 2) ?? 0;

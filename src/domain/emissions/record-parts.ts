@@ -59,7 +59,7 @@ export const RECORD_COLUMNS: readonly (readonly [
   type: PartRule["type"],
 ])[] = RULES.map(([part, { type }]) => [part, snakeCase(part), type]);
 
-/** Columns of a record that files have, without its reference. */
+/** Columns of the parts in files. The facility's is its id, and CSV files may have `FILE_AMOUNTS` as well. */
 export const FILE_COLUMNS: readonly string[] = RULES.flatMap(([part, { isInFiles }]) =>
   isInFiles ? [snakeCase(part)] : [],
 );

@@ -9,7 +9,7 @@ export interface ConceptWords {
 
 /** A word or phrase with its concepts. */
 export interface Term {
-  /** Folded words. */
+  /** Folded words of the phrase, or of one of several concepts that it joins. */
   readonly words: readonly string[];
   /** Alternative meanings; empty for a word that is not in the vocabulary. */
   readonly concepts: readonly string[];
@@ -20,9 +20,9 @@ export interface Term {
 }
 
 export interface Concepts {
-  /** Returns the alternative concepts of a word or phrase; empty if it is not in the vocabulary. */
+  /** Returns the alternative concepts of a word or phrase; empty if it is unknown, ignored, or joins concepts. */
   find(phrase: string): readonly string[];
-  /** Reads folded words as terms, longest phrases first. Leaves out words that queries ignore. */
+  /** Reads folded words as terms, in order, each the longest known phrase. Leaves out words that queries ignore. */
   read(words: readonly string[]): readonly Term[];
   /** All folded words of the vocabulary. */
   readonly words: ReadonlySet<string>;

@@ -20,14 +20,17 @@ interface EditionTraits extends FactorPurpose {
 /** Matches years and financial years in a factor's detail. */
 export const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 
-/** Returns the key shared by all editions of a factor: everything but the year, which the detail may repeat. */
+/** Returns the key shared by all editions of a factor: its purpose without the other name, and without years. */
 export function seriesOf(factor: EditionTraits): string {
   const { activity, detail, region, scope, category, gas, unit } = factor;
   const name = detail?.replaceAll(YEARS, "") ?? "";
   return [publisherOf(factor), activity, name, region, scope, category, gas, unit].join("|").toLowerCase();
 }
 
-/** Returns the publisher: the publication's title up to a year or version. Empty for an organization's own factor. */
+/**
+ * Returns the publisher: the publication's title up to a comma, a parenthesis or a number. Empty for an organization's
+ * own factor.
+ */
 export const publisherOf = ({ source, isOwn }: Pick<EditionTraits, "source" | "isOwn">): string =>
   isOwn ? "" : (source.split(/[,(]|\b\d/)[0]?.trim() ?? "");
 

@@ -10,7 +10,7 @@ export function foldWords(text: string): string[] {
   });
 }
 
-/** Splits a string at spaces and punctuation. Keeps hyphens and decimal points within words. */
+/** Splits a string at spaces and punctuation. Keeps hyphens, apostrophes and points within words. */
 export const splitWords = (text: string): string[] =>
   text.normalize("NFKC").match(/[\p{L}\p{N}&]+(?:[-‐‑'’.][\p{L}\p{N}&]+)*/gu) ?? [];
 

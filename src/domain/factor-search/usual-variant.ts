@@ -53,8 +53,8 @@ const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
 ];
 
 /**
- * Ranks a factor's unit. Fuels: 0 for the usual unit (gases: kWh gross CV, liquids: litre, solids: tonne), 1 for
- * others. Other activities: 1 for miles, net calorific values and millions of litres, 0 for others.
+ * Ranks a factor's unit. Fuels: 0 for the usual unit (gases: kWh gross CV, biogas: kWh, liquids: litre, solids: tonne),
+ * 1 for others. Other activities: 1 for miles, net calorific values and millions of litres, 0 for others.
  */
 export function rankUnit({ activity, category, publisherCategory }: VariantTraits, unit: Unit): number {
   const kind = `${publisherCategory ?? category}: ${activity}`;

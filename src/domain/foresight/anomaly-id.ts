@@ -46,7 +46,7 @@ export const anomalyId = (
   { type, month }: { readonly type: string; readonly month: string },
 ): string => [type, describeSeries(series), month].join(":");
 
-/** Reads the id of an anomaly; undefined if it is invalid. */
+/** Reads the id of an anomaly; undefined if it is invalid. Does not check the type. */
 export function readAnomalyId(
   id: string,
 ): { readonly type: string; readonly series: SeriesKey; readonly month: string } | undefined {

@@ -19,7 +19,7 @@ export interface Backtest {
   readonly methods: readonly MethodErrors[];
 }
 
-/** Number of months to test methods on: a year, so that each season counts once. */
+/** Maximum number of months to test methods on, except for `ols`: a year, so that each season counts once. */
 const MAX_FOLDS = 12;
 
 /**
@@ -57,7 +57,10 @@ export function backtest(
 /** Differences below a milligram are floating-point noise. */
 const NOISE = 1e-9;
 
-/** Returns the most accurate method; the simplest if several are equally accurate, or if none was tested. */
+/**
+ * Returns the most accurate method that `isAble` accepts; the simplest if several are equally accurate, or if none was
+ * tested.
+ */
 export const findBest = (
   tested: Backtest | null,
   isAble: (method: ForecastMethod) => boolean,

@@ -95,7 +95,8 @@ const findUnusual = (series: ScoredSeries, months: readonly number[], threshold:
 const changeOf = (value: number, base: number): number => Number((value / base - 1).toFixed(12));
 
 /**
- * Finds the months that differ from a year before by at least a threshold, and those whose amount a year before was 0.
+ * Finds the months that differ from a year before by at least a threshold, and those above 0 whose amount a year before
+ * was 0.
  */
 function findChanges(series: ScoredSeries, months: readonly number[], threshold: number): AnomalyKey[] {
   const found: AnomalyKey[] = [];

@@ -34,7 +34,7 @@ export const MIN_MONTHS: Readonly<Record<ForecastMethod, number>> = {
 
 type FitMethod = (points: readonly Point[], distributions: Distributions) => Fit | null;
 
-/** Fits each method to points in chronological order; null if there are too few points. */
+/** Fits each method to points in chronological order; null for `naive` without points, or `ols_seasonal` below 24. */
 export const FITS: Readonly<Record<ForecastMethod, FitMethod>> = {
   naive: fitNaive,
   seasonal_naive: fitSeasonalNaive,

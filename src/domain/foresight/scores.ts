@@ -1,6 +1,6 @@
 import { sum } from "./trend-line.js";
 
-/** Distances of a value from usual values; null if these do not vary. */
+/** Distances of a value from usual values; null if these do not vary or are too few. */
 export interface Scores {
   readonly zScore: number | null;
   readonly robustZ: number | null;
@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
-/** Deviations below this share of the median are floating-point noise. */
+/** Deviations up to this share of the median, or of 1 if the median is smaller, are floating-point noise. */
 const NOISE = 1e-9;
 
 /**

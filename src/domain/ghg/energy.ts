@@ -24,7 +24,8 @@ export function kwhOfUnit(unit: string) {
 
 /**
  * Converts an amount to kWh, rounded half away from zero to 6 decimals. Returns null if `unit` is not an energy unit,
- * `amount` is not a decimal with at most 12 decimals, or the result is above 10^15 kWh, the maximum of a record.
+ * `amount` is not a decimal from 0 to below 10^15 with at most 12 decimals, or the result is above 10^15 kWh, the
+ * maximum of a record.
  */
 export function kwhOf({ amount, unit }: { readonly amount: string; readonly unit: string }): string | null {
   const [plain, size] = [readDecimal(amount, { integerDigits: 15, decimals: 12 }), kwhOfUnit(unit)];

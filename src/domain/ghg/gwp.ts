@@ -5,9 +5,9 @@ export type GwpSet = (typeof GWP_SETS)[number];
 type Potentials = Partial<Readonly<Record<GwpSet, string>>>;
 
 /**
- * Kilograms of CO2 that warm as much over 100 years as a kilogram of the gas, without climate-carbon feedbacks. AR4 and
- * AR5: GHG Protocol, Global Warming Potential Values (2016). AR6: IPCC AR6 WG1, table 7.SM.7. The blends: AR5, UK DESNZ
- * conversion factors 2025; AR6, computed from their components.
+ * Kilograms of CO2 that warm as much over 100 years as a kilogram of the gas. AR4 and AR5, without climate-carbon
+ * feedbacks: GHG Protocol, Global Warming Potential Values (2016). AR6: IPCC AR6 WG1, table 7.SM.7. The blends: AR5, UK
+ * DESNZ conversion factors 2025; AR6, computed from their components.
  */
 const POTENTIALS: Readonly<Record<string, Potentials>> = {
   CO2: { AR4: "1", AR5: "1", AR6: "1" },

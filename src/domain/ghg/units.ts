@@ -14,7 +14,7 @@ export interface Unit {
   /** Units of the same dimension convert into each other, unless their calorific values differ. */
   readonly dimension: string;
   readonly qualifier: CalorificValue | null;
-  /** Size in the base unit of the dimension: MJ, litres, kilograms or kilometres. */
+  /** Size in the base unit of the dimension, such as MJ, litres, kilograms or kilometres. */
   readonly size: string;
 }
 
