@@ -59,10 +59,10 @@ export interface Recalculation {
 }
 
 /**
- * Recalculates all of the matching records with the factors of a set, or none. Each record gets the set's factor for
- * the same activity as its current one, and its activity then refers to the new factor by id. Recalculating with the
- * previous set restores the previous amounts. Throws VALIDATION_FAILED for an unknown set, and for more than 500
- * records calculated with a factor. Throws CONFLICT if one of the records changes in the meantime.
+ * Recalculates the matching records that have exactly one factor in a set, all or none. Each of them gets the set's
+ * factor for the same activity as its current one, and its activity then refers to the new factor by id. Recalculating
+ * with the previous set restores the previous amounts. Throws VALIDATION_FAILED for an unknown set, and for more than
+ * 500 records calculated with a factor. Throws CONFLICT if one of the records changes in the meantime.
  */
 export async function recalculateRecords(
   caller: ActorContext,

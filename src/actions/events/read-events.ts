@@ -16,7 +16,7 @@ const MAX_TYPES = 200;
 
 /** Arguments of a request for events. */
 export interface EventRequest {
-  /** Id of the event or entry after which to read. */
+  /** Id of the event or entry after which to read. A list also accepts a day from which to read. */
   readonly after?: string | null | undefined;
   /** Names and patterns of types. Each string may have several, separated by commas. */
   readonly types?: readonly string[] | null | undefined;

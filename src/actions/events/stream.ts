@@ -30,7 +30,10 @@ export interface Stream {
   wake: () => void;
 }
 
-/** Creates a stream, whose place the caller sets before the first read. Throws BAD_USER_INPUT for unknown types. */
+/**
+ * Creates a stream, whose place the caller sets before the first read. Throws FORBIDDEN without a scope for events, and
+ * BAD_USER_INPUT for unknown types.
+ */
 export function createStream({ principal, renew }: StreamCaller, { types: requested }: EventRequest): Stream {
   requireEventScope(principal);
   const types = readEventTypes(principal, requested);

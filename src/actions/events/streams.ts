@@ -54,8 +54,8 @@ export interface EventBatch {
 
 /**
  * Opens a stream of the events after `after`, or only of new ones without it. Rejects before the stream starts with
- * BAD_USER_INPUT, CURSOR_EXPIRED, or RATE_LIMIT_EXCEEDED if too many are open. The stream ends when the caller's
- * credential does, after an hour, and when the process stops.
+ * FORBIDDEN, BAD_USER_INPUT, CURSOR_EXPIRED, or RATE_LIMIT_EXCEEDED if too many are open. The stream ends when the
+ * client disconnects, when the caller's credential ends, after an hour, and when the process stops.
  */
 export type OpenEvents = (caller: StreamCaller, request: EventRequest) => Promise<AsyncIterable<EventBatch>>;
 

@@ -40,9 +40,9 @@ export const examineMonthly = (key: SeriesKey, { unit, amounts }: Monthly, span:
 });
 
 export interface EmissionExamination {
-  /** Limits the examination to the facility or category of this key. */
+  /** Limits a split by facility or category to that of this key. */
   readonly only?: SeriesKey;
-  /** Called with the number of series before they are examined; may throw. */
+  /** Called with the number of series of facilities or categories before they are examined; may throw. */
   readonly onCount?: (count: number) => void;
 }
 

@@ -42,7 +42,7 @@ export interface ImportRequest {
   readonly options: CsvOptions;
   /** True to only check the file and compare it with the database. */
   readonly dryRun: boolean;
-  /** True to skip rows with problems; otherwise one such row rejects the file. */
+  /** True to skip rows with problems, at most 10,000; otherwise one such row rejects the file. */
   readonly skipsErrors?: boolean;
   /** Questions about probable errors that the caller accepts. A dry run lists them and needs no acceptance. */
   readonly accept: readonly ImportQuestion[];
@@ -60,8 +60,9 @@ export type ImportProgress =
 
 /**
  * Imports a CSV file of any size in one transaction: all rows, those without problems, or nothing. Throws ImportError
- * with the problems of the file, CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError
- * for an unknown organization. A user's request throws CONFLICT while another import is in progress.
+ * with the problems of the file, UnresolvedActivities, CONFIRMATION_REQUIRED with unaccepted questions about probable
+ * errors, and ActionError for an unknown organization. A user's request throws CONFLICT while another import is in
+ * progress.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
   const { writer, organization, signal, onProgress } = request;

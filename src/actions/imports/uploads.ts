@@ -31,9 +31,9 @@ const MAX_ARRIVED = 40;
 const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * Creates the function that imports uploaded files, one at a time per organization. It refuses a second file with
- * CONFLICT before reading it. The file is written to disk before its import takes a connection, so that a slow client
- * cannot hold one.
+ * Creates the function that imports uploaded files, one at a time per organization. It refuses a second file before
+ * reading it: with CONFLICT, or IDEMPOTENCY_IN_PROGRESS for a repeated request. The file is written to disk before its
+ * import takes a connection, so that a slow client cannot hold one.
  */
 export function createUploads(): ImportUpload {
   /** Idempotency claims of the imports in progress, by organization. */

@@ -39,7 +39,8 @@ function examinationOf(days: InsightDays, now: Date): Examination | null {
 }
 
 /**
- * Returns an insight into the unacknowledged emission anomalies of each facility and scope; null for too many series.
+ * Returns an insight into the unacknowledged emission anomalies of each facility and scope; null without any, and for
+ * too many series.
  */
 export async function listNewEmissionAnomalies(
   access: Access,
@@ -60,7 +61,7 @@ export async function listNewEmissionAnomalies(
   });
 }
 
-/** Returns an insight into the unacknowledged monthly anomalies of retired credits. */
+/** Returns an insight into the unacknowledged monthly anomalies of retired credits; null without any. */
 export async function listNewCreditAnomalies(
   access: Access,
   days: InsightDays,

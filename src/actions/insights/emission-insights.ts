@@ -21,8 +21,8 @@ import { listNewEmissionAnomalies } from "./anomaly-insights.js";
 
 /**
  * Lists insights into the emissions of a range of days. Changes compare the complete months of the range. Trend,
- * coverage and intensities use the latest complete months, whatever the range. Reads only daily and monthly sums, and
- * benchmarks only if the caller has their scope.
+ * coverage and intensities use the latest complete months, whatever the range. Reads benchmarks only if the caller has
+ * their scope.
  */
 export async function listEmissionInsights(
   access: Access,

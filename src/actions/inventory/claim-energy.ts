@@ -50,7 +50,8 @@ export interface RecordedClaim {
 /**
  * Claims energy of an instrument for a facility and a year, or returns the existing claim with the same reference and
  * content. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too little
- * energy is left, the facility already has a supplier's rate, or the reference exists with different content.
+ * energy is left, the facility already has a supplier's rate, the reference exists with different content, or there are
+ * too many claims.
  */
 export function claimEnergy(
   { resources, writer, now }: ActorContext,

@@ -36,13 +36,14 @@ export interface IssuedInventory {
   readonly isNew: boolean;
 }
 
-/** Maximum wait for another issue of the organization. */
+/** Maximum wait for the long transactions of the organization and of others, such as issues and imports. */
 const WAIT_MS = 10_000;
 
 /**
  * Issues the inventory of a year, which must be over. Repeating an issue changes nothing. Throws InvalidInput, and
  * NOT_FOUND without a policy for the year. Throws CONFLICT if the inventory has gaps that block an issue, if the year
- * was already reported, or if another issue or policy was written in the meantime.
+ * was already reported, or if another issue or policy was written in the meantime. Throws RATE_LIMIT_EXCEEDED after a
+ * long wait.
  */
 export async function issueInventory(caller: ActorContext, input: IssueInput): Promise<IssuedInventory> {
   const { resources, writer, now } = caller;

@@ -26,11 +26,11 @@ import { readNote, readOptional } from "../read-text.js";
 /** Maximum number of an organization's mapped streams. Each inventory reads all of them. */
 const MAX_STREAMS = 10_000;
 
-/** A stream with its line, as the caller sends it. Omitted parts are unknown. */
+/** A stream with its line, as the caller sends it. Omitted parts other than the line are unknown. */
 export interface StreamInput {
   readonly scope: EmissionScope;
   readonly category?: string | null | undefined;
-  /** Null removes the mapping. */
+  /** Required; null removes the mapping. */
   readonly line?: InventoryLine | null | undefined;
   readonly method?: StreamMethod | null | undefined;
   /** Decimals in any notation. */
@@ -44,7 +44,8 @@ const UNCERTAINTY = { max: 1_000, decimals: 4 };
 
 /**
  * Maps a stream to a line, changes its mapping, or removes it. Throws InvalidInput, also for a line of another scope,
- * and CONFLICT if the version is not the expected one, which is 0 without a mapping.
+ * and CONFLICT if the version is not the expected one, which is 0 without a mapping, or if the organization has the
+ * maximum number of mapped streams.
  */
 export async function mapStream(
   { resources, writer, tenant }: ActorContext,

@@ -55,9 +55,9 @@ export interface EntityInput {
 const SHARE = { max: 1, decimals: 4 };
 
 /**
- * Creates an entity, or replaces its values and its whole history of holdings. Throws InvalidInput, also for an unknown
- * parent, a cycle or more than 5 levels, and CONFLICT if the version is not the expected one, which is 0 before the
- * entity exists.
+ * Creates an entity, or replaces its values and its whole history of holdings. Throws VALIDATION_FAILED, also for an
+ * unknown parent, a cycle, more than 5 levels or too many entities, and CONFLICT if the version is not the expected
+ * one, which is 0 before the entity exists.
  */
 export async function saveEntity(
   { resources, writer }: ActorContext,
@@ -118,7 +118,7 @@ function requireOwnMonth(month: string, path: string, places: Map<string, string
   places.set(month, path);
 }
 
-/** Throws InvalidInput for an unknown parent, a cycle, too many levels or too many entities. */
+/** Throws VALIDATION_FAILED for an unknown parent, a cycle, too many levels or too many entities. */
 async function requirePlace(
   sql: SqlSession,
   organizationId: string,

@@ -21,8 +21,8 @@ import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./key-
 /**
  * Changes the name, tier, scopes or expiry of a key; its used quota is unchanged. Throws InvalidInput for every fault.
  * Throws ActionError for an unknown id, an unexpected version, a new expiry of a revoked key, a later expiry of a
- * replaced key, and whenever `createKey` does. For a user, it also throws REAUTHENTICATION_REQUIRED if the change lets
- * the key do more.
+ * replaced key, and whenever `createKey` does. For a user, it also throws EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED if the change lets the key do more.
  */
 export async function changeKey(
   context: KeyContext,
@@ -53,7 +53,7 @@ export async function changeKey(
 
 /**
  * Throws if the changes conflict with the state of a key or the organization's other keys, or if they widen the key and
- * the user last authenticated too long ago.
+ * the caller may not do that now.
  */
 async function requireChangeable(
   context: KeyContext,

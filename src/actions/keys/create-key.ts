@@ -31,8 +31,8 @@ export interface KeyRequest {
 
 /**
  * Creates a key. Throws InvalidInput for every fault of the request. Throws ActionError if the organization is unknown,
- * has an active key with the name, or has the maximum number of keys. For a user, it also throws
- * REAUTHENTICATION_REQUIRED.
+ * has an active key with the name, or has the maximum number of keys. For a user, it also throws EMAIL_NOT_CONFIRMED
+ * and REAUTHENTICATION_REQUIRED.
  */
 export async function createKey(context: KeyContext, request: KeyRequest): Promise<CreatedKey> {
   const { database, now } = context;

@@ -48,7 +48,8 @@ export function statusOf({ revokedAt, expiresAt }: KeyRow, now: Date): KeySummar
 }
 
 /**
- * Returns a key by its id; for a user, only a key of the active organization. Throws ActionError if it does not exist.
+ * Returns a key by its id; for a request, only a key of the active organization. Throws ActionError if it does not
+ * exist.
  */
 export async function requireKey({ database, caller }: KeyReading, id: string): Promise<KeyRow> {
   const key = await findKey(database, requireKeyId(id));

@@ -17,8 +17,10 @@ import { type CreatedKey, createRow, describeCreated, notifyOfKey } from "./new-
 
 /**
  * Creates a key with the same name, tier, scopes and expiry. Revokes the old key immediately, or lets it work for
- * another `overlapHours`. Throws InvalidInput for an overlap that is not offered. Throws ActionError if the old key is
- * unknown, revoked, expired or replaced. For a user, it also throws REAUTHENTICATION_REQUIRED.
+ * another `overlapHours`. Throws InvalidInput for an overlap that is not offered, and as `requireWithinCaller` does.
+ * Throws ActionError if the old key is unknown, revoked, expired or replaced, its version is not the expected one, its
+ * tier is above the plan, or the organization has the maximum number of keys. For a user, it also throws
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function rotateKey(
   context: KeyContext,

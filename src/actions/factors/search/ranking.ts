@@ -10,7 +10,7 @@ export interface SearchCriteria {
   readonly units: readonly Unit[];
   /** Codes of the query's regions. */
   readonly regions: readonly string[];
-  /** Code of the facility's country, or of the organization's only one. */
+  /** Code of the region to prefer, such as the organization's only country. */
   readonly preferRegion: string | null;
   /** Year of the edition to prefer. */
   readonly year: number;
@@ -30,7 +30,7 @@ export interface Candidate {
   readonly synonyms: number;
 }
 
-/** Maximum number of series with a defined order. Further ones of equal rank come in any order. */
+/** Maximum number of series that `rankOf` tells apart; `compareEqual` orders further ones. */
 const MAX_SERIES = 2 ** 14 - 1;
 
 /**
@@ -90,7 +90,10 @@ function rankAskedUnit(unit: Unit, asked: readonly Unit[]): number {
 export const isAskedUnit = (unit: Unit, asked: Unit): boolean =>
   isConvertible(asked, unit) || (asked.dimension === unit.dimension && asked.qualifier === null);
 
-/** Ranks by region: the region in the query or else the preferred one, then `Global`, then others. */
+/**
+ * Ranks by region: those in the query or else the preferred one, then `Global`, then a preferred one that is not in the
+ * query, then others.
+ */
 function rankRegion(regionKey: string, { regions, preferRegion }: SearchCriteria): number {
   if (regions.length > 0 ? regions.includes(regionKey) : regionKey === preferRegion) return 0;
   if (regionKey === GLOBAL) return 1;

@@ -9,7 +9,7 @@ import { type Candidate, keyWithoutUnit } from "./candidate.js";
 export interface Choice {
   /** One chosen factor, or several that differ only in parts that the selector leaves open. */
   readonly factors: readonly Candidate[];
-  /** True if the factors are newer than the activity. */
+  /** True if a chosen factor is newer than the activity. */
   readonly isNewer: boolean;
 }
 

@@ -26,13 +26,13 @@ export interface SelectedFactor {
   readonly factor: FactorRow;
   readonly reason: string;
   readonly precedence: readonly ConsideredPublication[];
-  /** True if all matching factors are newer than the activity. */
+  /** True if the factor is newer than the activity. */
   readonly isNewer: boolean;
 }
 
 /**
- * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND, AMBIGUOUS_FACTOR, and VALIDATION_FAILED for a
- * selector with neither an activity and a region nor a publisher's id.
+ * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND, AMBIGUOUS_FACTOR, AMBIGUOUS_UNIT, and
+ * VALIDATION_FAILED for a selector with neither an activity and a region nor a publisher's id.
  */
 export function selectFactor(
   selector: FactorSelector,

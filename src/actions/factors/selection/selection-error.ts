@@ -6,7 +6,7 @@ import { regionCodeOf } from "../../../regions/regions.js";
 export interface SelectionHelp {
   /** First part of the selector that excludes every factor. */
   readonly failedOn?: string;
-  /** Available values of that part, those with the most factors first; or the units that a word can mean. */
+  /** Available values of that part, most common first; or the units that a word can mean. */
   readonly available?: readonly string[];
   readonly nearest?: readonly FactorRow[];
   /** Parts of a selector in which the candidates differ. */

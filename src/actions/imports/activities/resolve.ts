@@ -12,7 +12,7 @@ import { findByNames } from "./find-by-names.js";
 import { type ActivityGroup, textOf } from "./groups.js";
 import { createActivitySearch } from "./search.js";
 
-/** Result for an activity whose factor is known. A gas has no factor. */
+/** Result for an activity that needs no choice. A gas and an unknown id have no editions. */
 export interface Resolution {
   readonly by: ResolvedBy;
   readonly editions: readonly Edition[];
