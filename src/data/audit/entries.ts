@@ -7,7 +7,7 @@ import { type ChainHead, ENTRY_COLUMNS, type StoredEntry } from "./chain.js";
 
 /** An entry with the current names of its actor and target. */
 export interface AuditEntryRow extends StoredEntry {
-  /** Null unless a user acted. */
+  /** Null unless a user or a service account acted. */
   readonly actorName: string | null;
   /** Null if the target has no name or was removed. */
   readonly targetName: string | null;
@@ -19,7 +19,7 @@ export interface AuditFilter {
   readonly from?: Date | null | undefined;
   /** End, exclusive. */
   readonly to?: Date | null | undefined;
-  /** The id of a user, or the name of a command. */
+  /** The id of a user or a service account, or the name of a command. */
   readonly actor?: string | null | undefined;
   readonly action?: AuditAction | null | undefined;
   readonly targetType?: string | null | undefined;

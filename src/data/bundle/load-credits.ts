@@ -70,7 +70,10 @@ export async function readCredits(
   };
 }
 
-/** Lists a problem for each batch with more sold and retired than issued, including stored sales and retirements. */
+/**
+ * Lists a problem for each stored batch that would have more sold and retired than issued, including stored sales and
+ * retirements.
+ */
 export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredits): string[] {
   const replaced = new Map<string, bigint>();
   for (const { reference } of given.flatMap(({ retirements }) => retirements)) {

@@ -9,8 +9,8 @@ export interface Cache<Value> {
   /**
    * Returns the cached value, or computes it. Concurrent callers with the same key share one computation, and each
    * waits within its own time limit. If the computation fails, only the caller that started it sees the error; the
-   * others compute again, unless the database is unavailable. `organizationId` is the organization whose data is read,
-   * in addition to data without an organization; null if it is known only from the result.
+   * others compute again, unless the server failed and changes no longer arrive. `organizationId` is the organization
+   * whose data is read, in addition to data without an organization; null if it is known only from the result.
    */
   getOrCompute(
     key: string,

@@ -1,7 +1,7 @@
 import { type Change, concerns } from "./changes.js";
 import type { OwnedBasis } from "./entries.js";
 
-/** A computed value. Without a basis, it is neither cached nor shared with other callers. */
+/** A computed value. Without a basis, it is not cached, and is shared with other callers only if no changes arrive. */
 export interface Computed<Value> {
   readonly value: Value;
   readonly basis: OwnedBasis | null;

@@ -70,8 +70,8 @@ export function listUpcomingDeadlines(
 }
 
 /**
- * Lists open deadlines of a range whose status, or whose framework's, is `action_required`, by due date, then framework,
- * then title.
+ * Lists open deadlines of a range whose status, or whose framework's, is `action_required`, by due date, then
+ * framework, then title.
  */
 export function listUrgentDeadlines(
   tenant: TenantReader,
@@ -133,7 +133,7 @@ export async function findDeadline(tenant: TenantReader, id: string): Promise<De
   return deadline ?? null;
 }
 
-/** Reads a page of all deadlines, by due date, then framework, then title. */
+/** Reads a page of the matching deadlines, by due date, then framework, then title. */
 export async function listDeadlines(
   tenant: TenantReader,
   filter: DeadlineFilter,

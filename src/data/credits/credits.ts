@@ -11,7 +11,7 @@ export interface CreditBalance {
   readonly available: number;
 }
 
-/** Sums over batches. They may exceed 2^53. */
+/** Sums over batches. The database does not limit them to 2^53. */
 export interface CreditGroup
   extends Readonly<Record<keyof CreditBalance, bigint> & Pick<CreditBatch, "creditType" | "vintage">> {
   readonly batchCount: number;

@@ -123,7 +123,7 @@ const LATEST_RETIREMENTS: KeysetOrder = {
   descending: true,
 };
 
-/** Reads a page of sales, latest first, then by reference. */
+/** Reads a page of sales, by day, then reference, both descending. */
 export async function listSales(
   tenant: TenantReader,
   filter: MovementFilter,
@@ -138,7 +138,7 @@ export async function countSales(tenant: TenantReader, filter: MovementFilter): 
   return countRows(tenant, { from: own.credit_sales, where: await conditions(tenant, "sold_on", filter) });
 }
 
-/** Reads a page of retirements, latest first, then by reference. */
+/** Reads a page of retirements, by day, then reference, both descending. */
 export async function listRetirements(
   tenant: TenantReader,
   filter: MovementFilter,

@@ -2,8 +2,8 @@ import { openPostgres } from "./server/postgres.js";
 import type { Database, DatabaseOptions } from "./types.js";
 
 /**
- * Opens the server at `url`, or else the embedded database in `dataDir`. Throws OperatorError if another process uses
- * the folder, if it is not writable, or if it contains no database and `mayCreate` is false.
+ * Opens the server at `url`, or else the embedded database in `dataDir`, for which it throws the same errors as
+ * `openEmbedded`.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== undefined) return openPostgres(options.url, options);

@@ -11,7 +11,7 @@ export interface ServerState {
   readonly isStandby: boolean;
   /** By the server's clock. */
   readonly now: Date;
-  /** This role's statement timeout in milliseconds; 0 for none. */
+  /** The connection's statement timeout in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
   /** The connection's date format, such as `ISO, MDY`. */
   readonly dateStyle: string;

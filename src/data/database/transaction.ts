@@ -61,7 +61,7 @@ export interface ActorRequest {
 const NOBODY: ActorRequest = { actor: null, organizationId: null, requestId: "" };
 
 export interface WriteOptions extends TransactionOptions {
-  /** Scope that the actor needs, for a transaction that may take long. */
+  /** Scope that the actor needs if the rights are checked again. */
   readonly scope?: Scope | undefined;
   /** True to skip the queue, for one short statement that follows a queued transaction. */
   readonly isFollowUp?: boolean;
@@ -131,7 +131,7 @@ interface WriteLimits {
 const SHORT: WriteLimits = { waitMs: 2_500, lockMs: 2_000, totalMs: 10_000 };
 const LONG: WriteLimits = { waitMs: 60_000, lockMs: 30_000, totalMs: 15 * 60_000 };
 
-/** A write that takes longer than this from admission checks the user's rights again. */
+/** A write that takes longer than this from admission checks the actor's rights again. */
 const RIGHTS_MS = 1_000;
 
 /** Runs a write once its queue lets it. */
@@ -184,13 +184,13 @@ export async function setAuditAction(sql: SqlSession, action: AuditAction): Prom
  *
  * Requests write as the role `gateway_writer`: only columns that the migrations grant, and only rows of their own
  * organization. UPDATE and DELETE do not find other organizations' rows, and INSERT throws. A transaction that may take
- * long, or that starts or ends more than a second after its user's admission, checks the user's rights when it begins
- * and before its COMMIT, so that a user who was removed in the meantime changes nothing. The first transaction of a
- * request with an idempotency key also claims the key, before `work`.
+ * long checks the actor's rights when it begins and before its COMMIT. Others do so at each of these times that is more
+ * than a second after the actor's admission. An actor who was removed in the meantime thus changes nothing. The first
+ * transaction of a request with an idempotency key also claims the key, before `work`.
  *
- * Throws CONFLICT for a record or facility of a locked period, and for rows that others lock for too long;
- * VALIDATION_FAILED for a verifier who is or was a member; and RATE_LIMIT_EXCEEDED if the transaction waits too long in
- * its organization's queue.
+ * Throws CONFLICT for a record or facility of a locked period, for overlapping locks of periods, after a deadlock, and
+ * for rows that others lock for too long; VALIDATION_FAILED for a verifier who is or was a member; RATE_LIMIT_EXCEEDED
+ * if its queue is full, or if it waits there too long; and INTERNAL_ERROR if it exceeds its time limit.
  */
 export async function write<T>(
   database: Database,

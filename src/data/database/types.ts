@@ -71,11 +71,11 @@ export interface ReplicaState {
 export interface Replicas {
   /** Returns a replica that is fresh for an organization; undefined if none is. */
   choose(organizationId: string): ReadServer | undefined;
-  /** Returns a replica, fresh or not, while the primary does not answer; undefined while it does. */
+  /** Returns a serving replica, fresh or not; undefined if none serves, or while the primary answers. */
   standIn(): ReadServer | undefined;
   /**
    * Notes a change; null means all organizations. `position` is the position of its commit in the write-ahead log. If
-   * that is unknown, the primary answers all reads until it has reported its own position.
+   * that is unknown, the primary answers all of their reads until it has reported its own position.
    */
   changed(change: { readonly organizationId: string | null }, position?: number): void;
   /** Notes that changes may have been missed. */
@@ -96,10 +96,10 @@ export interface Database {
   /** Total time in milliseconds that a request may wait for the database. */
   readonly timeLimitMs: number;
   /**
-   * Runs one SELECT, prepared once per connection. It takes 40 to 55 µs of CPU in this process; Prisma's raw query
-   * takes 200 to 280. Returns 64-bit integers and floats as numbers, `timestamptz` as Date and `numeric` as text.
-   * Retries a few times within half a second if it loses its connection or gets none. A tenant's `queued` statements
-   * use at most half of the connections at a time.
+   * Runs one SELECT, prepared once per connection unless pooled. It takes 40 to 55 µs of CPU in this process; Prisma's
+   * raw query takes 200 to 280. Returns 64-bit integers and floats as numbers, `timestamptz` as Date and `numeric` as
+   * text. Retries a few times within half a second if it loses its connection or gets none. A tenant's `queued`
+   * statements use at most half of the connections at a time.
    */
   select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
   /** Listens to a channel's NOTIFY messages. Resolves after the first attempt, and reconnects until stopped. */

@@ -15,7 +15,10 @@ const MAX_WRITES = {
 /** Maximum number of waiting writes of one organization or user. */
 const MAX_WAITING = 50;
 
-/** Queues of writing transactions. They refuse a write that waits too long with RATE_LIMIT_EXCEEDED. */
+/**
+ * Queues of writing transactions. They refuse a write that waits too long, or behind too many others of its owner, with
+ * RATE_LIMIT_EXCEEDED.
+ */
 export type WriteQueues = Readonly<Record<keyof typeof MAX_WRITES, Enqueue>>;
 
 export function createWriteQueues(): WriteQueues {

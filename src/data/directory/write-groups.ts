@@ -4,7 +4,7 @@ import type { Role } from "../../domain/people/roles.js";
 import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import type { SqlSession } from "../database/types.js";
 
-/** Returns true if another group of the organization has this name. */
+/** Returns true if another group of the organization has this name, ignoring case. */
 export async function isGroupNameTaken(
   sql: SqlSession,
   organizationId: string,

@@ -11,7 +11,7 @@ export interface DomainRow {
   /** Null until a check finds the record, and again once it has been missing for a week. */
   readonly provenAt: Date | null;
   readonly checkedAt: Date | null;
-  /** Time of the first check that got a definite answer without the record; null while checks find it. */
+  /** Time of the first check that missed a proven domain's record; null while checks find it, or if unproven. */
   readonly failingSince: Date | null;
 }
 

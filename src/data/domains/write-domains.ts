@@ -42,7 +42,10 @@ export const listAllDomains = (
     [],
   );
 
-/** Lists up to `max` organizations with a proven domain last checked at or before `before`, by id. */
+/**
+ * Lists up to `max` organizations with ids after `after` that have a proven domain last checked at or before `before`,
+ * by id. Returns none on a subscriber.
+ */
 export async function listOrganizationsWithDomains(
   database: Pick<Database, "select">,
   { after, max, before }: { readonly after: string; readonly max: number; readonly before: Date },

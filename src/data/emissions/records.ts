@@ -52,7 +52,7 @@ export interface RecordSearch {
   /** Null for any day. */
   readonly range: DateRange | null;
   readonly filter: RecordFilter;
-  /** Substring of any of the record's texts; null for no search. */
+  /** Substring of the record's texts, joined by spaces; null for no search. */
   readonly search?: string | null;
 }
 

@@ -97,7 +97,8 @@ function splitRange(range: DateRange) {
 
 /**
  * Returns a SELECT of a range's sums: recorded_on (a day, or the first day of a whole month), facility, category,
- * scope, co2e_tonnes and record_count. It lists every day and month, so that each is one index lookup.
+ * scope, co2e_tonnes and record_count. It lists every day and month, so that each is one index lookup, unless the
+ * filter selects single records.
  */
 export function selectSums({ range, filter }: RecordsToSum, by?: SumDetail): Prisma.Sql {
   const detail = detailOf(filter, by);

@@ -44,8 +44,8 @@ export const comparedCategory = (record: string) => `coalesce(${record}.category
 const LATEST_FIRST = `${comparedFacility("r")} DESC, ${comparedCategory("r")} DESC, r.recorded_on DESC`;
 
 /**
- * Finds the records that are at least 10 times the median of their facility and category. The median is over all
- * amounts in `from` and the stored amounts of the 24 months before the record: at least 6 including the record, without
+ * Finds the fresh records that are at least 10 times the median of their facility and category. The median is over all
+ * amounts in `from` and the stored amounts of the 24 months up to the record: at least 6 including the record, without
  * zeros. Returns the number of such records, and the first by line.
  *
  * With k stored amounts, the median of the union depends on at most the middle k + 2 amounts of `from`. A group is

@@ -26,7 +26,7 @@ const REPLACE_DELETED = `UPDATE emission_records AS r SET ${NAMES.map((name) => 
     created_by = $2::uuid, import_id = $4::uuid, deleted_at = NULL
   ${SENT} WHERE r.organization_id = $1::uuid AND r.id = new.id AND r.deleted_at IS NOT NULL RETURNING r.id`;
 
-/** Origin of new records: the user who created them, or the import that added them. */
+/** Origin of new records: the user or service account that created them, and the import that added them. */
 export interface RecordsOwner {
   readonly organizationId: string;
   readonly createdBy: string | null;
@@ -34,8 +34,8 @@ export interface RecordsOwner {
 }
 
 /**
- * Adds records, and returns those that it added. Replaces deleted records with the same id, and leaves other existing
- * records unchanged.
+ * Adds records, replacing deleted ones with the same id, and returns those that it added or replaced. Leaves other
+ * existing records unchanged.
  */
 export async function insertRecords(
   sql: SqlSession,

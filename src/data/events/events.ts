@@ -13,7 +13,7 @@ const EVENT_DAYS = 30;
 const MAX_ENTRIES = 5_000;
 
 export interface EventQuery {
-  /** Position or time after which to read; null to start at the oldest event of the last 30 days. */
+  /** Position after which to read, or time from which to; null to start at the oldest event of the last 30 days. */
   readonly after: EventPosition | Date | null;
   readonly types: readonly EventType[];
   readonly limit: number;
@@ -64,7 +64,7 @@ export async function listEvents(tenant: Reader, query: EventQuery): Promise<Eve
   };
 }
 
-/** Returns the last entry of the tenant's audit trail. */
+/** Returns the last entry of the tenant's audit trail; TRAIL_START if it is empty. */
 export async function findEventHead(tenant: Reader): Promise<EventPosition> {
   return (await findOwnHead(tenant)) ?? TRAIL_START;
 }

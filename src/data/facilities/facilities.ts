@@ -19,7 +19,7 @@ const COLUMNS = Prisma.raw(FACILITY_COLUMNS);
 
 /** Filter on facilities. The lists work as in RecordFilter. */
 export interface FacilityFilter extends Pick<RecordFilter, "facilityIds" | "countries"> {
-  /** Substring of the code or the name. */
+  /** Substring of the code and the name, joined by a space. */
   readonly search?: string | null | undefined;
   /** True to leave out archived facilities. */
   readonly areOpen?: boolean;

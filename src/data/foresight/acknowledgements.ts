@@ -3,7 +3,7 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A user's acknowledgement of an anomaly. `value` is the anomaly's amount or number of periods at that time. */
+/** An acknowledgement of an anomaly. `value` is the anomaly's amount or number of periods at that time. */
 export type AcknowledgementRow = Readonly<Omit<AnomalyAcknowledgement, "organizationId">>;
 
 const COLUMNS = `finding_id AS "anomalyId", value, note, acknowledged_by AS "acknowledgedBy", acknowledged_at AS "acknowledgedAt"`;

@@ -10,8 +10,8 @@ const RATE_DECIMALS = 24;
 
 /**
  * Returns the residual mix in kg CO2e per kWh of each market that has facilities. It is the scope 2 factor of the
- * category `residual_mix` from the latest year up to `year`. The organization's own factor takes precedence over a
- * publication's.
+ * category `residual_mix` from the latest year up to `year`. In the same year, the organization's own factor takes
+ * precedence over a publication's. Omits markets without a factor.
  */
 export async function findResidualMixes(
   tenant: TenantReader,

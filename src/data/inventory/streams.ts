@@ -99,7 +99,7 @@ export async function findStream(tenant: TenantReader, key: StreamKey): Promise<
   return row ?? null;
 }
 
-/** Maximum number of a stream's records to read for their factors. */
+/** Maximum number of a category's records to read for their factors. */
 const MAX_RECORDS = 20;
 
 /** Category of an emission factor that a stream's records were calculated with. */
@@ -112,8 +112,8 @@ export interface StreamFactor {
 export const streamId = ({ scope, category }: StreamKey): string => `${scope}\0${category ?? ""}`;
 
 /**
- * Lists the factor categories of each stream's largest records in its latest month. Reads at most 20 records per
- * stream, by an index.
+ * Lists the factor categories of each stream's records among the 20 largest of its category, in all scopes, in the
+ * stream's latest month. Reads only these, by an index.
  */
 export async function listFactorCategories(
   tenant: TenantReader,

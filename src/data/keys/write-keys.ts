@@ -16,7 +16,7 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
-  /** Id of the user; null for a command. */
+  /** Id of the user or service account; null for a command. */
   readonly createdBy: string | null;
 }
 

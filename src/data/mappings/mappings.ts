@@ -29,7 +29,7 @@ const listed = (search: string | null | undefined) => ({
   where: search ? [Prisma.sql`position(${foldText(search)}::text IN text_key) > 0`] : [],
 });
 
-/** Reads a page of the mappings whose text contains `search`, ignoring case, accents and spaces. Ordered by text. */
+/** Reads a page of the mappings whose text contains `search`, ignoring case, accents and extra spaces, by text. */
 export function listMappings(
   tenant: TenantReader,
   search: string | null | undefined,

@@ -143,7 +143,8 @@ const FEED_SILENCE_MS = 5 * 60_000;
 const FEED_SKEW_MS = 60_000;
 
 /**
- * Returns true if a feed has reported within the last 5 minutes. Ignores a report dated in the future until then.
+ * Returns true if a feed has reported within the last 5 minutes. Ignores reports dated more than a minute in the
+ * future.
  */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`

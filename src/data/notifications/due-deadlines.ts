@@ -23,7 +23,10 @@ const MAX_DAYS_LATE = 7;
 export const reminderKey = ({ id, dueDate, step }: Pick<DueDeadline, "id" | "dueDate" | "step">): string =>
   `deadline ${id} ${dueDate} ${step}`;
 
-/** Lists up to `max` organizations with ids after `after` that have a deadline in the year from `today`, by id. */
+/**
+ * Lists up to `max` organizations with ids after `after` that have an open deadline in the year from `today`, by id.
+ * Returns none on a subscriber.
+ */
 export async function listOrganizationsWithDeadlines(
   database: Database,
   { after, max, today }: { readonly after: string; readonly max: number; readonly today: string },

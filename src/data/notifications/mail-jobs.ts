@@ -28,7 +28,8 @@ const isAnonymous = (job: "j" | "o") => `(${job}.kind = 'reset' AND ${job}.user_
 
 /**
  * Returns the condition that an e-mail `j` exceeds a limit, counting the e-mails that satisfy `isEarlier`. A password
- * link sent after a change was undone has no limit. Notices to the owner of an account have no daily limit.
+ * link sent after a change was undone has no limit. Notices to the owner of an account have no daily limit, except
+ * `address_used`.
  */
 const isTooMany = (isEarlier: string) => {
   const others = (condition: string, hours: number) =>

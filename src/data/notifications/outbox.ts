@@ -34,7 +34,7 @@ export interface ClaimedRow extends PreferencesRow {
 }
 
 /**
- * Claims due deliveries of a channel for up to `max` users: all due e-mails of a user, or one call of a user's webhook.
+ * Claims due deliveries of a channel for up to `max` users: for each, up to 100 by e-mail, or one by webhook.
  * Organizations, and then users, that have waited longest come first. A user has at most one delivery in progress, and
  * none during a pause. Each notification becomes due again after the next delay, in case this process ends. Concurrent
  * processes claim different ones, and each may reach the limit of an organization or host.

@@ -69,7 +69,7 @@ export async function updatePlan(
   return row ?? null;
 }
 
-/** Counts an organization's rows in each table, except the daily sums, which are derived from the records. */
+/** Counts an organization's rows in each table that references it, except the daily sums, which records determine. */
 export function countOrganizationRows(database: Database, id: string): Promise<Record<string, number>> {
   return database.transaction(async (sql) => {
     const tables = await sql.query<{ name: string }>(

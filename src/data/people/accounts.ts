@@ -97,7 +97,10 @@ export async function enableAccount(database: Database, email: string): Promise<
   return row ?? null;
 }
 
-/** Adds a user without a password as the owner of an organization, if it has no members. */
+/**
+ * Makes the account with an e-mail address the owner of an organization, if that has no members. Adds the account,
+ * without a password, if it is missing.
+ */
 export async function insertFirstOwner(
   sql: SqlSession,
   organizationId: string,

@@ -33,7 +33,7 @@ export interface StoredSession {
     readonly hasFactor: boolean;
     readonly hasPassword: boolean;
   };
-  /** Null if the user was not a member of any organization when the session began. */
+  /** Null if the user belonged to no organization when the session began, and has activated none since. */
   readonly organization: OrganizationRow | null;
   /** Time from which that organization requires a second factor of the user; null if it does not. */
   readonly factorDueAt: Date | null;

@@ -47,7 +47,7 @@ export async function setSecondFactorFrom(
   return { secondFactorFrom: from, isChanged: true };
 }
 
-/** Lists the ids of an organization's members without a second factor. */
+/** Lists the ids of an organization's enabled members without a second factor. */
 export async function listWithoutFactor(sql: SqlSession, organizationId: string): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `SELECT u.id FROM memberships AS m JOIN users AS u ON u.id = m.user_id
@@ -94,7 +94,7 @@ export async function cancelFactorMails(sql: SqlSession, organizationId: string)
   );
 }
 
-/** Returns true if a user must have a second factor, now or later, and has none. */
+/** Returns true if an enabled user must have a second factor, now or later, and has none. */
 export async function isFactorMissing(sql: Pick<SqlSession, "query">, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `SELECT FROM users AS u WHERE u.id = $1::uuid AND u.disabled_at IS NULL AND u.factor_since IS NULL

@@ -94,7 +94,7 @@ export const listBreakGlassOf = (
     [userId],
   );
 
-/** Returns true if a user may sign in without the organization's enforced identity provider. */
+/** Returns true if a user is listed as a break-glass owner of the organization's enforced connection. */
 export async function isBreakGlass(
   sql: SqlSession,
   organizationId: string,

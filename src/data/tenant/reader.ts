@@ -38,15 +38,15 @@ export function sizeOfRows(rows: readonly object[]): number {
 }
 
 interface ReaderOptions {
-  /** User whose rows `mine` contains; null for an API key. */
+  /** User whose rows `mine` contains; null for an API key or a service account. */
   readonly userId?: string | null;
   /** Without a cache, the database answers every statement; with one, it answers those that read live sources. */
   readonly cache?: RowCache | undefined;
 }
 
 /**
- * Creates a reader. The ONLY place that confines a tenant to its rows, and a user to theirs. Statements that exceed the
- * request's time limit fail with an AppError.
+ * Creates a reader, which confines a tenant to its rows, and a user to theirs. Statements that exceed the request's
+ * time limit fail with an AppError.
  */
 export function readAsTenant(
   database: Database,

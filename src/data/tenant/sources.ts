@@ -66,8 +66,8 @@ export const own = addSources<OwnModel>(
 );
 
 /**
- * Sources of the user's rows; empty for an API key. They differ from `own`: a user's memberships, sessions, settings
- * and requests to verify span organizations, and other members cannot see a user's conversations.
+ * Sources of the user's rows; empty for an API key or a service account. They differ from `own`: a user's memberships,
+ * sessions, settings and requests to verify span organizations, and other members cannot see a user's conversations.
  */
 export const mine = addSources<MyModel>(
   "mine",

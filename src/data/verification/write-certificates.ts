@@ -18,7 +18,7 @@ export async function takeCertificateCounter(sql: SqlSession, year: number): Pro
   return row.next;
 }
 
-/** Records the key that signs from now on. The database sets the times and ends the previous key. */
+/** Records the key that signs from now on, unless it exists. The database sets the times and ends the previous key. */
 export async function recordSigningKey(
   sql: SqlSession,
   { kid, publicKey }: { readonly kid: string; readonly publicKey: string },

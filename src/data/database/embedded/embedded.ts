@@ -21,8 +21,8 @@ const PRIVATE = 0o700;
 /**
  * Opens the embedded database in `dataDir`. Creates it if missing, unless `mayCreate` is false. Calls `onLost` with the
  * reason if another process takes over the folder or PostgreSQL aborts; the process must then exit at once. Throws
- * OperatorError if the folder is not writable, is full, is in use by another process, or contains a database that
- * cannot be opened.
+ * OperatorError if the folder is not writable, is full, is in use by another process, contains a database that cannot
+ * be opened, or lacks one that must not be created.
  */
 export async function openEmbedded(
   dataDir: string,

@@ -16,9 +16,9 @@ const STALE_MS = 20_000;
 const QUEUE_STALE_MS = 5_000;
 
 /**
- * Locks a folder for this process. Takes over the lock of a dead process on this machine at once, and that of another
- * machine after 20 seconds without a refresh. Calls `onLost` if another process takes over this lock, which can happen
- * if this process was suspended for that long. Throws OperatorError if the folder is in use or not writable.
+ * Locks a folder for this process. Takes over the lock of a dead process on this machine at once, and any other lock
+ * after 20 seconds without a refresh. Calls `onLost` if another process takes over this lock, which can happen if this
+ * process was suspended for that long. Throws OperatorError if the folder is in use or cannot be locked.
  */
 export async function lockFolder(folder: string, onLost: (error: Error) => void): Promise<FolderLock> {
   const lockPath = join(folder, "lock");

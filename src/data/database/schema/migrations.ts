@@ -59,8 +59,8 @@ const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
  * Applies the pending migrations of `folder` in one transaction, and returns their names. A concurrent second process
- * waits, and then finds nothing to do. Throws OperatorError, without any change, if a table to alter is locked, for
- * example by an import.
+ * waits, and then finds nothing to do. Throws OperatorError, without any change, if an applied migration was edited, or
+ * if a table to alter is locked, for example by an import.
  */
 export async function migrate(database: Database, folder: string): Promise<string[]> {
   try {
@@ -113,7 +113,7 @@ export async function compareMigrations(database: Database, folder: string): Pro
   };
 }
 
-/** Throws an OperatorError with the command to run if a migration of `folder` is pending. */
+/** Throws OperatorError if a migration of `folder` is pending, with the command to run, or was edited once applied. */
 export async function requireMigrated(database: Database, folder: string): Promise<void> {
   const { pending } = await compareMigrations(database, folder);
   if (pending.length > 0) throw new OperatorError(describePending(pending));

@@ -1,7 +1,7 @@
 /** Maximum number of organizations with their own position. */
 const MAX_ORGANIZATIONS = 10_000;
 
-/** Number of samples to keep for measuring lags: two minutes of heartbeats. */
+/** Number of samples to keep for measuring lags: two minutes of heartbeats, or half a minute of polls. */
 const MAX_SAMPLES = 600;
 
 /**
@@ -10,7 +10,8 @@ const MAX_SAMPLES = 600;
  */
 export interface Freshness {
   /**
-   * Notes a change; null means all organizations. Without a position, no replica is fresh until the next sample.
+   * Notes a change; null means all organizations. Without a position, no replica is fresh for them until a sample that
+   * starts later.
    */
   changed(organizationId: string | null, position?: number): void;
   /** Notes that changes may have been missed. */

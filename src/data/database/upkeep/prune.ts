@@ -8,7 +8,7 @@ import type { Database } from "../types.js";
 
 /** Rows per transaction. Deleting a session also deletes its spent refresh tokens, up to 2,880. */
 const BATCH = 20;
-/** Rows per transaction, for tables whose deletions do not cascade. */
+/** Rows per transaction, for tables whose deletions cascade to few rows or none. */
 const LARGE_BATCH = 1_000;
 
 /** Returns a statement that deletes a batch of rows whose time is before `before`. */

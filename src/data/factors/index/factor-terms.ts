@@ -13,9 +13,9 @@ export const wordKey = (word: string): TermKey => `word ${word}`;
 
 /** The terms of a factor. */
 export interface FactorTerms {
-  /** Terms of its names, up to a comma or parenthesis, and of the publisher's category. */
+  /** Terms of its names and of the publisher's category (two levels), each up to a comma or parenthesis. */
   readonly main: ReadonlySet<TermKey>;
-  /** Other terms of its names, and those of its detail, category, gas, unit and source. */
+  /** Other terms of its names, those of its detail, category and source, and the single words of all of these. */
   readonly other: ReadonlySet<TermKey>;
   /** Keys of each term of its name that goes beyond the usual variant. */
   readonly further: readonly (readonly TermKey[])[];
