@@ -3,8 +3,8 @@ import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
- * Reads a non-negative decimal in any notation as a plain decimal. Throws InvalidInput for more digits than `limits`
- * allows.
+ * Reads a non-negative decimal in any notation as a plain decimal. Throws InvalidInput for anything else, and for more
+ * digits than `limits` allows.
  */
 export function readAmount(subject: Subject, field: string, text: string, limits: DecimalLimits): string {
   const decimal = readDecimal(text, limits);

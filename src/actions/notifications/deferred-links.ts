@@ -9,7 +9,7 @@ import { mustUseProvider } from "../../data/sso/enforcement.js";
 import type { LinkMailKind } from "../../domain/notifications/link-mail.js";
 import { createMailLink } from "./mail-tokens.js";
 
-/** An e-mail to send, with the link that was just created. */
+/** An e-mail to send. `token` is the secret in its link, or null for a notice. */
 export interface DeferredMail {
   readonly kind: LinkMailKind;
   readonly email: string;

@@ -99,7 +99,10 @@ async function trySending(resources: Resources, job: MailJobRow, now: Date): Pro
 const isPlainAddress = (address: string | null): boolean =>
   address !== null && isIP(address) !== 0 && !address.includes("%");
 
-/** Adds the token of its link to an e-mail. Returns null if it is no longer needed. */
+/**
+ * Adds the token of its link to an e-mail. Returns null if it is no longer needed, and "unreadable" if KEY_PEPPER has
+ * changed.
+ */
 async function completeMail(
   resources: Resources,
   job: MailJobRow,

@@ -4,8 +4,8 @@ import { type MailQueue, queueLinkMail } from "./link-mail.js";
 import { createMailLink, type LinkOwner } from "./mail-tokens.js";
 
 /**
- * Queues an e-mail with a new link. Returns false after too many e-mails; none is then queued, and the previous link
- * still works.
+ * Queues an e-mail with a new link. Returns false without a mail server, and after too many e-mails; none is then
+ * queued, and the previous link still works.
  */
 export async function mailNewLink(
   resources: MailQueue,

@@ -23,8 +23,8 @@ const MAX_NAMED = 5;
 
 /**
  * Notifies the members of an organization once of unacknowledged unusual emissions in the last complete month, and
- * again only if these change. Leaves out gaps, because missing records may still arrive. Skips an organization with too
- * many series, and logs that.
+ * again only if that month's anomalies change. Leaves out gaps, because missing records may still arrive. Skips an
+ * organization with too many series, and logs that.
  */
 export async function notifyOfAnomalies(
   database: Database,

@@ -42,8 +42,8 @@ interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
 }
 
 /**
- * Notifies a user that the password or a second factor was changed or misused. The e-mail has a fixed text and is
- * sent whatever the user's settings are, but only to a confirmed address.
+ * Notifies a user of a change to how they sign in, or of its misuse. The e-mail has a fixed text and is sent whatever
+ * the user's settings are, but only to a confirmed address.
  */
 export async function notifyOfCredentials(
   resources: MailQueue,

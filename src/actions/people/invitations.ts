@@ -101,9 +101,9 @@ export async function revokeInvitation(caller: ActorContext, id: string): Promis
 }
 
 /**
- * Adds the user to an invitation's organization. Throws the same ActionError if the invitation is unknown,
- * was used or revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no
- * members and the invitation is not for an owner, and REAUTHENTICATION_REQUIRED in a session started by a provider.
+ * Adds the user to an invitation's organization. Throws the same ActionError if the invitation is unknown, was used or
+ * revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no members and
+ * the invitation is not for an owner, and REAUTHENTICATION_REQUIRED as `requireOwnProof` does.
  */
 export async function acceptInvitation(caller: PersonContext, token: string): Promise<MembershipRow> {
   const { resources, person, writer, now } = caller;

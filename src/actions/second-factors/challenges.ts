@@ -22,7 +22,7 @@ export interface SignInChallenge {
   /** Seconds. */
   readonly expiresIn: number;
   readonly methods: readonly FactorMethod[];
-  /** Browser options for using a passkey; null for a user without one. */
+  /** Browser options for using a passkey; null if none can be used. */
   readonly passkey: object | null;
 }
 

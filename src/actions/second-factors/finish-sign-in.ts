@@ -64,7 +64,10 @@ export async function finishSignIn(
   return result.finish();
 }
 
-/** Describes a challenge by its token. Rejects with INVALID_CREDENTIALS if it cannot be used. */
+/**
+ * Describes a challenge by its token, even a used one. Rejects with INVALID_CREDENTIALS if it is unknown or expired, or
+ * if the account has changed.
+ */
 export async function readSignInChallenge(
   context: AccountsContext,
   token: string,

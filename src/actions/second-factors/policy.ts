@@ -75,8 +75,9 @@ export async function setSignInPolicy(
 }
 
 /**
- * Removes all second factors of another member, and ends the member's sessions. Throws FORBIDDEN for the user's own
- * account, and CONFLICT for a member on whose factors others rely, so that an organization cannot weaken their account.
+ * Removes all second factors of another member, and ends the member's sessions. Throws REAUTHENTICATION_REQUIRED,
+ * FORBIDDEN for the user's own account, NOT_FOUND, and CONFLICT for a member on whose factors others rely, so that an
+ * organization cannot weaken their account.
  */
 export function resetMemberFactors(caller: PersonContext, userId: string): Promise<MemberRow> {
   const { resources, writer, person, now, request } = caller;

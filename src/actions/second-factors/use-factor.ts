@@ -107,7 +107,7 @@ async function useRecoveryCode(signIn: SignInContext, code: string): Promise<App
   return null;
 }
 
-/** A passkey cannot be guessed, so wrong answers do not count. */
+/** A passkey cannot be guessed, so wrong responses do not count as wrong codes. */
 async function usePasskey(
   signIn: SignInContext,
   { webauthnHandle }: Factors,

@@ -136,7 +136,10 @@ export const changePasskeyName = (
     return { ...passkey, name };
   });
 
-/** Removes a passkey of the session's user. Rejects with CONFLICT if the user could not sign in without it. */
+/**
+ * Removes a passkey of the session's user. Rejects with NOT_FOUND, and with CONFLICT if the user could not sign in
+ * without it or needs it as the second factor.
+ */
 export const removePasskey = (
   context: AccountsContext,
   session: StoredSession,
@@ -164,7 +167,8 @@ export const removePasskey = (
 
 /**
  * Removes the password of the session's user, who then signs in with passkeys alone, and ends the user's other
- * sessions. Rejects with CONFLICT unless the user has two passkeys that verify their user, or one and recovery codes.
+ * sessions. Rejects with NOT_FOUND without a password, and with CONFLICT unless the user has two passkeys that verify
+ * their user, or one and recovery codes.
  */
 export const removePassword = (
   context: AccountsContext,

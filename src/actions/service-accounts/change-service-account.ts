@@ -30,7 +30,8 @@ export interface ServiceAccountChanges {
 /**
  * Changes the name, role or scopes of a service account, for all of its tokens. Throws InvalidInput for every fault.
  * Throws ActionError for an unknown or revoked account, and for an unexpected version. For a user, it also throws
- * REAUTHENTICATION_REQUIRED if the change lets the account do more.
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED if the change lets the account do more, and the error of
+ * `requireOwnerFor`.
  */
 export async function changeServiceAccount(
   context: KeyContext<PersonContext>,

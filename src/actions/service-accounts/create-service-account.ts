@@ -43,7 +43,7 @@ export interface IssuedToken {
 /**
  * Creates a service account with its first token. Throws InvalidInput for every fault of the request. Throws
  * ActionError if the organization is unknown or has the maximum number of accounts. For a user, it also throws
- * REAUTHENTICATION_REQUIRED.
+ * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED and the error of `requireOwnerFor`.
  */
 export async function createServiceAccount(
   context: KeyContext<PersonContext>,

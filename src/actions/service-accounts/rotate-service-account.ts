@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
  * Creates a token with the same lifetime as the previous one. Ends the previous one immediately, or lets it work for
  * another `overlapHours`. Throws InvalidInput for an overlap that is not offered. Throws ActionError for an unknown or
  * revoked account, an unexpected version, and an account with two active tokens. For a user, it also throws
- * REAUTHENTICATION_REQUIRED.
+ * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED and the error of `requireOwnerFor`.
  */
 export function rotateServiceAccount(
   context: KeyContext<PersonContext>,

@@ -55,7 +55,7 @@ export const userOf = ({ user }: Pick<StoredSession, "user">): SignInContext["ac
   isConfirmed: user.restrictedFrom === null,
 });
 
-/** Notifies a user that the password or a second factor was changed or misused in this request. */
+/** Notifies a user that this request changed how they sign in, or misused it. */
 export const notifyUser = (
   { context, sql, account, client: { request } }: SignInContext,
   kind: CredentialsMailKind,

@@ -16,7 +16,9 @@ import { findProviderLogout } from "../sso/logout.js";
 export interface SignedOut {
   /** Number of ended sessions: 0 for a token without an active session. */
   readonly ended: number;
-  /** URL at which the provider that began the session ends its own session; null if none did. */
+  /**
+   * URL at which the provider that began the session ends its own session; null if none did, or if the URL is unknown.
+   */
   readonly providerLogoutUrl: string | null;
 }
 

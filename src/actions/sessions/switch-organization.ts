@@ -10,9 +10,9 @@ import { requireProviderSession } from "../sso/enforcement-checks.js";
 
 /**
  * Switches a user's session to another of the user's organizations. Rejects with NOT_FOUND if the user does not belong
- * to the organization, with REAUTHENTICATION_REQUIRED in a session started by a provider, with FORBIDDEN if the
- * organization requires its own provider and that provider did not begin the session, and with RATE_LIMIT_EXCEEDED
- * after too many changes of the session.
+ * to the organization, with REAUTHENTICATION_REQUIRED as `requireOwnProof` does, with FORBIDDEN if the organization
+ * requires its own provider and that provider did not begin the session, and with RATE_LIMIT_EXCEEDED after too many
+ * changes of the session.
  */
 export async function switchOrganization(
   { resources, countSessionChange }: AccountsContext,

@@ -9,8 +9,9 @@ import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
 
 /**
  * Requires every member with an address in a proven domain, except the named owners, to sign in with the provider, and
- * ends their other sessions. Throws InvalidInput for none or too many owners, CONFLICT if the provider is disabled or
- * an owner lacks a password or a second factor, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * ends their other sessions. Throws InvalidInput for none or too many owners, CONFLICT for an unexpected version, if
+ * the provider is disabled, or if one of them is not an owner or lacks a password or a second factor, NOT_FOUND,
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function enforceSingleSignOn(
   caller: PersonContext,

@@ -80,7 +80,8 @@ const ATTEMPTS = 3;
 
 /**
  * Signs a person in with a provider, and creates or links the account at the first sign-in. Returns a challenge if the
- * gateway's own second factor is required. Rejects with SsoRefusal.
+ * gateway's own second factor is required. Rejects with SsoRefusal, or with the error of the last attempt if first
+ * sign-ins collide.
  */
 export async function signInByProvider(
   context: AccountsContext,

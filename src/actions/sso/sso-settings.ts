@@ -132,8 +132,8 @@ export async function saveSingleSignOn(
 }
 
 /**
- * Removes the identity provider, and ends the sessions that it started. Throws the errors of `saveSingleSignOn`, and
- * NOT_FOUND.
+ * Removes the identity provider, and ends the sessions that it started. Throws NOT_FOUND, CONFLICT for an unexpected
+ * version, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function removeSingleSignOn(
   caller: PersonContext,
@@ -151,8 +151,8 @@ export async function removeSingleSignOn(
 }
 
 /**
- * Enables the provider. Throws CONFLICT unless the same owner tested these settings within 24 hours, NOT_FOUND,
- * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Enables the provider. Throws CONFLICT for an unexpected version and unless the same owner tested these settings
+ * within 24 hours, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.enabled", expected, async (_sql, connection) => {
@@ -170,8 +170,8 @@ export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVers
   });
 
 /**
- * Disables the provider. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and
- * REAUTHENTICATION_REQUIRED.
+ * Disables the provider, and ends its enforcement. Sessions that it began continue. Throws NOT_FOUND, CONFLICT for an
+ * unexpected version, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export const disableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
   changeState(caller, "sso.disabled", expected, async (_sql, connection) => ({

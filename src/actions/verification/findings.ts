@@ -41,7 +41,7 @@ function readMisstatement(given: string | null | undefined): string | null {
 /**
  * Records a finding about the latest snapshot of a request in review. Returns an existing finding if it is the same.
  * Throws NOT_FOUND for another verifier's request, CONFLICT if the request is not in review or has too many findings,
- * and all faults of the input together.
+ * VALIDATION_FAILED, and the other errors of `asVerifier`.
  */
 export function addFinding(
   caller: ActorContext,

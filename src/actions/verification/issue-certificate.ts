@@ -90,7 +90,8 @@ async function requireVerifier(
 
 /**
  * Issues a certificate for a request's latest snapshot and returns its number. Decisions of other organizations wait
- * until the transaction ends. Throws VALIDATION_FAILED if no key is configured.
+ * until the transaction ends. Throws VALIDATION_FAILED if no key is configured, and FORBIDDEN if the user has left the
+ * organization for which they accepted the request.
  */
 export async function issueCertificate(
   caller: PersonContext,

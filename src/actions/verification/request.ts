@@ -63,7 +63,7 @@ async function readInventory(tenant: TenantReader, { year, issue }: VerifiedInve
 
 /**
  * Drafts a request, or returns an existing draft of the same request. An inventory replaces the period and scopes.
- * Throws all faults of the input together.
+ * Throws all faults of the input together, except an unknown issue.
  */
 export async function draftRequest(
   { resources, tenant, writer, now }: ActorContext,

@@ -43,8 +43,7 @@ export interface StepRequest {
 
 /**
  * Runs `work` on a request whose confirmed verifier is the user, with write access to its organization. Later reads see
- * the changes. Throws NOT_FOUND for any other request, and REAUTHENTICATION_REQUIRED in a session started by a
- * provider.
+ * the changes. Throws NOT_FOUND for any other request, and REAUTHENTICATION_REQUIRED as `requireOwnSession` does.
  */
 export async function asVerifier<T>(
   { resources, tenant, writer, principal }: ActorContext,
@@ -92,7 +91,8 @@ function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">):
 
 /**
  * Runs `work`, a step of a request, if the state of the request allows the step. Throws NOT_FOUND for a request that is
- * not the caller's, and CONFLICT if the version is not the expected one or the state does not allow the step.
+ * not the caller's, CONFLICT if the version is not the expected one or the state does not allow the step, and for a
+ * verifier's step the errors of `asVerifier`.
  */
 export function runStep<T>(
   caller: ActorContext,

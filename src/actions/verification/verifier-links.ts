@@ -81,8 +81,8 @@ export function createVerifierLink(caller: ActorContext, step: StepRequest): Pro
 
 /**
  * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, and
- * REAUTHENTICATION_REQUIRED in a session started by a provider. Throws the same NOT_FOUND for a link that is unknown,
- * used, replaced or expired, and VALIDATION_FAILED for a current or former member of the organization.
+ * REAUTHENTICATION_REQUIRED as `requireOwnProof` does. Throws the same NOT_FOUND for a link that is unknown, used,
+ * replaced or expired, and VALIDATION_FAILED for a current or former member of the organization.
  */
 export async function acceptRequest(caller: PersonContext, token: string): Promise<AcceptableRequest> {
   const { database, peppers, noteChange } = caller.resources;

@@ -17,7 +17,10 @@ export const confirmVerifier = (caller: ActorContext, step: StepRequest): Promis
     await notifyOfConfirmation(context, caller.now);
   });
 
-/** Rejects the user who accepted a request, which then needs a new link. Throws the errors of `confirmVerifier`. */
+/**
+ * Rejects the user who accepted a request, which then needs a new link. Throws the errors of `confirmVerifier` except
+ * VALIDATION_FAILED.
+ */
 export const rejectVerifier = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
   onAccepted(caller, "rejectVerifier", step, ({ sql, organizationId, request }) =>
     removeVerifier(sql, organizationId, request.id),

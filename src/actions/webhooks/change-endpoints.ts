@@ -76,7 +76,7 @@ export interface EndpointChanges {
 
 /**
  * Changes an endpoint. Enabling it again continues after the last queued event or, with `from: "now"`, with the next
- * new one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL or adds
+ * new one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user sends a URL or adds
  * events, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function changeEndpoint(
@@ -119,8 +119,8 @@ export async function changeEndpoint(
 
 /**
  * Replaces the secret of an endpoint. For `overlapHours`, requests are also signed with the old one. Throws
- * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user EMAIL_NOT_CONFIRMED and
- * REAUTHENTICATION_REQUIRED.
+ * InvalidInput for an overlap that is not offered or events that the caller may not read, NOT_FOUND, CONFLICT, and for
+ * a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function rotateSecret(
   caller: ActorContext,

@@ -103,7 +103,7 @@ export async function deliverEvents(delivering: EventDelivery, claim: Claim): Pr
     if (finished.length === 0) await Promise.race(inProgress.values());
     await delay(GATHER_MS);
   }
-  // Another process has claimed the endpoint, or nothing is left to send.
+  // Another process has claimed the endpoint, or this turn sends nothing more.
   await Promise.all(inProgress.values());
   await write(database, "serve", async (sql) => {
     await settleAttempts(sql, finished);

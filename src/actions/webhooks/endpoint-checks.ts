@@ -19,8 +19,8 @@ export async function readUrl({ resources }: ActorContext, given: string): Promi
 }
 
 /**
- * Returns the distinct types of an endpoint. Throws InvalidInput for unknown types, and for those that need scopes
- * other than the given ones.
+ * Returns the distinct types of an endpoint. Throws InvalidInput for none or too many, for unknown ones, and for those
+ * that need scopes other than the given ones.
  */
 export function readTypes(types: readonly string[], scopes: readonly Scope[]): readonly string[] {
   const unique = [...new Set(types)];

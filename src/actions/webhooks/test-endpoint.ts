@@ -15,9 +15,8 @@ export interface TestResult {
 }
 
 /**
- * Sends one `webhook.test` to an endpoint, even a disabled one, and waits for the response. The test is not listed
- * and does not change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization runs too
- * many tests at once.
+ * Sends one `webhook.test` to an endpoint, even a disabled one, and waits for the response. The test is not listed and
+ * does not change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if too many tests run at once.
  */
 export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
   const { resources, writer, now } = caller;
