@@ -1,6 +1,6 @@
 import type { PolicyName } from "./tiers.js";
 
-/** State of an hourly limit after counting a request. */
+/** State of an hourly limit, after counting a request unless it was only read. */
 export interface RateLimitState {
   readonly policy: PolicyName;
   /** Requests per window. */

@@ -144,7 +144,10 @@ export interface MonthsAndDays {
   readonly after: DateRange | null;
 }
 
-/** Splits a range into whole calendar months, and up to 30 days before and after them. */
+/**
+ * Splits a range into whole calendar months, and up to 30 days before and after them. Without a whole month, `before`
+ * is the whole range.
+ */
 export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
   const first = from.endsWith("-01") ? from : addMonths(startOfMonth(from), 1);
   // The first day after the last whole month.

@@ -24,7 +24,7 @@ export function findLargestChange(
   const [largest] = contributions.largest;
   // Without a previous amount, there is no change to explain: the first records may be recent.
   if (!largest || !contributions.hasPrevious) return null;
-  // With only one facility, this would repeat the change of the total.
+  // If only one facility changed, this would repeat the change of the total.
   if (by === "facility" && contributions.count === 1) return null;
   const { part, sharePercent } = largest;
   const [before, now, change] = [Number(largest.before), Number(largest.now), Number(largest.change)];

@@ -88,7 +88,7 @@ export const formatPercent = (percent: number): string =>
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** Formats a day, such as `1 Dec 2026`. */
+/** Formats a day, such as `1 Dec 2026`; `no date` for null. */
 export const formatDay = (day: string | null): string =>
   day === null ? "no date" : DAY.format(new Date(day));
 

@@ -25,7 +25,7 @@ export interface ComparedClaim {
 /**
  * Returns the quality criteria that a claim fails, each with the path of the input at fault. Based on the GHG Protocol
  * Scope 2 Guidance, table 7.1: a certificate is cancelled for its user, and energy is generated in the market where it
- * is consumed, around the same time.
+ * is consumed, around the same time. A reason excuses a different time.
  */
 export function findClaimFaults({
   instrument,

@@ -32,7 +32,7 @@ export interface InventoryUncertainty {
 
 interface Totals {
   readonly co2eTonnesExact: string;
-  /** Null if unknown. */
+  /** Null if unknown, and for scopes 1 and 3. */
   readonly marketBasedCo2eTonnesExact: string | null;
 }
 

@@ -7,7 +7,7 @@ export type Scope2Method = "location_based" | "market_based";
 export interface ScopeAmount {
   readonly scope: EmissionScope;
   readonly co2eTonnesExact: string;
-  /** Null if unknown. */
+  /** Null if unknown, and for scopes 1 and 3. */
   readonly marketBasedCo2eTonnesExact: string | null;
 }
 

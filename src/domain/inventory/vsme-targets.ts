@@ -35,8 +35,8 @@ const NO_TARGET = "The organization has no absolute reduction target.";
 
 /**
  * Returns the datapoints of paragraph 54. The taxonomy has room for one base year and one target year, with one value
- * of each kind. The report states the targets of the next target year with the earliest base year, and lists the
- * others.
+ * of each kind. The report states the absolute targets of the next target year (or the first, if all have passed) with
+ * the earliest base year, and lists the others.
  */
 export function listTargets(
   targets: readonly VsmeTarget[],

@@ -12,7 +12,7 @@ export const MAX_KEYS = 20;
 /** Maximum length of a key's name, in characters. */
 export const MAX_KEY_NAME = 80;
 
-/** Maximum lifetime in days of a key that a service account creates, or gives more scopes. */
+/** Maximum remaining lifetime in days of a key that a service account creates or widens. */
 export const MAX_DAYS_BY_SERVICE_ACCOUNT = 90;
 
 /** Maximum number of an organization's active service accounts. */

@@ -26,7 +26,7 @@ export const TOKEN_PREFIXES = {
   cancel: "cgw_cxl_",
   /** Continues a sign-in that needs a second factor, or starts one with a passkey. */
   challenge: "cgw_chl_",
-  /** Makes the person who opens the link the verifier of a request. */
+  /** Lets the person who opens the link accept a request as its verifier. */
   verifier: "cgw_vfy_",
   /** Signs requests to webhooks created before the secrets of Standard Webhooks were introduced. */
   webhook: "cgw_whs_",

@@ -55,7 +55,7 @@ export interface IndexValue {
   readonly date: IsoDate;
   /** Rounded half away from zero to 2 decimals; null before the base date, and on days without a fresh price. */
   readonly value: string | null;
-  /** Instruments with a weight on that day, ordered by credit type and exchange. */
+  /** Instruments with a weight on that day, ordered by credit type and exchange; empty before the base date. */
   readonly instruments: readonly IndexInstrument[];
 }
 

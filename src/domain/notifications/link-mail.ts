@@ -177,10 +177,13 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
 };
 
-/** Maximum number of e-mails of a kind to one address per hour. */
+/** Maximum number of e-mails of a kind to one address per hour. A password link after an undone change is exempt. */
 export const MAX_LINK_MAILS_PER_HOUR = 3;
 
-/** Maximum numbers of these e-mails per day: to an address, caused by a person, and on behalf of an organization. */
+/**
+ * Maximum numbers per day: to an address, caused by a person, and on behalf of an organization. That password link and
+ * notices to the owner of an account are exempt.
+ */
 export const MAX_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
 
 export interface LinkMailInput {

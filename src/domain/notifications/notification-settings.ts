@@ -146,8 +146,8 @@ function complete(group: SettingGroup, changed: ChangedSettings): ChangedSetting
 }
 
 /**
- * Returns the channels for a notification: those enabled both in general and for the category. Security notifications
- * always appear in the console.
+ * Returns the channels for a notification: those enabled both in general and for the category, but none for an anomaly
+ * below the minimum severity. A webhook also needs a URL. Security notifications always appear in the console.
  */
 export function findEnabledChannels(
   { channels, categories }: NotificationSettings,

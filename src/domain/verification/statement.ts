@@ -95,7 +95,7 @@ interface CommonContent {
 
 /**
  * In the first format, `organization` is a slug, and the only optional part is `boundary`, an approach. Format 2 has
- * the other parts, and the boundary of an inventory.
+ * `verifier` and `issued_on`, and the other optional parts if an inventory was verified.
  */
 interface SignedStatement extends CommonContent {
   readonly boundary?: "operational_control" | IssueBoundary;
@@ -106,7 +106,7 @@ interface SignedStatement extends CommonContent {
   readonly issued_on?: IsoDate;
 }
 
-/** Content of a signed statement. Parts that its format lacks are null. */
+/** Content of a signed statement. Parts that it lacks are null. */
 export interface StatementContent extends CommonContent {
   readonly boundary: "operational_control" | IssueBoundary | null;
   readonly inventory: NonNullable<SignedStatement["inventory"]> | null;
