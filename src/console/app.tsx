@@ -40,7 +40,7 @@ export function App() {
     await enter();
     setLink(null);
   };
-  /** Leaves the link's page and shows its result on the sign-in page. */
+  /** Leaves the link's page. The sign-in page shows the result, unless the user is signed in. */
   const leaveWith = async (text: string) => {
     setNotice(text);
     await enterByLink();

@@ -154,5 +154,5 @@ export function Pages() {
   );
 }
 
-/** The start page: the overview, or the platform for a super admin without an organization. */
+/** The start page: the overview, or the platform for users without `read:emissions`, such as super admins. */
 const Home = () => <SectionPage section={useScope("read:emissions") ? OVERVIEW : ADMINISTRATION} />;

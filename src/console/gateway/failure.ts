@@ -18,7 +18,7 @@ interface FailureDetails {
   readonly retryAfter?: number | null;
 }
 
-/** An error response of the gateway, with its code; `OFFLINE` if there was no response. */
+/** An error response of the gateway, `OFFLINE` for a missing response, or an error of the console itself. */
 export class GatewayFailure extends Error {
   readonly code: string;
   readonly problems: readonly Problem[];
@@ -48,7 +48,7 @@ export const reassignProblems = (thrown: unknown, move: (problem: Problem) => Pr
       })
     : thrown;
 
-/** Returns true if a change failed because someone else has changed the same row since it was read. */
+/** Returns true if a change failed because the row has changed since it was read. */
 export const isVersionConflict = (thrown: unknown): boolean =>
   thrown instanceof GatewayFailure &&
   thrown.code === "CONFLICT" &&

@@ -16,7 +16,7 @@ export interface Prompt {
 /** The open prompt; null if none is open. */
 export const openPrompt = createStore<Prompt | null>(null);
 
-/** Message that explains why requests are waiting; null if none are. */
+/** Message that explains why requests are waiting for the gateway; null if none are. */
 export const delay = createStore<string | null>(null);
 
 let prompted: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export function promptUser(needs: Prompt["needs"]): Promise<void> {
   return prompted;
 }
 
-/** Retries a request while the gateway is unavailable or refuses it because of a rate limit. */
+/** Sends a request. Retries while the gateway is unavailable or says when to retry, e.g. at a rate limit. */
 export async function sendWithRetries<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {

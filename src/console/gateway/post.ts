@@ -26,7 +26,7 @@ export interface GatewayRequest {
 
 /**
  * Sends a request with the session's cookie. Returns `data` of the answer, from GraphQL and REST alike. Throws
- * GatewayFailure for any other answer.
+ * GatewayFailure if the answer has errors or does not arrive, and an AbortError if `signal` is aborted.
  */
 export async function send<Data>(path: string, { method, body, signal }: GatewayRequest): Promise<Data> {
   const { answer, retryAfter } = await readAnswer(path, {
@@ -63,7 +63,7 @@ export function dataOf<Data>(answer: GatewayAnswer, seconds: string | null): Dat
   return answer.data as Data;
 }
 
-/** Reads an answer. One that is not JSON comes from a proxy in front of an unavailable gateway. */
+/** Reads an answer. Throws `OFFLINE` if none arrives, or if it is not JSON and thus from a proxy. */
 async function readAnswer(path: string, init: RequestInit) {
   try {
     const response = await fetch(path, init);

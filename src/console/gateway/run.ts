@@ -5,8 +5,8 @@ import { post } from "./post.js";
 
 /**
  * Runs an operation. If the session has ended, or the gateway needs a recent proof or a second factor, asks the user
- * and continues. A query also waits while the gateway is unavailable or limits its rate. A mutation fails instead: it
- * may have succeeded, and the user may no longer want it.
+ * and continues. A query also waits while the gateway is unavailable or says when to retry. A mutation fails instead:
+ * it may have succeeded, or the user may no longer want it.
  */
 export async function run<Data, Variables>(
   operation: TypedOperation<Data, Variables>,

@@ -24,7 +24,7 @@ export interface SignInChallenge {
 /** A sign-in: complete, or waiting for the second factor. */
 export type SignInOutcome = SignedIn | { readonly challenge: SignInChallenge };
 
-/** A password or second factor that confirms the user's identity again. */
+/** A password or second factor that proves the user's identity. */
 export type Proof =
   | { readonly password: string }
   | { readonly code: string }
@@ -44,7 +44,7 @@ export const findSignInMethods = (email: string): Promise<SignInMethods> => post
 export const signIn = (email: string, password: string): Promise<SignInOutcome> =>
   post(`${AUTH}/login`, { email, password, transport: "cookie" });
 
-/** Reads the second factor that a single sign-on still needs. */
+/** Reads the second factor that a sign-in still needs, e.g. one with single sign-on. */
 export const readChallenge = (challenge: string): Promise<{ readonly challenge: SignInChallenge }> =>
   post(`${AUTH}/login/factor/options`, { challenge });
 
@@ -108,8 +108,8 @@ export const startReauthentication = (): Promise<PasskeyRequest> =>
 
 /**
  * Signs out, then leaves the page, which discards its data. If the session started with single sign-on, signs out of
- * the provider too. Any error response counts as signed out, because the session may have already ended. Rejects only
- * if there is no response.
+ * the provider too if it offers that. Any error response counts as signed out, because the session may have already
+ * ended. Rejects only if there is no response.
  */
 export async function signOut(): Promise<void> {
   const ended = await post<{ provider_logout_url: string | null }>(`${AUTH}/logout`, {}).catch((error) => {
@@ -129,22 +129,23 @@ export const switchOrganization = (slug: string): Promise<unknown> =>
 
 /**
  * Uses a link about an e-mail address: confirms the address, or cancels its change. Confirming needs the account's
- * session or its password. `deny` invalidates the link, and disables an account that never confirmed its address.
+ * session or its password. `deny` invalidates the link. For the account's own unconfirmed address, it also disables the
+ * account.
  */
 export const spendAddressLink = (
   token: string,
   proof: { readonly password?: string; readonly deny?: true } = {},
 ): Promise<{ readonly email: string }> => post(`${AUTH}/email/confirm`, { token, ...proof });
 
-/** Sends a confirmation link to the new address, and a notice to the current one. */
+/** Sends a confirmation link to the new address, and a link that cancels the change to a confirmed current one. */
 export const changeAddress = (email: string): Promise<unknown> => post(`${AUTH}/email`, { email });
 
 /** Sends a link for a new password, if the address has an account. */
 export const requestReset = (email: string): Promise<unknown> => post(`${AUTH}/password-reset`, { email });
 
-/** Sets a new password with the token from a link. */
+/** Sets a new password with the token from a link, and ends all of the user's sessions. */
 export const finishReset = (token: string, password: string): Promise<unknown> =>
   post(`${AUTH}/password-reset/finish`, { token, password });
 
-/** Sends links that confirm the user's addresses. */
+/** Sends links that confirm the user's unconfirmed addresses. */
 export const sendConfirmations = (): Promise<unknown> => post(`${AUTH}/email/send`, {});

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { TypedOperation } from "../../generated/console.js";
 import { run } from "./run.js";
 
-/** State of a query. `data` keeps its value while newer data loads. */
+/** State of a query. `data` keeps its value while newer data loads, and if that fails. */
 export interface Answer<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;

@@ -34,7 +34,7 @@ export async function readViewer(): Promise<Viewer | null> {
   }
 }
 
-/** Number of changes to the signed-in user's data. Each change makes the console read the user again. */
+/** Counts calls of `refreshViewer`. Each makes the console read the signed-in user again. */
 export const viewerChanges = createStore(0);
 
 /** Makes the console read the signed-in user again, without reloading the page. */
@@ -45,12 +45,12 @@ const ViewerContext = createContext<Viewer | null>(null);
 /** Provides the signed-in user to the pages. */
 export const ViewerProvider = ViewerContext.Provider;
 
-/** Returns the signed-in user. Only signed-in users see pages. */
+/** Returns the signed-in user. Throws outside of the pages, which only signed-in users see. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
   if (viewer === null) throw new Error("useViewer is used outside of ViewerProvider");
   return viewer;
 }
 
-/** Returns true if the user's role has a scope. */
+/** Returns true if the user has a scope. */
 export const useScope = (scope: string): boolean => useViewer().scopes.includes(scope);

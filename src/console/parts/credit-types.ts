@@ -1,4 +1,4 @@
-/** Names of credit types as used by their registries, with the usual abbreviation. */
+/** Names of credit types, with the usual abbreviation if they have one. */
 const NAMES: Readonly<Record<string, string>> = {
   ACCU: "Australian carbon credit unit (ACCU)",
   CBAM_CERTIFICATE: "CBAM certificate",
@@ -19,5 +19,5 @@ const NAMES: Readonly<Record<string, string>> = {
   VCS: "Verified Carbon Standard credit (VCS)",
 };
 
-/** Returns the name of a credit type, or its code if it has none. */
+/** Returns the name of a credit type, or else its code with spaces for underscores. */
 export const creditTypeOf = (code: string): string => NAMES[code] ?? code.replaceAll("_", " ");

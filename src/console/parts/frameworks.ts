@@ -1,9 +1,6 @@
 import type { Framework } from "../../generated/console.js";
 
-/**
- * Full names of the frameworks, in the order of the schema. They follow the acts, regulations and publishers in
- * `prisma/reference/deadlines.json`.
- */
+/** Full names of the frameworks, in the order of the schema. */
 export const FRAMEWORK_NAMES: Readonly<Record<Framework, string>> = {
   CCTS: "Carbon Credit Trading Scheme, India (CCTS)",
   BRSR: "Business Responsibility and Sustainability Report, India (BRSR)",

@@ -13,7 +13,7 @@ interface MailNoteProps {
   readonly notMailed: string;
 }
 
-/** A note that depends on whether the gateway sends e-mails. */
+/** A note that depends on whether the gateway sends e-mails. Blank until that is known. */
 export function MailNote({ mailed, notMailed }: MailNoteProps) {
   const { data } = useQuery(READ_DELIVERY, {});
   const settings = data?.viewer?.notificationPreferences.settings as Settings | undefined;

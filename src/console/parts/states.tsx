@@ -11,7 +11,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Renders a query's answer, a skeleton while it loads, or its error. */
+/** Renders a query's latest answer, its error, or a skeleton until the first answer. */
 export function Loaded<Data>({ answer, skeleton, children }: LoadedProps<Data>) {
   const { data, error, isLoading, reload } = answer;
   if (error !== undefined) {

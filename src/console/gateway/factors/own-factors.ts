@@ -32,7 +32,7 @@ interface RecoveryCodes {
 export const readFactors = (signal?: AbortSignal): Promise<Factors> =>
   send(`${AUTH}/factors`, { method: "GET", signal });
 
-/** Changes a factor. Asks for a sign-in or a proof first if the gateway needs one. */
+/** Sends a change to the factors or the password. Asks for a sign-in or a proof if the gateway needs one. */
 const change = <Data>(path: string, method: "POST" | "PATCH" | "DELETE", body?: object): Promise<Data> =>
   sendWithPrompts(() => send(`${AUTH}/${path}`, { method, ...(body && { body }) }));
 

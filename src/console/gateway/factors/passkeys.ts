@@ -56,8 +56,8 @@ function explain(thrown: unknown): never {
 const RENEWED_AFTER_MS = 270_000;
 
 /**
- * Offers passkeys in the autofill of the e-mail field until `signal` is aborted. Does nothing in browsers without
- * passkey autofill.
+ * Offers passkeys in the autofill of the e-mail field until the user chooses one or `signal` is aborted. Rejects if it
+ * is interrupted or fails. Does nothing without passkey autofill, or on an IP address.
  */
 export async function offerPasskeys(
   start: () => Promise<PasskeyRequest>,
@@ -80,7 +80,7 @@ export async function offerPasskeys(
       const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: true });
       return void (await onChosen({ challenge, response }));
     } catch (failure) {
-      // Only an expired challenge restarts the autofill. Any other use of a passkey on the page ends it.
+      // Only an expired challenge restarts the autofill. Any failure, or another passkey prompt, ends it.
       if (!isExpired) throw failure;
     } finally {
       clearTimeout(timer);

@@ -39,8 +39,8 @@ export type ChartKind = "columns" | "groups" | "bars" | "lines";
 const MAX_LARGE_POINTS = 100;
 
 /**
- * Draws a chart in the page's colours and returns a function that removes it. A click on a number calls `onFollow`
- * with the address of its page.
+ * Draws a chart in the page's colours and returns a function that removes it. A click on a number or its row calls
+ * `onFollow` with the link, if it has one.
  */
 export function drawChart(
   canvas: HTMLCanvasElement,

@@ -21,7 +21,7 @@ interface FigureProps {
   readonly isWide?: boolean;
 }
 
-/** A chart, with its numbers as a table and CSV file, and a link to its query. */
+/** A chart, with its numbers as a table and CSV file, and a link to its query if the gateway serves an explorer. */
 export function Figure({ kind, numbers, source, variables = {}, isWide = false }: FigureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { route } = useLocation();

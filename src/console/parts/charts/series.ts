@@ -10,7 +10,7 @@ export interface Series {
   readonly rows: readonly string[];
   /** Link to the page about each row; null for none. */
   readonly links?: readonly (string | null)[];
-  /** True for each row with incomplete numbers. It is drawn lighter. */
+  /** True for each row with incomplete numbers. Bars draw it lighter; lines ignore it. */
   readonly unfinished?: readonly boolean[];
   readonly series: readonly OneSeries[];
 }

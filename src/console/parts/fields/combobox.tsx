@@ -19,7 +19,7 @@ interface ComboboxProps<Item> {
   /** Returns the address of an item that is a link. */
   readonly hrefOf?: (item: Item) => string | undefined;
   readonly onChoose: (item: Item | null) => void;
-  /** True if the list is always open and Enter chooses its first item, as in a search dialog. */
+  /** True if the list is always open with its first item preselected, as in a search dialog. */
   readonly staysOpen?: boolean;
   /** Renders an item of the list. */
   readonly children: (item: Item) => ComponentChildren;

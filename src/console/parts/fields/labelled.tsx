@@ -49,6 +49,6 @@ export function Labelled({ label, name, hint, children }: LabelledProps) {
   );
 }
 
-/** Formats a problem as a sentence. Replaces the input's name at the start with its label. */
+/** Capitalizes a problem, or replaces the field's name at its start with the label. */
 const phrase = (problem: string, name: string, label: string) =>
   problem.startsWith(`${name} `) ? `${label}${problem.slice(name.length)}` : capitalize(problem);

@@ -8,7 +8,7 @@ export const anyNumber: Rule = () => null;
 export const notNegative: Rule = (decimal) =>
   decimal.startsWith("-") ? `Enter 0 or more, not ${writeDecimal(decimal)}.` : null;
 
-/** Creates a rule for whole numbers from `min` to `max`. `rest` ends the message, e.g. "are available". */
+/** Creates a rule for whole numbers from `min` to `max`. `rest` ends the message for a number above `max`. */
 export const wholeFrom =
   (min: number, max = Number.MAX_SAFE_INTEGER, rest = "are possible"): Rule =>
   (decimal) => {

@@ -20,7 +20,7 @@ interface NumberFieldProps {
   readonly unit?: string;
   readonly isRequired?: boolean;
   readonly rule?: Rule;
-  /** Called with the parsed plain decimal; empty if the text is ambiguous or invalid. */
+  /** Called with the parsed plain decimal; empty if the text is empty, ambiguous or invalid. */
   readonly onValue?: (value: string) => void;
 }
 
@@ -90,7 +90,7 @@ export function NumberField(props: NumberFieldProps) {
 }
 
 interface Understanding {
-  /** The parsed plain decimal; empty if the text is ambiguous or invalid. */
+  /** The parsed plain decimal; empty if the text is empty, ambiguous or invalid. */
   readonly understood: string;
   /** Plain decimals to choose from. */
   readonly readings: readonly string[];

@@ -10,7 +10,7 @@ interface SelectProps<Option extends string> {
   readonly labelOf?: (option: Option) => string;
   readonly value?: Option | "";
   readonly hint?: string;
-  /** Label of the empty option, e.g. "All". If omitted, the user must choose an option. */
+  /** Label of the empty option, e.g. "All". If omitted, the list has no empty option. */
   readonly none?: string | undefined;
   readonly onChange?: (value: Option) => void;
 }

@@ -10,7 +10,7 @@ interface ConfirmProps<Result> {
   readonly title: string;
   /** Label of the button: the action that the dialog confirms. */
   readonly action: string;
-  /** May return a dialog to show next, e.g. one with a new secret. */
+  /** May return a dialog to show next, e.g. one with a new secret, unless `onClose` is set. */
   readonly onConfirm: (values: FormData) => Promise<Result>;
   /** The message to show after the action. */
   readonly successMessage?: string | ((result: Result) => Message | null | undefined);

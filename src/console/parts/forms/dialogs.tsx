@@ -32,7 +32,7 @@ const OpenDialogContext = createContext<OpenDialog>({
 export const useDialog = (): OpenDialog => useContext(OpenDialogContext);
 
 interface DialogsProps {
-  /** Called when a dialog closes, for example to reload the page's data. */
+  /** Called after a change, after its undo, and when a dialog closes without one; e.g. reloads the page's data. */
   readonly onClosed?: () => unknown;
   readonly children: ComponentChildren;
 }

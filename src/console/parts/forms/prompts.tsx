@@ -19,7 +19,10 @@ interface PromptsProps {
   readonly viewer: Viewer | null;
 }
 
-/** Asks for the sign-in or proof that requests are waiting for. The page below keeps its typed values. */
+/**
+ * Asks for the sign-in or proof that requests are waiting for. The page keeps its typed values, unless another user
+ * signs in.
+ */
 export function Prompts({ viewer }: PromptsProps) {
   const open = useStore(openPrompt);
   if (open === null) return null;

@@ -21,7 +21,7 @@ interface InsightsProps {
   readonly previous?: Days;
 }
 
-/** Insights with their figures and links, most serious first. Renders nothing without insights. */
+/** Insights with their figures and links, in the given order. Renders nothing without insights. */
 export function Insights({ insights, previous }: InsightsProps) {
   if (insights.length === 0) return null;
   return (
@@ -81,7 +81,7 @@ function Figure({ insight, figure: { name, value, unit }, previous }: FigureProp
   return <li>{link === null ? shown : <a href={link}>{shown}</a>}</li>;
 }
 
-/** Labels of figures whose names are not plain words. */
+/** Labels of figures whose names would give a wrong or unclear label. */
 const LABELS: Readonly<Record<string, string>> = {
   findings: "Unusual months",
   robust_z: "Robust score",
@@ -102,7 +102,7 @@ const LINKS: Readonly<Record<Insight["kind"], string>> = {
   PRICE_MOVE: "Show prices",
 };
 
-/** The link from an insight to its page. */
+/** The link from an insight to its page, unless that is the current page. */
 function MainLink({ insight }: { insight: Insight }) {
   const { path } = useLocation();
   const link = linkOf(insight, insight.kind === "BENCHMARK" ? "benchmark" : "", undefined);
@@ -111,7 +111,7 @@ function MainLink({ insight }: { insight: Insight }) {
 
 const ANOMALIES = "/console/records/findings";
 
-/** Returns the link to the page that shows a figure of an insight, with filters; null if no page does. */
+/** Returns the link to the page or source of a figure of an insight, with filters; null if it has none. */
 export function linkOf(
   { kind, series, query, sourceUrl, figures }: ConsoleInsightFragment,
   figure: string,

@@ -115,8 +115,8 @@ const pagesOf = (groups: readonly Group[]): readonly Result[] =>
   );
 
 /**
- * Returns the pages and actions that have a word starting with each typed word. Names that start with the text come
- * first.
+ * Returns the pages, then the actions, that have a word starting with each typed word. In both groups, names that start
+ * with the text come first.
  */
 function rank(known: readonly Result[], text: string): readonly Result[] {
   const typed = text.trim().toLowerCase();

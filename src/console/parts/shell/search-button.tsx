@@ -3,7 +3,7 @@ import { Lazy } from "../lazy.js";
 import { Icon } from "./icon.js";
 import type { Group } from "./site.js";
 
-/** The button that opens the search. Ctrl K and ⌘ K open it too. */
+/** The button that opens the search. Ctrl K and ⌘ K open it too, unless a dialog is open. */
 export function SearchButton({ groups }: { groups: readonly Group[] }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

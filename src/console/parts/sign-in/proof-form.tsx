@@ -20,7 +20,7 @@ const CHOICES: Readonly<Record<ProofMethod, string>> = {
 interface ProofFormProps {
   /** The methods to choose from, the usual one first. */
   readonly methods: readonly ProofMethod[];
-  /** Label of the button. */
+  /** Label of the button, except for a passkey. */
   readonly submit: string;
   readonly onProof: (proof: Proof) => Promise<unknown>;
   /** Asks the user for a passkey. */
