@@ -62,7 +62,7 @@ const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: 
   note: ["Note", asIs],
 };
 
-/** Names for types of actors that have none. */
+/** Names for actors without one, by type. */
 const ACTORS: Readonly<Record<string, string>> = {
   user: "A former user",
   sql: "Someone with direct access to the database",

@@ -22,7 +22,7 @@ const OPERATION = graphql(`
 
 type Import = NonNullable<ConsoleImportsQuery["imports"]>["nodes"][number];
 
-/** The imported files. */
+/** The imported files and sample data. */
 export function Imports() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });

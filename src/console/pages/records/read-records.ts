@@ -22,7 +22,7 @@ graphql(`
   }
 `);
 
-/** A page of records with their total, and the options of the filters. A search without a range covers all dates. */
+/** A page of records, their total unless searched, and filter options. A search without a range covers all dates. */
 export const READ_RECORDS = graphql(`
   query ConsoleRecords(
     $range: DateRangeInput, $filter: EmissionRecordFilter, $search: String, $isSearch: Boolean!
@@ -102,7 +102,7 @@ interface RecordText {
   readonly file?: string;
 }
 
-/** Text fields of a record besides its category. Forms, details and imports show each of them. */
+/** Text fields of a record besides its category and reference. Forms and details show each of them. */
 export const RECORD_TEXTS = {
   source: {
     label: "Source",
@@ -118,7 +118,7 @@ export const TEXTS = Object.entries(RECORD_TEXTS) as [RecordTextName, RecordText
 
 export const TEXT_NAMES = TEXTS.map(([name]) => name);
 
-/** Returns the fields of a record that users enter, by label. */
+/** Returns the values of a record that users can edit, by label. */
 export const describeRecord = (record: EmissionRecord) => {
   const {
     recordedOn,

@@ -7,7 +7,7 @@ import { type Column, List } from "../../parts/table.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type Assignment, READ_ASSIGNMENTS } from "./read-requests.js";
 
-/** The requests that the user verifies, in any organization. */
+/** The requests of other organizations that the user verifies. */
 export function Assigned() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_ASSIGNMENTS, { after });

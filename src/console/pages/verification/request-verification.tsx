@@ -27,7 +27,7 @@ interface RequestVerificationProps {
 }
 
 /**
- * Creates a request, or finds an identical one. Unless the user wants a draft, submits it and shows the link for the
+ * Creates a request, or finds an identical draft. Unless the user wants a draft, submits it and shows the link for the
  * verifier. Then opens the request. The form suggests last year and all scopes.
  */
 export function RequestVerification({ inventory }: RequestVerificationProps) {
@@ -122,7 +122,7 @@ function check(values: FormData): readonly Problem[] {
   ];
 }
 
-/** Assigns the problems of the period to the field of its last day. */
+/** Assigns the problems of the period and of its last day to the field of the last day. */
 const placeFailure = (failure: unknown): unknown =>
   reassignProblems(failure, ({ path, message }) => {
     if (path === "period") return { path: "to", message: `The ${message}` };

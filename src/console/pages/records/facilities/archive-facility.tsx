@@ -11,7 +11,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Archives a facility after a confirmation, or restores it. */
+/** Archives or restores a facility, after a confirmation. */
 export function ArchiveFacility({ facility }: { facility: Facility }) {
   const { id, name, version, archivedAt } = facility;
   const shouldArchive = archivedAt === null;

@@ -8,11 +8,11 @@ import type { Factor } from "./factor.js";
 /** The fields of a record that its factor fills in. Users may change them afterwards. */
 interface FactorValues {
   readonly factor: Factor | null;
-  /** Empty until the user chooses one. */
+  /** Empty until the user chooses a scope or a factor. */
   readonly scope: EmissionScope | "";
   readonly unit: string;
   readonly category: string;
-  /** Description of the changes that choosing the factor caused; empty if nothing changed. */
+  /** Describes how choosing the factor changed the scope or unit; empty if it did not. */
   readonly changes: string;
 }
 

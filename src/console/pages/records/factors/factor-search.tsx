@@ -5,9 +5,9 @@ import { type Factor, FIND_FACTORS, figureOf, nameOfFactor, publicationOf } from
 
 interface FactorSearchProps {
   readonly chosen: Factor | null;
-  /** Date of the record, `YYYY-MM-DD`. Editions for it come first. Empty while the user types it. */
+  /** Date of the record, `YYYY-MM-DD`. Editions for it come first. Empty if unknown. */
   readonly day: string;
-  /** Country of the facility. Its factors come first. Null if unknown. */
+  /** Country whose factors come first, unless the search names a region. Null if unknown. */
   readonly country: string | null;
   readonly onChoose: (factor: Factor | null) => void;
 }

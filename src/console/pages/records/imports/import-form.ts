@@ -23,7 +23,7 @@ export const DATES: Readonly<Record<string, string>> = {
   "MMM YYYY": "March 2026",
 };
 
-/** Fields that determine how the file is split into columns. Changing one discards all other choices. */
+/** Fields that determine how the file is split into columns. Changing one discards the choices in all but these. */
 export const SPLITTING = ["encoding", "delimiter", "skip_lines"] as const;
 
 /** Query parameters of an import. A name may repeat. */
@@ -32,7 +32,7 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 const splitting = (values: FormData): Parameters =>
   SPLITTING.map((name) => [name, textOf(values, name) || "0"]);
 
-/** Returns a column or a fixed value for each field. */
+/** Returns the column or fixed value of each field that has one. */
 const columnsOf = (values: FormData): Parameters =>
   FIELDS.flatMap((field): Parameters => {
     const choice = textOf(values, field);
@@ -40,7 +40,7 @@ const columnsOf = (values: FormData): Parameters =>
     return /^\d+$/.test(choice) ? [[`map.${field}`, `#${Number(choice) + 1}`]] : [[`set.${field}`, choice]];
   });
 
-/** Returns the country of new facilities, or of all rows if the file has no facilities. */
+/** Returns the country of new facilities, or of all rows if the file has neither facilities nor regions. */
 function countryOf(values: FormData): Parameters {
   const country = textOf(values, "country");
   if (country === "") return [];
@@ -58,8 +58,8 @@ export const NUMBERS: Readonly<Record<string, Parameters>> = {
 };
 
 /**
- * Returns the options in a form as parameters. Omits fields for which `isOmitted` returns true, so that the gateway
- * guesses them again.
+ * Returns the options in a form as parameters. Omits the date format, number format and checkboxes for which
+ * `isOmitted` returns true, so that the gateway guesses them again.
  */
 export function parametersOf(
   values: FormData,

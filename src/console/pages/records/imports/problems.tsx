@@ -3,7 +3,7 @@ import { Table } from "../../../parts/table.js";
 import { CHECKBOX_LABELS, DATES } from "./import-form.js";
 import type { FileProblem } from "./preview.js";
 
-/** Parses a problem of a refused import; null if it is not about the file. */
+/** Parses a problem of a refused import; null if it is not about a line of the file. */
 export function readProblem({ path, message }: Problem): FileProblem | null {
   const [, line, column = null] = /^line (\d+)(?:, column (.*))?$/s.exec(path) ?? [];
   const [, expected = message, got = ""] = /^expected (.*), got (.*)$/s.exec(message) ?? [];

@@ -4,7 +4,7 @@ import { useAttempt } from "../../../parts/states.js";
 import { importAddress, type Parameters, parametersOf, SPLITTING } from "./import-form.js";
 import type { Preview } from "./preview.js";
 
-/** Number of bytes sent to the gateway to guess the format. */
+/** Maximum number of bytes sent to the gateway to guess the format. */
 const HEAD_BYTES = 65_536;
 
 /**
@@ -18,7 +18,7 @@ export function usePreview(file: File) {
   });
   const { attempt, complaint } = useAttempt();
   const latest = useRef(0);
-  /** Names of the fields that the user has changed. */
+  /** Names of the fields that the user has changed since the columns were guessed. */
   const touched = useRef(new Set<string>());
   const read = (parameters: Parameters, isNew: boolean) =>
     attempt(async () => {

@@ -24,7 +24,7 @@ const UNITS =
 interface AmountFieldsProps {
   readonly record: EmissionRecord | null;
   readonly day: string;
-  /** The country of the facility. */
+  /** The country of the facility; null if unknown. */
   readonly country: string | null;
   readonly factorFields: FactorFields;
 }

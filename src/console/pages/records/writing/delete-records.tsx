@@ -21,7 +21,7 @@ const DELETE_ALL = graphql(`
   }
 `);
 
-/** Deletes records and asks for a reason. A single record must not have changed since it was listed. */
+/** Asks for a reason, then deletes records. A single record must not have changed since it was listed. */
 export function DeleteRecords({ records }: { records: readonly EmissionRecord[] }) {
   const [first, ...others] = records;
   const single = others.length === 0 ? first : undefined;

@@ -37,7 +37,7 @@ const fieldsOf = (values: FormData): ActivityFields => ({
   isFossil: values.has("fossil"),
 });
 
-/** Reads a record from a form; empty fields are null. */
+/** Reads a record from a form; empty optional fields are null. */
 export function readRecordForm(values: FormData) {
   return {
     recordedOn: textOf(values, "recordedOn"),

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 
 type Result = NonNullable<ConsoleAuditVerificationQuery["auditLog"]>["verification"];
 
-/** Verifies that no entry was changed. Also exports all entries, so that users can verify them elsewhere. */
+/** Verifies that all entries are intact. Also exports all entries, so that users can verify them elsewhere. */
 export function Verification() {
   const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<unknown>();

@@ -7,7 +7,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { need, textOf } from "../../../parts/forms/values.js";
 
-/** Description of each scope. */
+/** Description of each scope that a key or service account can have. */
 const SCOPES: Readonly<Record<string, string>> = {
   "read:emissions": "Emission records, totals, facilities and forecasts",
   "read:compliance": "Frameworks, deadlines, CBAM and CCTS",

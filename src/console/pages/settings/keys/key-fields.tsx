@@ -15,7 +15,7 @@ export interface KeySettings {
   readonly lastDay: string;
 }
 
-/** The fields of a key. Tiers above the organization's plan are offered only if the key already has one. */
+/** The fields of a key. Offers no tier above the organization's plan, except the one that the key already has. */
 export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { settings: KeySettings }) {
   const { plan } = useViewer().organization;
   return (

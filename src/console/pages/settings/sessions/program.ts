@@ -18,7 +18,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Returns the program of a session: `Chrome on Linux`, or else the whole user agent. */
+/** Returns the program of a session: `Chrome on Linux`, or else the whole user agent; `Unknown` without one. */
 export function programOf(userAgent: string | null): string {
   if (userAgent === null) return "Unknown";
   const find = (names: typeof BROWSERS | typeof SYSTEMS) =>

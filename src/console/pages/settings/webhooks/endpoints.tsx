@@ -45,7 +45,7 @@ interface EndpointProps {
 
 type Settings = Pick<Endpoint, "url" | "types">;
 
-/** The fields of an endpoint. Offers the events that the user may read, grouped by subject: `facility.*`. */
+/** The fields of an endpoint. Offers its own events, and those that the user may read by subject: `facility.*`. */
 function EndpointFields({ url, types }: Settings) {
   const known = eventTypesFor(useViewer().scopes as readonly Scope[]);
   const options = [...new Set([...known.map(({ name }) => name.replace(/\..*/, ".*")), ...types])];
@@ -85,7 +85,7 @@ export function AddEndpoint() {
 
 function EditEndpoint({ endpoint: { id, url, types, version, status } }: EndpointProps) {
   const save = async (values: FormData) => {
-    // Sends only changes, because sending a URL requires recent authentication, even if it is unchanged.
+    // Omits an unchanged URL, because sending one requires recent authentication.
     const changes = changesOf({ url, types }, readSettings(values));
     const isEnabled = values.has("isEnabled");
     await run(UPDATE, { input: { id, ...changes, isEnabled, expectedVersion: version } });

@@ -9,7 +9,7 @@ import type { Finding, Request } from "../read-requests.js";
 import { AddFinding } from "./add-finding.js";
 import { Misstatements } from "./misstatements.js";
 
-/** The verifier's findings, latest first, with their total. */
+/** The verifier's findings, latest first, and the total misstatement in the latest snapshot. */
 export function Findings({ request }: { request: Request }) {
   const { findings, isAssigned, status } = request;
   return (
