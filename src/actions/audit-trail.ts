@@ -44,8 +44,8 @@ const enqueue = createFairQueue({
 const inProgress = new Map<string, Promise<CheckedChain>>();
 
 /**
- * Checks the part of an organization's chain that no job has checked. Requests of the same organization share one
- * check. Throws RATE_LIMIT_EXCEEDED after a long wait for other organizations' checks.
+ * Checks an organization's chain from the last full check on, or the whole chain if a check finds a break. Requests of
+ * the same organization share one check. Throws RATE_LIMIT_EXCEEDED after a long wait for other organizations' checks.
  */
 export function verifyOwnTrail(database: Database, organizationId: string): Promise<CheckedChain> {
   const running = inProgress.get(organizationId);

@@ -39,8 +39,8 @@ const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const
 /**
  * Changes the given parts of a record. Only a new activity or amount affects the calculation: an activity is calculated
  * again, and an amount replaces the calculation and its energy. A change without effect creates no version. Throws the
- * faults as `createRecords` does, NOT_FOUND, CONFLICT if the version is not the expected one, and CONFIRMATION_REQUIRED
- * if the changed record is unusual and the caller has not accepted that.
+ * faults as `createRecords` does, NOT_FOUND, CONFLICT if the version is not the expected one or the period is locked,
+ * and CONFIRMATION_REQUIRED if the changed record is unusual and the caller has not accepted that.
  */
 export async function changeRecord(
   caller: ActorContext,
@@ -86,7 +86,7 @@ export async function changeRecord(
 
 /**
  * Deletes a record, so that totals and lists no longer include it. The reason replaces its note. Throws InvalidInput
- * and NOT_FOUND, and CONFLICT if the version is not the expected one.
+ * and NOT_FOUND, and CONFLICT if the version is not the expected one or the period is locked.
  */
 export async function deleteRecord(
   caller: ActorContext,

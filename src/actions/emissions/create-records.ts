@@ -43,7 +43,7 @@ export interface CreatedRecords {
  * Adds 1 to 500 records, all or none. A record whose reference exists with the same content is not added again. Throws
  * VALIDATION_FAILED for all faults, with paths such as `input[3].co2eTonnes`; a single fault may be UNIT_MISMATCH,
  * AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. Throws CONFLICT for references that exist with different
- * content, and CONFIRMATION_REQUIRED for unusual amounts that the caller has not accepted.
+ * content and for a locked period, and CONFIRMATION_REQUIRED for unusual amounts that the caller has not accepted.
  */
 export async function createRecords(
   { resources, writer, now }: ActorContext,

@@ -62,7 +62,7 @@ export interface Recalculation {
  * Recalculates the matching records that have exactly one factor in a set, all or none. Each of them gets the set's
  * factor for the same activity as its current one, and its activity then refers to the new factor by id. Recalculating
  * with the previous set restores the previous amounts. Throws VALIDATION_FAILED for an unknown set, and for more than
- * 500 records calculated with a factor. Throws CONFLICT if one of the records changes in the meantime.
+ * 500 records calculated with a factor. Throws CONFLICT if one of the records changes in the meantime or is locked.
  */
 export async function recalculateRecords(
   caller: ActorContext,

@@ -81,7 +81,8 @@ export interface FacilityChanges {
 
 /**
  * Changes a facility. A change without effect creates no version. Throws InvalidInput, NOT_FOUND, and CONFLICT if the
- * version is not the expected one or the facility would leave the market of an energy claim.
+ * version is not the expected one, the facility would leave the market of an energy claim, or its name or country would
+ * change although a locked period has records of it.
  */
 export async function changeFacility(
   { resources, writer, now }: ActorContext,

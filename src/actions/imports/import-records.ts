@@ -61,8 +61,8 @@ export type ImportProgress =
 /**
  * Imports a CSV file of any size in one transaction: all rows, those without problems, or nothing. Throws ImportError
  * with the problems of the file, UnresolvedActivities, CONFIRMATION_REQUIRED with unaccepted questions about probable
- * errors, and ActionError for an unknown organization. A user's request throws CONFLICT while another import is in
- * progress.
+ * errors, and ActionError for an unknown organization. Throws CONFLICT if a record would change in a locked period. A
+ * user's request also throws CONFLICT while another import is in progress.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
   const { writer, organization, signal, onProgress } = request;

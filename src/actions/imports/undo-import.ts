@@ -39,7 +39,8 @@ export function listImports(database: Database, slug: string): Promise<Import[]>
 
 /**
  * Undoes an import in one transaction; an import that was undone before is unchanged. Throws ActionError if the writer
- * has no import with the id. A user's request throws CONFLICT while an import is in progress.
+ * has no import with the id. Throws CONFLICT if a record would change in a locked period. A user's request also throws
+ * CONFLICT while an import is in progress.
  */
 export async function undoImport(
   database: Database,

@@ -25,7 +25,7 @@ export interface Upload {
 /** Imports a file into the caller's organization, as importRecords does. */
 export type ImportUpload = (context: Context, upload: Upload) => Promise<ImportSummary>;
 
-/** Maximum number of files that have arrived and wait for their import. */
+/** Maximum number of files that have arrived and whose imports have not finished. */
 const MAX_ARRIVED = 40;
 /** Maximum size of all files on disk, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
