@@ -84,13 +84,13 @@ interface Registration {
   readonly organization: { readonly name: string };
 }
 
-/** Creates an account and its organization. */
+/** Creates an account and its organization, and signs in. */
 export const registerOrganization = (registration: Registration): Promise<SignedIn> =>
   post(`${AUTH}/register`, { ...registration, transport: "cookie" });
 
 /**
- * Accepts an invitation: creates an account, or adds the organization to the existing account with the invitation's
- * e-mail address.
+ * Accepts an invitation and signs in. Creates an account, or adds the organization to the existing account with the
+ * invitation's e-mail address.
  */
 export const acceptInvitation = (
   invitation: string,

@@ -10,8 +10,8 @@ const PROVEN = "#proven";
 const CHANNEL = "proven-by-provider";
 
 /**
- * Returns the URL at which this session's provider authenticates the user again; null if that does not count as a
- * proof.
+ * Returns the URL at which this session's provider authenticates the user again; null without a provider, or if that
+ * does not count as a proof.
  */
 export async function findProviderUrl(signal: AbortSignal): Promise<string | null> {
   // Bypasses `run`, which could ask for a sign-in that would wait for this proof.

@@ -16,7 +16,7 @@ export function NewPassword({ label, consequence = "" }: { label: string; conseq
   );
 }
 
-/** Checks the length of a new password. Only the gateway refuses common passwords. */
+/** Checks the length of a new password. Only the gateway refuses passwords that are easy to guess. */
 export function checkNewPassword(values: FormData): readonly Problem[] {
   const { length } = [...textOf(values, "password").normalize("NFKC")];
   if (length >= 12 && length <= 200) return [];
