@@ -137,12 +137,20 @@ describeInBrowser("CBAM in the console", () => {
     await field("Country of origin").selectOption("IN");
     await confirm(page, "Save");
     await rowWith("semi-finished, rolled").waitFor();
+    await button(page, "Add import").click();
+    await field("CN code").fill("72083600");
+    await field("Country of origin").selectOption("TR");
+    await field("Net mass").fill("7.77");
+    await confirm(page, "Add");
+    await page.getByRole("dialog").getByLabel("Production route").fill("C");
+    await confirm(page, "Add");
+    await rowWith("7.77").waitFor();
     const downloading = page.waitForEvent("download");
     await button(page, "Download CSV").click();
     const lines = (await readFile(await (await downloading).path(), "utf8")).trim().split("\r\n");
-    expect(lines.length).toBe(5);
+    expect(lines.length).toBe(6);
     expect(lines[1]).toMatch(/^"Q1","72083600","IN",1000,"default",/);
-    expect(lines[3]).toMatch(
+    expect(lines[4]).toMatch(
       /^"Q2","72083600","TR",100,"actual",("C")?,,2.1,,0,"105 t of 72071210","hot-rolled flat",/,
     );
     expect(await findViolations(page)).toEqual([]);

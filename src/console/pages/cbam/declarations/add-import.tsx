@@ -19,14 +19,14 @@ const OPERATION = graphql(`
 export function AddImport({ declaration: { id, year } }: { declaration: Declaration }) {
   const add = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;
-    const goods = readGoods(values, "");
+    const goods = readGoods(values, "goods.");
     await run(OPERATION, { declaration: id, quarter, goods });
     showMessage({ text: `${goods.massT} t of ${goods.cnCode} added to the declaration of ${year}.` });
   };
   return (
     <Confirm title={`Add an import to ${year}`} action="Add" onConfirm={add}>
       <Select label="Quarter of import" name="quarter" options={QUARTERS} />
-      <GoodsFields path="" />
+      <GoodsFields path="goods." />
     </Confirm>
   );
 }

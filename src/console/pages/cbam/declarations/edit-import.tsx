@@ -30,7 +30,7 @@ export function EditImport({ declaration, imported }: { declaration: Declaration
   const { id, version, year } = declaration;
   const save = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;
-    const read = readGoods(values, "");
+    const read = readGoods(values, "goods.");
     // The form has no field for `good`, which depends on these three.
     const isSame = (["cnCode", "country", "route"] as const).every((name) => read[name] === imported[name]);
     const goods = { ...read, good: isSame ? imported.good : null };
@@ -40,7 +40,7 @@ export function EditImport({ declaration, imported }: { declaration: Declaration
   return (
     <Confirm title={`Edit ${imported.cnCode}`} action="Save" onConfirm={save}>
       <Select label="Quarter of import" name="quarter" options={QUARTERS} value={imported.quarter} />
-      <GoodsFields path="" imported={imported} />
+      <GoodsFields path="goods." imported={imported} />
     </Confirm>
   );
 }

@@ -22,7 +22,7 @@ type Good = ConsoleCbamGoodsQuery["cbamGoods"][number];
 const ORIGINS = [...COUNTRIES, OTHER_COUNTRIES];
 
 interface GoodsFieldsProps {
-  /** Prefix of the field names: empty, or e.g. `lines[0].`. */
+  /** Prefix of the field names: the path of the goods in the input, e.g. `lines[0].`. */
   readonly path: string;
   /** The import to edit; omitted for new goods. */
   readonly imported?: Import;
