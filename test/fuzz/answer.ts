@@ -39,7 +39,8 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
     !/^(ApiKey error="\w+"|Bearer( error="\w+")?)$/.test(header("www-authenticate") ?? "")
   )
     fail("401 without WWW-Authenticate");
-  if (status === 405 && !header("allow")) fail("405 without Allow");
+  // An empty list is valid: the target allows no method (RFC 9110, section 10.2.1).
+  if (status === 405 && header("allow") === undefined) fail("405 without Allow");
   if (status === 429 && !/^\d+$/.test(header("retry-after") ?? "")) fail("429 without Retry-After");
   if (body === "") return;
 
