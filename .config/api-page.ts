@@ -22,7 +22,7 @@ curl -H "X-API-Key: $KEY" "http://127.0.0.1:4000/v1/facilities?limit=1"
 | --- | --- |
 `;
 
-/** Returns the definitions of all endpoints, for documentation. Most lack dependencies, so they cannot be called. */
+/** Returns the external and the wider API, for documentation. Handlers may lack dependencies, so do not call them. */
 export async function listGroups(): Promise<readonly [ext: EndpointGroup, v1: EndpointGroup]> {
   const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
   const parts = { accounts: {}, importing: {}, exporting: {}, certified: {} } as V1Parts;

@@ -9,7 +9,10 @@ function listModelled(text: string): string[] {
   ].map(([, type = ""]) => type);
 }
 
-/** Maps each type X to the `XModel` that a resolver file exports, and each XConnection to a `Connection` of it. */
+/**
+ * Maps each type X to the `XModel` that a resolver file exports, and each XConnection to a `Connection` of X or its
+ * model. Throws if two files export the same model, or if the schema has no type for a model.
+ */
 export function readMappers(
   schema: DocumentNode,
   resolvers: readonly (readonly [file: string, text: string])[],

@@ -13,7 +13,7 @@ const UPPER_CASE: ReadonlySet<string> = new Set([
   "InventoryGapCode",
 ]);
 
-/** Returns the gateway's value for each GraphQL enum value. */
+/** Returns the gateway's value for each GraphQL enum value, without the enums in UPPER_CASE. */
 export function readEnums(schema: DocumentNode): Record<string, Record<string, string>> {
   const enums = schema.definitions.flatMap((definition) =>
     definition.kind === Kind.ENUM_TYPE_DEFINITION && !UPPER_CASE.has(definition.name.value)

@@ -39,7 +39,7 @@ function readModels(schema: string): Model[] {
   );
 }
 
-/** Returns the writing role's rights after all migrations, such as `UPDATE (name) ON users`. */
+/** Returns the role's rights to write after all migrations, such as `UPDATE (name) ON users`. */
 function readRights(migrations: string): string[] {
   const rights = new Set<string>();
   const statements = migrations.matchAll(

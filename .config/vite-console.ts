@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-/** Writes a compressed copy next to each file, so that nothing is compressed while serving. */
+/** Writes two compressed copies next to each file, so that nothing is compressed while serving. */
 const compress: Plugin = {
   name: "compress",
   async writeBundle({ dir = "" }) {

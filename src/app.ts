@@ -19,24 +19,30 @@ export interface App {
   readonly site: Site;
   /** Address of METRICS_PORT; null if it is not set. */
   readonly metricsUrl: string | null;
-  /** The store that currently counts requests. */
+  /** Returns the store that currently counts requests. */
   readonly rateLimitStore: RateLimiter["store"];
-  /** Stops accepting requests, finishes those in progress, and closes everything except the database. */
+  /**
+   * Reports that the gateway is not ready, and stops accepting requests after the shutdown delay. Requests in progress
+   * may take 8 more seconds. Closes everything except the database.
+   */
   stop(): Promise<void>;
 }
 
 export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
   /** API key shown on the home page and in the explorers, so that anyone can try the API. */
   readonly demoKey?: string | null;
-  /** Interval for polling due e-mails and webhook calls, in milliseconds. */
+  /** Interval for polling due e-mails, webhook calls and events, in milliseconds. */
   readonly deliveryMs?: number;
   /** Interval for polling due jobs, in milliseconds. */
   readonly jobsMs?: number;
-  /** Time limits for clients to send their requests. */
+  /** Time limits for clients to send requests and read responses. */
   readonly timeouts?: Timeouts;
 }
 
-/** Starts all parts in order and listens. Throws if a port is in use or an endpoint does not match the schema. */
+/**
+ * Starts all parts in order and listens. If one fails, stops the others and throws, for example because a port is in
+ * use or an endpoint of the external API does not match the schema.
+ */
 export async function startApp(options: AppOptions): Promise<App> {
   const parts = createParts();
   try {
@@ -93,7 +99,7 @@ async function startServers(
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,
     isDraining: sources.isDraining,
-    // REST bypasses Express, whose 60 to 70 µs are more than all other work for a cached response.
+    // REST and SCIM bypass Express, whose 60 to 70 µs are more than all other work for a cached response.
     answer: (incomingCall) =>
       void (incomingCall.surface === "rest" || incomingCall.surface === "scim"
         ? answerRest(incomingCall)

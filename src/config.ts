@@ -9,7 +9,7 @@ export interface ModelSettings {
   readonly apiKey: string | undefined;
 }
 
-/** All settings, parsed from the environment. */
+/** Settings, parsed from the environment. OpenTelemetry reads its own. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -38,7 +38,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number;
   readonly keyPepper: string | undefined;
-  /** The previous pepper, or `none`. Keys that were hashed with it are still accepted. */
+  /** The previous pepper, or `none`. Keys and tokens that were hashed with it are still accepted. */
   readonly previousKeyPepper: string | undefined;
   /** The private key that signs certificates, PKCS#8 (DER) in base64. */
   readonly certificateKey: string | undefined;

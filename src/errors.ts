@@ -1,4 +1,4 @@
-/** All error codes that clients can get, with their HTTP status. */
+/** The gateway's error codes, with their HTTP status. GraphQL, SCIM and OAuth also have codes of their own. */
 export const ERROR_STATUS = {
   INVALID_KEY: 401,
   UNAUTHENTICATED: 401,
@@ -43,7 +43,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Maximum number of problems in an error. */
+/** Default maximum number of problems in an error. */
 export const MAX_PROBLEMS = 20;
 /** Maximum lengths of messages and paths, which may quote the input. */
 const MAX_LENGTH = { error: 6_000, problem: 1_000, path: 200 };
@@ -73,7 +73,7 @@ export interface AppErrorOptions {
   /** Overrides the code's status, for example with 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
-  /** Additional GraphQL extensions. */
+  /** Additional GraphQL extensions. REST returns some of them, such as `questions`. */
   extensions?: Readonly<Record<string, unknown>> | undefined;
   details?: readonly Problem[];
   /** MAX_PROBLEMS by default. */
@@ -83,7 +83,7 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An error whose message the client may read. The gateway logs and masks all others. */
+/** An error whose message the client may read. Most others are logged and masked, see `toAppError`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -112,7 +112,7 @@ export function tooMany(reason: string, waitMs: number): AppError {
 
 /** An error in a command or the environment. Commands print only its message, without a stack. */
 export class OperatorError extends Error {
-  /** 1: the command failed; 2: its arguments were invalid; 130 and 143: SIGINT or SIGTERM stopped it. */
+  /** 1: the command failed; 2: its arguments or the environment were invalid; 130 and 143: SIGINT or SIGTERM stopped it. */
   readonly exitCode: 1 | 2 | 130 | 143;
 
   constructor(message: string, exitCode: OperatorError["exitCode"] = 1) {

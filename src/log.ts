@@ -14,7 +14,7 @@ export interface Log extends Logger {
 const INFO = pino.levels.values["info"];
 const { isoTime } = pino.stdTimeFunctions;
 
-/** Creates a logger of JSON lines on standard error. Standard output is for the results of commands. */
+/** Creates a logger of JSON lines, by default on standard error. Standard output is for the results of commands. */
 export function createLogger(level: string, destination: DestinationStream = joinLines(2)): Log {
   const log = pino(
     { level, base: null, timestamp: isoTime, serializers: { err: describeError } },
@@ -33,8 +33,8 @@ export function createLogger(level: string, destination: DestinationStream = joi
 const PIPE_BUF = 4_096;
 
 /**
- * Creates a stream that writes all lines of one turn of the event loop together. A system call for each line, which
- * also wakes the reader of the pipe, took a tenth of a cached answer's time.
+ * Creates a stream that writes the lines of one turn of the event loop together, in parts of up to PIPE_BUF bytes. A
+ * system call for each line, which also wakes the reader of the pipe, took a tenth of a cached answer's time.
  */
 function joinLines(fd: number): DestinationStream {
   const file = pino.destination(fd);

@@ -43,7 +43,7 @@ export interface RoutesOptions {
   readonly certificates: PublicCertificates;
 }
 
-/** Creates a function that answers all requests outside the REST surface. */
+/** Creates a function that answers all requests outside the REST and SCIM surfaces. */
 export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCall) => void {
   const { config, demoKey, url, site, sdl, groups, telemetry, certificates } = options;
   const { serveGraphql, serveStream, serveMcp } = options;
@@ -90,7 +90,10 @@ export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCal
   };
 }
 
-/** Returns true if a browser opens a page: it prefers HTML, while GraphQL clients accept JSON or have no preference. */
+/**
+ * Returns true if a browser opens a page: it prefers HTML and sends no GraphQL query. GraphQL clients accept JSON or
+ * have no preference.
+ */
 const opensPage = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" && !/[?&]query=/.test(url) && acceptsHtml(headers);
 

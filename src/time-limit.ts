@@ -6,7 +6,7 @@ export type InTime = <T>(work: (msLeft: number) => T | Promise<T>) => Promise<T>
 /** Arrival and time limit of a request. */
 export interface RequestTime {
   readonly now: Date;
-  /** Waits for work. All work of the request shares one limit, which starts with the first call. */
+  /** Waits for work. All work of the request shares one limit, which starts with the first call, unless renewed. */
   readonly inTime: InTime;
 }
 

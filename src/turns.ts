@@ -8,8 +8,8 @@ export type Schedule = (share: number) => Promise<void>;
 export const takeTurn = createScheduler();
 
 /**
- * Creates a scheduler that pauses after each turn for as long as the turn took. The pauses serve small requests: each
- * needs the event loop several times, and would otherwise wait for a whole turn each time.
+ * Creates a scheduler that pauses before each further turn for as long as the last one took. The pauses serve small
+ * requests: each needs the event loop several times, and would otherwise wait for a whole turn each time.
  */
 function createScheduler(): Schedule {
   const waiting: { share: number; go: () => void }[] = [];
