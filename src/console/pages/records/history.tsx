@@ -65,6 +65,7 @@ const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: 
 /** Names for actors without one, by type. */
 const ACTORS: Readonly<Record<string, string>> = {
   user: "A former user",
+  service_account: "A former service account",
   sql: "Someone with direct access to the database",
 };
 
