@@ -112,7 +112,9 @@ export function tooMany(reason: string, waitMs: number): AppError {
 
 /** An error in a command or the environment. Commands print only its message, without a stack. */
 export class OperatorError extends Error {
-  /** 1: the command failed; 2: its arguments or the environment were invalid; 130 and 143: SIGINT or SIGTERM stopped it. */
+  /**
+   * 1: the command failed; 2: its arguments or the environment were invalid; 130 and 143: SIGINT or SIGTERM stopped it.
+   */
   readonly exitCode: 1 | 2 | 130 | 143;
 
   constructor(message: string, exitCode: OperatorError["exitCode"] = 1) {

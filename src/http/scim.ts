@@ -56,7 +56,7 @@ function describe(thrown: unknown, { log }: RequestInfo) {
     return { status, scimType, message, own: {} };
   }
   const { status, message, headers: own, code } = toAppError(thrown, log);
-  // A body that is not JSON, or exceeds a limit of the parser.
+  // For example, a body that is malformed or exceeds JSON_LIMITS.
   const scimType = code === "BAD_REQUEST" && status === 400 ? ("invalidSyntax" as const) : undefined;
   return { status, scimType, message, own };
 }

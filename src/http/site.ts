@@ -9,7 +9,7 @@ export interface RelyingParty {
 
 /** Addresses under which users open the gateway. */
 export interface Site {
-  /** Returns the base URL of links: PUBLIC_URL, or the address of this machine. Has no trailing slash. */
+  /** Returns the base URL of links: PUBLIC_URL, or the gateway's port at 127.0.0.1. Has no trailing slash. */
   url(): string;
   /** Returns a link to the console with a token in the fragment, which browsers do not send to servers. */
   link(
@@ -22,7 +22,7 @@ export interface Site {
   keepsCookies(request: Pick<IncomingMessage, "headers">): boolean;
   /**
    * Returns the relying party for the page of a request: the host of PUBLIC_URL, or `localhost`. Null on an IP address,
-   * for which browsers create no passkeys.
+   * for which browsers create no passkeys. Without PUBLIC_URL, null on any host but `localhost`.
    */
   party(request: Pick<IncomingMessage, "headers">): RelyingParty | null;
 }
@@ -33,7 +33,7 @@ const LOCAL = new Set(["127.0.0.1", "localhost"]);
 export function createSite(publicUrl: string | undefined, port: () => number): Site {
   const local = () => [`http://127.0.0.1:${port()}`, `http://localhost:${port()}`] as const;
   const url = () => publicUrl ?? local()[0];
-  /** Returns the URL of a request's page; null if the Host header is invalid. */
+  /** Returns PUBLIC_URL or, without it, the URL of the request's host; null if the Host header is invalid. */
   const pageOf = ({ headers: { host = "" } }: Pick<IncomingMessage, "headers">) => {
     const text = publicUrl ?? `http://${host}`;
     // A port may be too large.

@@ -32,8 +32,9 @@ export function surfaceOf(path: string): Surface {
 }
 
 /**
- * Returns OpenTelemetry's `http.route`: the endpoint's path below the API's base, such as `/ext/v1/emissions`, or
- * `/graphql` or `/mcp`. Empty for all other paths, because clients can make up any number of them.
+ * Returns OpenTelemetry's `http.route`: the endpoint's path template with its shortest prefix, such as
+ * `/ext/v1/emissions`, or `/graphql` or `/mcp`. Empty for all other paths, because clients can make up any number of
+ * them.
  */
 export function routeOf(path: string, { route }: RequestRecord): string {
   return route ?? (path === GRAPHQL_PATH || path === MCP_PATH ? path : "");

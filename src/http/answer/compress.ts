@@ -12,7 +12,7 @@ const MIN_BYTES_FOR_THREAD = 16_384;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 } };
 const GZIP = { level: 2 };
 
-/** Codings for responses, the better one first. Both use the level with the least CPU time. */
+/** Codings for responses, the better one first. Both use a low level, which takes little CPU time. */
 const CODINGS = {
   br: {
     inThread: promisify(brotliCompress),

@@ -94,18 +94,18 @@ export function errorBody(
   return JSON.stringify({ success: false, data: null, error, meta: metaOf(request) });
 }
 
-/** Cached `data`: JSON, and its length in bytes. */
+/** Serialized `data`: JSON, and its length in bytes. */
 export interface SerializedData {
   readonly json: string;
   /**
-   * The JSON as UTF-8, if it has characters beyond Latin-1. Encoding it takes longer than everything else about a
+   * The JSON as UTF-8, if it has characters beyond ASCII. Encoding it takes longer than everything else about a
    * cached response.
    */
   readonly utf8?: Buffer | undefined;
   readonly bytes: number;
   /** True if another cached answer shares the string. */
   readonly isShared: boolean;
-  /** Version of the data's subject; undefined if the subject has no versions. */
+  /** Version of the data's subject; undefined if it has no versions, and for several objects. */
   readonly version?: number | undefined;
   /** True if the data of a version never changes. */
   readonly isVersioned?: boolean;
@@ -142,7 +142,7 @@ const HEAD = '{"success":true,"data":';
 const HEAD_BYTES = Buffer.from(HEAD);
 const tailOf = (request: RequestIdentity) => `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
 
-/** Sends `data` in the envelope; compressed if `isCompressible` and the client accepts it. */
+/** Sends `data` in the envelope. Only `isCompressible` data may be compressed, see `sendCompressible`. */
 export function sendData(
   response: ServerResponse,
   request: RequestIdentity,

@@ -3,13 +3,14 @@ import { maskSecrets } from "../../domain/keys/secrets.js";
 import { AppError } from "../../errors.js";
 import type { Logger } from "../../log.js";
 
-/** The only message that clients get about a failure of the server. */
+/** The message that replaces those of unexpected errors. */
 export const INTERNAL_ERROR_MESSAGE =
   "Internal error. Quote the X-Request-Id of this response when you contact support.";
 
 /**
- * Converts anything thrown to an AppError for the client. An AppError is unchanged. An error of a library that could
- * not read the request becomes BAD_REQUEST. Everything else is logged with its cause, and masked as INTERNAL_ERROR.
+ * Converts anything thrown to an AppError for the client. An AppError is unchanged, and logged if its status is 500 or
+ * above. An error of a library that could not read the request becomes BAD_REQUEST. Everything else is logged with its
+ * cause, and masked as INTERNAL_ERROR.
  */
 export function toAppError(error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {

@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import { type RateLimitState, resetSecond } from "../../domain/rate-limit.js";
 import { WINDOW_SECONDS } from "../../domain/tiers.js";
 
-/** Headers of every response. `vary` names the request headers that the response depends on. */
+/** Default headers of every response. `vary` names the request headers that the response depends on. */
 export const commonHeaders = (id: string, vary = "X-API-Key") => ({
   "X-Request-Id": id,
   "Cache-Control": "private, no-store",
@@ -34,7 +34,7 @@ export function varyOf(origins: readonly string[]): string {
   return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
 }
 
-/** Returns the headers for responses that also depend on users' credentials. */
+/** Returns the headers for responses that also depend on a session, a token or HTTP Basic. */
 export const varyByPerson = (headers: Readonly<Record<string, string>>) => ({
   ...headers,
   Vary: `${headers["Vary"]}, Authorization, Cookie`,

@@ -5,7 +5,7 @@ import { type Headers, listHeaders } from "./envelope.js";
 /** An answer as its client received it. */
 export interface SentAnswer {
   readonly status: number;
-  /** Path of the created resource. */
+  /** Path of the created resource if the status is 201. */
   readonly location: string | null;
   readonly etag: string | null;
   readonly contentType: string;

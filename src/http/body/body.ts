@@ -63,7 +63,7 @@ export function notJson({ headers }: IncomingMessage): AppError {
   return new AppError("BAD_REQUEST", message, { status: 415 });
 }
 
-/** Adds the position of the fault to an error about malformed JSON. Returns any other error unchanged. */
+/** Describes the fault in an error about malformed JSON. Returns any other error unchanged. */
 function describeFault(error: unknown): unknown {
   const { type, body } = error as { readonly type?: unknown; readonly body?: unknown };
   if (type !== "entity.parse.failed" || typeof body !== "string") return error;
@@ -71,8 +71,8 @@ function describeFault(error: unknown): unknown {
 }
 
 /**
- * Returns the position of the fault. Parses the text again, because the messages of JSON.parse differ between versions
- * of Node, and some lack a position.
+ * Describes the fault, with its position if known. Parses the text again, because the messages of JSON.parse differ
+ * between versions of Node, and some lack a position.
  */
 function findFault(text: string): string {
   try {

@@ -27,5 +27,8 @@ export async function* noteFile(
   digests.set(incoming, digest.digest());
 }
 
-/** Returns the SHA-256 of the body; undefined without a body, or until it has been read completely. */
+/**
+ * Returns the recorded SHA-256; undefined without an idempotency key or a body, or until the body has been read
+ * completely.
+ */
 export const bodyDigestOf = (incoming: IncomingMessage): Buffer | undefined => digests.get(incoming);

@@ -56,7 +56,7 @@ export function requireBounded(bytes: Uint8Array): void {
   }
 }
 
-/** Returns the offset of the closing quote of the string that starts at `start`. */
+/** Returns the offset of the closing quote of the string that starts at `start`, or the length of the body. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     if (bytes[at] === BACKSLASH) at += 1;

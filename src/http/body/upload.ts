@@ -17,8 +17,8 @@ export interface UploadedFile {
 
 /**
  * Opens the file in a request's body. The body is either of a type such as `text/csv`, or a form with one field,
- * `file`. Rejects with status 415 for any other body, and with 413 if its declared length exceeds `maxBytes`. `signal`
- * stops the read.
+ * `file`. Rejects with status 415 for another type or encoding, 400 for a malformed form or another field, and 413 if
+ * the declared length exceeds `maxBytes`. `signal` stops the read.
  */
 export async function openUpload(
   incoming: IncomingMessage,

@@ -44,7 +44,7 @@ export function statusOf({ headersSent, statusCode }: ServerResponse): number {
   return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
 }
 
-/** Returns true if the client disconnected before it had sent the whole request or received the whole response. */
+/** Returns true if the connection was lost before the whole request had arrived or the whole response was sent. */
 function isAborted({ socket, errored }: IncomingMessage, { writableFinished }: ServerResponse): boolean {
   return socket.destroyed || !writableFinished || errored !== null;
 }

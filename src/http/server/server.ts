@@ -35,7 +35,10 @@ export interface HttpServer {
   readonly drain: Connections["drain"];
 }
 
-/** Creates the HTTP server of all surfaces. Describes, measures and logs every request, and refuses malformed ones. */
+/**
+ * Creates the HTTP server of all surfaces. Describes and measures every request, traces and logs all except those of the
+ * surface `operations`, and refuses malformed ones.
+ */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { clock, tracing, metrics, corsOrigins, timeouts, isDraining, answer } = options;
   const describeRequest = createRequestReader(options);
@@ -123,7 +126,7 @@ function whenOver({ incoming, response }: IncomingCall, onOver: (ms: number) => 
   if (isWaiting) socket.on("close", end);
 }
 
-/** Counts, traces and logs a finished request. */
+/** Counts a finished request. Traces and logs it unless its surface is `operations`. */
 function record(
   { metrics, log, countUse }: Pick<HttpServerOptions, "metrics" | "log" | "countUse">,
   incomingCall: IncomingCall,

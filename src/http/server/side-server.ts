@@ -20,7 +20,7 @@ export function listen(server: Server, { port, host }: { port: number; host: str
   });
 }
 
-/** Creates an Express app with case-sensitive paths and no headers added by Express. */
+/** Creates an Express app with case-sensitive paths, and without Express's X-Powered-By and ETag. */
 export function createExpress(): Express {
   return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }

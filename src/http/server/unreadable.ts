@@ -18,7 +18,10 @@ export type Receiving = WeakMap<
   }
 >;
 
-/** Creates the listener for `clientError`. It answers requests that Node cannot read, using the envelope. */
+/**
+ * Creates the listener for `clientError`. It answers requests that Node cannot read: with the envelope, or in the
+ * format of the surface if only the body is unreadable.
+ */
 export function refuseUnreadable(clock: () => Date, receiving: Receiving = new WeakMap()) {
   return (error: NodeJS.ErrnoException, duplex: Duplex): void => {
     if (error.code === "ECONNRESET") {
