@@ -21,10 +21,13 @@ export interface Catalogue {
 /** Adjusts an endpoint derived from a document where REST differs from the graph. */
 export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
 
-/** An endpoint whose operation has variables. */
+/** A derived endpoint. It has `variables` only if its operation has variables, whatever the type says. */
 export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
-/** Creates an endpoint for each operation of the catalogue. Throws if an operation does not fit the schema. */
+/**
+ * Creates an endpoint for each operation of the catalogue with `@rest`. Throws if an override has no operation. If an
+ * operation does not fit the schema, the properties derived from it throw.
+ */
 export function createCataloguedEndpoints(
   schema: GraphQLSchema,
   { texts, examples, overrides = {} }: Catalogue,

@@ -7,9 +7,12 @@ import type { RawInput } from "./input.js";
 /** A method of a path that returns data. */
 export interface DataRoute {
   readonly admit: Admit;
-  /** Cost in points. Undefined if it depends on the request's input; `answer` then records it. */
+  /**
+   * Cost in points. Undefined if it depends on the request's input, and `answer` then records it. Also undefined for a
+   * route without an operation.
+   */
   readonly cost: number | undefined;
-  /** True if it changes nothing. Only changes return secrets, so the responses of a read may be compressed. */
+  /** True only if it changes nothing. Only changes return secrets, so the responses of a read may be compressed. */
   readonly isRead: boolean;
   /** Returns the data of the response. The caller sends nothing before `admission.rateLimit` has resolved. */
   answer(

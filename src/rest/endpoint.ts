@@ -16,7 +16,7 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The version in `If-Match`, for changes to versioned objects; null without the header. */
+  /** The version in `If-Match`, for changes to versioned objects; null without the header, for `*` and for GET. */
   readonly expectedVersion: number | null;
 }
 
@@ -26,16 +26,19 @@ interface EndpointDescription {
   /** Path below the prefixes of its group. `{name}` matches one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Its tag in the OpenAPI description: a folder of src/operations. */
+  /** Its tag in the OpenAPI description: a folder of src/operations; `data` if omitted. */
   readonly area?: string;
-  /** Shapes of the request parts that the endpoint reads. It ignores the others. */
+  /**
+   * Shapes of the request parts that the endpoint reads. It ignores the others, except that the wider API refuses query
+   * parameters without a shape.
+   */
   readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
   /** Maximum size of the body; 256 kB if omitted. */
   readonly bodyLimit?: BodyLimit | undefined;
   /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
-  /** Present if it answers 201. `sometimes` means that the resource may already exist. */
+  /** Present if it answers 201. `sometimes` means that it may create nothing, and then answers 200. */
   readonly creates?: "always" | "sometimes" | undefined;
   /** True if it answers 202, because the outcome is decided later. */
   readonly isAccepted?: boolean;
@@ -47,7 +50,7 @@ interface EndpointDescription {
 export interface OperationEndpoint extends EndpointDescription {
   /**
    * The scope or scopes that a caller needs. Null allows any signed-in user; an empty list also allows any API key and
-   * service account. Checked against the operation's fields at start.
+   * service account. Compared with the operation's fields when the endpoint is prepared, unless derived from them.
    */
   readonly scope: Scope | readonly Scope[] | null;
   /** True if service accounts may also call an endpoint whose scope is null. */
@@ -55,28 +58,25 @@ export interface OperationEndpoint extends EndpointDescription {
   /** One query or mutation, with its fragments. Only a GET may be cached, so a mutation needs another method. */
   readonly operation: string | DocumentNode;
   // Declared as methods, so that endpoints with different inputs and results fit into one list.
-  /** Converts the input to variables of the operation, as JSON. Absent if the operation has none. */
+  /** Converts the input to variables of the operation, as JSON. May be absent if the operation has none. */
   variables?(input: Input): Readonly<Record<string, unknown>>;
   reshape(result: unknown, body: unknown): unknown;
-  /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
+  /** Returns the path in the body for a faulty part of the graph's input. If omitted, the path has REST's spelling. */
   problemPath?(path: string, body: unknown): string;
   /** Name of its operation in the catalogue. */
   readonly name?: string;
   /**
-   * Returns the location in the request of a part of the graph's input, such as `body.country`. Present for catalogue
-   * operations.
+   * Returns the location in the request of a part of the graph's input, such as `body.country`. Only catalogue
+   * operations have this.
    */
   placeOf?(path: string): string | undefined;
   /** True if a catalogue operation compares the version in `If-Match`. */
   readonly comparesVersion?: boolean;
-  /** Returns the id of the created resource; undefined if it already existed, and null if several were created. */
+  /** Returns the id of the created resource; undefined if none was created, and null if several were. */
   createdId?(data: unknown, result: unknown): string | null | undefined;
   /** Path of the list that contains the created resource, below the prefix; the endpoint's own path if omitted. */
   readonly createdIn?: `/${string}`;
-  /**
-   * Returns the version of the answer, for `ETag`; undefined for several objects. Methods other than GET then accept
-   * `If-Match`.
-   */
+  /** Returns the version of the answer, for `ETag`; undefined for several objects. */
   readonly version?: ((data: unknown) => number | undefined) | undefined;
   /**
    * Returns true if the data of a version never changes, so a client with that version needs no copy. True if omitted.
@@ -114,7 +114,7 @@ export interface Lines<Line = unknown, Variables = Readonly<Record<string, unkno
 export interface StreamEndpoint extends EndpointDescription {
   /** The scope that a caller needs. */
   readonly scope: Scope;
-  /** The text of a query. Its variables are the path parameters, and it reads the first page. */
+  /** The text of a query. For the first page, its variables are the path parameters. */
   readonly operation: string;
   /** Shape of a line. */
   readonly data: z.ZodType;
@@ -153,7 +153,7 @@ export interface Download {
   readonly name: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Called once the file has been sent, or its client has disconnected. */
+  /** Called when the file has been sent or its client has disconnected, usually twice. */
   close(): Promise<void>;
 }
 
@@ -268,12 +268,9 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   readonly example: NoInfer<Data>;
   /** Converts the operation's result to `data` of the envelope, with keys in the contract's order. */
   readonly reshape: (result: Present<Result>, body: Body) => Data;
-  /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
+  /** Returns the path in the body for a faulty part of the graph's input. If omitted, the path has REST's spelling. */
   readonly problemPath?: (path: string, body: Body) => string;
-  /**
-   * Returns the version of the answer, for `ETag`; undefined for several objects. Methods other than GET then accept
-   * `If-Match`.
-   */
+  /** Returns the version of the answer, for `ETag`; undefined for several objects. */
   readonly version?: (data: Data) => number | undefined;
   /**
    * Returns true if the data of a version never changes, so a client with that version needs no copy. True if omitted.

@@ -17,9 +17,10 @@ export interface RawInput {
 
 /**
  * Creates the function that reads an endpoint's input from a request. It rejects invalid path parameters with
- * NOT_FOUND, query parameters with BAD_REQUEST, and bodies with VALIDATION_FAILED, naming each invalid value with what
- * was expected and what was received. A body that is too large or not JSON gets status 413 or 415. With
- * `refusesUnknown`, an endpoint without query parameters refuses any.
+ * NOT_FOUND; query parameters, `If-Match` and `accept` in a body with BAD_REQUEST; and other values in a body with
+ * VALIDATION_FAILED. The error names the first invalid values, with what was expected and what was received. A body
+ * that is too large or not JSON gets status 400, 413 or 415. With `refusesUnknown`, an endpoint without query
+ * parameters refuses any.
  */
 export function createInputReader(
   endpoint: Endpoint,
@@ -59,7 +60,10 @@ function refuse(problems: InputProblems): AppError {
   return new AppError("VALIDATION_FAILED", message, details);
 }
 
-/** Reads the version in `If-Match`, such as 3 in `"3"`; null without one, and for `*`, which matches any. */
+/**
+ * Reads the version in `If-Match`, such as 3 in `"3"`; null without one, and for `*`, which matches any. Throws
+ * BAD_REQUEST for any other value, or if the request checks no version.
+ */
 function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number | null {
   const { "if-match": header } = headers;
   if (header === undefined || header === "*") return null;

@@ -29,7 +29,7 @@ export interface PlacedRoute<Route> {
 
 /**
  * Creates the function that finds the resource at a path, or undefined. A path without parameters takes precedence over
- * one with parameters. A trailing slash makes no difference. Throws if two routes have the same path and method.
+ * one with parameters. A trailing slash makes no difference. Throws if two routes have the same template and method.
  */
 export function createResources<Route>(
   placed: readonly PlacedRoute<Route>[],

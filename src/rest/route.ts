@@ -182,8 +182,8 @@ const fillPath = (path: `/${string}`, params: RawInput["params"]) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "") as `/${string}`;
 
 /**
- * Creates the route of a stream. Reads a page while the client receives the previous one, so at most one page is in
- * memory.
+ * Creates the route of a stream. Reads a page once the previous ones have been sent or fit into the connection's
+ * buffer, so few pages are in memory.
  */
 function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): StreamRoute {
   const { schema, scopesOf, trace, admit, openContext } = options;
@@ -228,7 +228,7 @@ async function* writeLines(
   }
 }
 
-/** Keeps a single copy in memory of data that is the same for all tenants, such as reference data. */
+/** Keeps a single copy of consecutive equal answers in memory, such as reference data for several tenants. */
 function createSharing(): (data: SerializedData) => SerializedData {
   let latest: SerializedData | undefined;
   return (data) => {

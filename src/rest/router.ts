@@ -18,7 +18,7 @@ import { acceptsBasic, type EndpointGroup, isAboutSession } from "./endpoint.js"
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
-/** Offers authentication by API key, also in HTTP Basic, to a caller without credentials. */
+/** Offers authentication by API key, also in HTTP Basic, to a caller whose credentials are missing or refused. */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey, Basic realm="carbon-gateway"' };
 
 export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {

@@ -13,6 +13,6 @@ export interface StreamRoute {
 interface OpenStream {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<string | Buffer>;
-  /** Called once it has been sent, or its client has disconnected. */
+  /** Called when it has been sent or its client has disconnected, usually twice. */
   readonly close?: () => Promise<void>;
 }

@@ -50,7 +50,7 @@ export function createUploadRoute(
           ? repeatable.once(() => change(repeatable), { readsBodyLater: true })
           : change());
       } catch (error) {
-        // The server must neither read the rest of the file nor mistake it for the next request.
+        // The server drops the rest of the file, and must not mistake it for the next request.
         response.shouldKeepAlive &&= incoming.complete;
         incoming.resume();
         throw error;

@@ -36,8 +36,8 @@ export interface HttpServer {
 }
 
 /**
- * Creates the HTTP server of all surfaces. Describes and measures every request, traces and logs all except those of the
- * surface `operations`, and refuses malformed ones.
+ * Creates the HTTP server of all surfaces. Describes and measures every request, traces and logs all except those of
+ * the surface `operations`, and refuses malformed ones.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { clock, tracing, metrics, corsOrigins, timeouts, isDraining, answer } = options;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Reads a whole number of any size, as a bigint if a number cannot hold it exactly. */
+/** Reads a whole number of any size, as a bigint if it is not a safe integer. */
 export function wholeNumber(digits: string): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);

@@ -121,7 +121,10 @@ function send(
   sendPlain(response, status, listHeaders([], [{ ...headers, ...own }]), text, Buffer.byteLength(text));
 }
 
-/** Reads the request's form. Throws invalid_request if the content type differs or a parameter is repeated. */
+/**
+ * Reads the request's form. Throws invalid_request if it is malformed or too large, has another content type, or
+ * repeats a parameter.
+ */
 async function readForm({ incoming, response }: IncomingCall): Promise<Form> {
   const [type = ""] = (incoming.headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() !== FORM) return refuse("invalid_request", `Content-Type: expected ${FORM}.`);
@@ -137,7 +140,7 @@ async function readForm({ incoming, response }: IncomingCall): Promise<Form> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== "")) as Form;
 }
 
-/** Reads the client, from HTTP Basic or from the form. */
+/** Checks the grant type, and reads the client from HTTP Basic or from the form. Throws OauthError. */
 function readClient(authorization: string | undefined, form: Form): Client {
   const { grant_type: grantType, client_id: id, client_secret: secret } = form;
   if (grantType === undefined) return refuse("invalid_request", "grant_type is missing.");

@@ -38,7 +38,7 @@ export const COMMON_HEADERS = {
   "X-Request-Id": "Id of this request: the caller's `X-Request-Id` if that is a UUID, otherwise a new one.",
 };
 
-/** Headers of every response to an accepted key. */
+/** Headers of every response to a request that was counted. */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy":
     "Policy, quota (q) and window in seconds (w). The policy is a key's tier, `session` or `service`.",

@@ -27,8 +27,8 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
 }
 
 /**
- * Describes the REST surface in OpenAPI 3.1, from the endpoints that serve it. Takes some 200 ms in total, so it pauses
- * for other requests.
+ * Describes the endpoints of groups and the steps of single sign-on in OpenAPI 3.1. Takes some 200 ms in total, so it
+ * pauses for other requests.
  */
 export async function describeApi(groups: readonly EndpointGroup[]) {
   const shapes = await nameShapes(groups);

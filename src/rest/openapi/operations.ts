@@ -199,8 +199,8 @@ function describeContent(endpoint: Endpoint, name: string) {
 }
 
 /**
- * Describes the successful responses: 201 if the endpoint creates something, 200 if it does not or if the object may
- * already exist.
+ * Describes the successful responses: 201 if the endpoint creates something, 202 if the outcome is decided later, and
+ * 200 if it may create nothing.
  */
 function describeSuccess(endpoint: Endpoint, name: string) {
   const { summary, creates } = endpoint;

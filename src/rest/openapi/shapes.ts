@@ -40,8 +40,8 @@ export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shap
 const INNER = "__shared";
 
 /**
- * Returns shapes, and the named shapes inside them, as JSON Schema. The schemas allow properties that later versions
- * may add.
+ * Returns shapes, and the named shapes inside them, as JSON Schema. The schemas of responses allow properties that
+ * later versions may add.
  */
 export function describeSchemas(shapes: Shapes): Record<string, object> {
   const { schemas } = z.toJSONSchema(shapes, {

@@ -6,7 +6,7 @@ export const MAX_RESULTS = 200;
 const ENDPOINTS: Readonly<Record<ResourceType, string>> = { User: "/Users", Group: "/Groups" };
 const TYPES = ["User", "Group"] as const;
 
-/** Schemas of the configuration resources (RFC 7643, sections 5 to 7). */
+/** Prefix of the schemas of the configuration resources (RFC 7643, sections 5 to 7). */
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
 
 export const describeProvider = (base: string) => ({
@@ -39,7 +39,7 @@ export const describeTypes = (base: string) =>
     meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/${type}` },
   }));
 
-/** Sub-attributes that are not strings. */
+/** Boolean sub-attributes. */
 const BOOLEAN = new Set(["primary"]);
 const REQUIRED = new Set(["User.userName", "Group.displayName"]);
 /** Attributes compared case-sensitively. */
@@ -88,7 +88,7 @@ const describeSchema = (
   meta: { resourceType: "Schema", location: `${base}/Schemas/${id}` },
 });
 
-/** Common attributes, which no schema lists (RFC 7643, section 3.1). */
+/** Common attributes, which no schema lists (RFC 7643, section 3.1), and the extension, which has its own schema. */
 const COMMON = new Set(["schemas", "id", "externalId", "meta", URN.enterprise]);
 
 export function describeSchemas(base: string) {

@@ -97,7 +97,7 @@ export function createScim<Caller extends DirectoryCaller>({
   };
 }
 
-/** Returns the routes of the service's self-description. */
+/** Returns a route of the service's self-description; undefined for any other name. */
 function discover<Caller>(name: string, id: string | undefined): Route<Caller> | undefined {
   const one = (describe: (base: string) => object): Route<Caller> => ({
     pattern: `/${name}`,

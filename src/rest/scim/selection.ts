@@ -10,7 +10,7 @@ const MAX_NAMES = 50;
 
 /**
  * Reads `attributes` and `excludedAttributes`; the first takes precedence (RFC 7644, section 3.9). Ignores unknown
- * names.
+ * names, and all after the first 50.
  */
 export function readSelection(
   type: ResourceType,

@@ -10,7 +10,10 @@ interface Request {
   readonly types: readonly string[] | null;
 }
 
-/** Opens the stream of a caller's events. Rejects with BAD_USER_INPUT, CURSOR_EXPIRED or RATE_LIMIT_EXCEEDED. */
+/**
+ * Opens the stream of a caller's events. Rejects with BAD_USER_INPUT, CURSOR_EXPIRED, RATE_LIMIT_EXCEEDED, and as
+ * `requireScopes` does. While the gateway stops, rejects with INTERNAL_ERROR and status 503.
+ */
 export type OpenStream = (
   incomingCall: IncomingCall,
   admission: Admission,

@@ -17,7 +17,7 @@ interface Result {
 const isSeveral = (given: unknown): given is { readonly records: readonly unknown[] } =>
   typeof given === "object" && given !== null && "records" in given;
 
-/** Accepts a single record as the body, and then returns a single record. */
+/** Also accepts a single record as the body, and then returns a single record. */
 export const createEmissionRecords: Override = ({ placeOf: _, ...derived }) => {
   const record = shapeAt(derived.input.body as z.ZodType, ["records", 0]) as z.ZodType;
   const { description } = (derived.input.body as z.ZodObject<{ accept: z.ZodType }>).shape.accept;

@@ -208,7 +208,7 @@ export const trend = endpoint({
   }),
 });
 
-/** Returns the sum of the parts not listed: for each period, the total minus the listed parts. */
+/** Returns the total minus the listed parts for each period; null if all parts are listed, and for scopes. */
 function sumOthers({
   trend,
   byFacility,
@@ -234,7 +234,7 @@ function sumOthers({
   return { count, periods };
 }
 
-/** Returns the requested parts, each over time. */
+/** Returns the requested parts, each over time; empty if none were requested. */
 function listSeries({
   trend,
   byFacility,

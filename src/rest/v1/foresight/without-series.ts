@@ -15,7 +15,7 @@ interface Refusal {
   readonly missing: string;
 }
 
-/** Creates the endpoint that refuses modules without data for it. */
+/** Creates the endpoint that refuses modules without data for it, and unknown modules. */
 const refusal = ({ name, method = "GET", having, missing }: Refusal) =>
   endpoint({
     method,
