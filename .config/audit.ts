@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Advisories accepted until a date, by id. docs/SECURITY.md describes who accepts them and how. */
+/** Advisories accepted up to a day, by id. docs/SECURITY.md says which ones, and for how long. */
 const EXCEPTIONS: Readonly<Record<string, { readonly until: string; readonly reason: string }>> = {};
 
 interface Advisory {

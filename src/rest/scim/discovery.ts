@@ -42,7 +42,7 @@ export const describeTypes = (base: string) =>
 /** Boolean sub-attributes. */
 const BOOLEAN = new Set(["primary"]);
 const REQUIRED = new Set(["User.userName", "Group.displayName"]);
-/** Attributes compared case-sensitively. */
+/** Attributes with `caseExact`. */
 const EXACT = new Set(["id", "externalId", "value", "$ref"]);
 
 const describeAttribute = (
