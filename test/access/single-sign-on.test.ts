@@ -663,6 +663,25 @@ describe("POST /v1/sso/enforce", () => {
     expect(await statusOf(guest.user.email)).toBe(200);
     expect(await statusOf(glass.user.email)).toBe(200);
     expect((await listEntries(organizationId))[0]?.[0]).toBe("break_glass.used");
+    const stranger = await signUp(gateway);
+    const answers = ["ada", "nobody"].map(async (name) => {
+      const invited = await send(stranger, "POST", "/v1/invitations", {
+        email: emailOf(name),
+        role: "viewer",
+      });
+      const link = String(invited.body.data["link"]);
+      learnKeys(link);
+      const { status, body } = await gateway.call<Envelope>("/v1/auth/register", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ invitation: link.split("#invitation=")[1], password: "a password of nobody" }),
+      });
+      return [status, body.error?.code];
+    });
+    expect(await Promise.all(answers)).toEqual([
+      [403, "FORBIDDEN"],
+      [403, "FORBIDDEN"],
+    ]);
     expect((await member.call("/v1/auth/me")).status).toBe(401);
     expect((await guest.call("/v1/auth/me")).status).toBe(200);
     const { email } = member.user;

@@ -4,7 +4,7 @@ import { write } from "../../data/database/transaction.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
 import { findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
-import { asQueryable } from "../../data/sso/enforcement.js";
+import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
 import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -67,9 +67,10 @@ export async function registerInvited(
   requireNoFaults({ password: findPasswordFault(body.password, { email, organization: organization.name }) });
   await context.countRegistration(request.address());
   const account = await findAccountByEmail(database, email, request.address(), request.now);
+  const sql = asQueryable(database);
+  if (account === null || (await mustUseProvider(sql, account))) await requireFreeAddress(sql, email);
   const guess = guessOf(client, email, account);
   if (account === null) {
-    await requireFreeAddress(asQueryable(database), email);
     const signedIn = await joinAsNewUser(context, guess, invitation, body, client);
     noteChange({ table: null, organizationId: organization.id });
     return signedIn;
