@@ -12,7 +12,8 @@ import { createV1, type V1Parts } from "../src/rest/v1/index.js";
 const INTRODUCTION = `# Every endpoint
 
 One row per resource, with its methods and the scope that each needs. [integrating.md](integrating.md) explains how to call them; \`/openapi.json\`
-has all parameters and responses. Each path is also served below /api. \`npm run generate\` writes this page.
+has all parameters and responses. Paths below /v1 are also served below /api, and those below /ext/v1 below /api/v1. \`npm run generate\` writes
+this page.
 
 \`\`\`sh
 curl -H "X-API-Key: $KEY" "http://127.0.0.1:4000/v1/facilities?limit=1"
