@@ -129,6 +129,24 @@ describeInBrowser("the inventory in the console", () => {
     expect(await page.getByLabel("Factor uncertainty of Steel").inputValue()).toBe("16");
   });
 
+  it("removes a mapping with its method and its note", async () => {
+    const { page } = ada;
+    await page.getByLabel("Method of Landfill").selectOption("SPEND_BASED");
+    await button(page, "Save changes").click();
+    await page.getByText("1 stream saved.").waitFor();
+    await rowOf(page, "Landfill").getByRole("button", { name: "Note" }).click();
+    await field(page, "Note on the method").fill("From the invoices");
+    await confirm(page, "Save");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByLabel("Line of Landfill").selectOption("Not mapped");
+    await button(page, "Save changes").click();
+    await page.getByText("1 of 12 streams on this page are not mapped.").waitFor();
+    expect(await page.getByLabel("Method of Landfill").inputValue()).toBe("");
+    await page.getByLabel("Line of Landfill").selectOption("WASTE");
+    await button(page, "Save changes").click();
+    await page.getByText("All streams on this page are mapped.").waitFor();
+  });
+
   it("claims a certificate, and shows both totals", async () => {
     const { page } = ada;
     await link(page, "Electricity").click();

@@ -67,19 +67,11 @@ const mappingOf = (stream: Stream): Mapping => ({
   factorUncertaintyPercent: stream.factorUncertaintyPercentExact,
 });
 
-/** Changes parts of a stream's mapping and keeps the rest. */
+/** Changes parts of a stream's mapping and keeps the rest. Without a line, removes the mapping. */
 async function change(stream: Stream, changes: Partial<MapStreamInput>): Promise<void> {
   const { scope, category, renewable, note, version } = stream;
-  const input = {
-    scope,
-    category,
-    ...mappingOf(stream),
-    renewable,
-    note,
-    expectedVersion: version,
-    ...changes,
-  };
-  await run(MAP, { input });
+  const parts = changes.line === null ? changes : { ...mappingOf(stream), renewable, note, ...changes };
+  await run(MAP, { input: { scope, category, expectedVersion: version, ...parts } });
 }
 
 /** One form for a page of streams, with their lines, methods and uncertainties. */
