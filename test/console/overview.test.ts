@@ -82,6 +82,11 @@ describeInBrowser("the Overview", () => {
     const figure = page.getByRole("figure", { name: "Emissions by month and scope" });
     await figure.getByText("Show data").click();
     await figure.getByRole("link", { name: "Nov 2026 so far" }).waitFor();
+    await page.goto("/console/?from=2026-10-05&to=2026-10-20");
+    await figure.getByText("Show data").click();
+    await figure.getByRole("link", { name: "5 Oct 2026 – 20 Oct 2026" }).waitFor();
+    await page.goBack();
+    await figure.getByText("Show data").click();
     const number = figure.getByRole("row", { name: "Oct 2026" }).getByRole("link", { name: "75" });
     const address = "/console/records?from=2026-10-01&to=2026-10-31&scope=SCOPE_2";
     expect(await number.getAttribute("href")).toBe(address);

@@ -74,11 +74,11 @@ function RangeEmissions({ emissions, variables }: { emissions: Emissions; variab
   );
 }
 
-/** Returns the label of a month. A partial month has its first or last day instead, or "so far". */
+/** Returns the label of a month. A partial month has its first or last day, or both, instead, or "so far". */
 function nameMonth({ from, to }: Days, today: string): string {
   const month = daysOfMonths(from.slice(0, 7));
   if (from <= today && today <= to) return `${monthOf(from)} so far`;
-  if (from > month.from) return `From ${writeDay(from)}`;
+  if (from > month.from) return to < month.to ? writeDays({ from, to }) : `From ${writeDay(from)}`;
   return to < month.to ? `Until ${writeDay(to)}` : monthOf(from);
 }
 
