@@ -44,6 +44,23 @@ describeInBrowser("announcements in the console", () => {
     await confirm(root.page, "Save");
     await rowOf(root.page, "Maintenance on Sunday").getByText("Active").waitFor();
 
+    const { announcement } = app.gateway.database.prisma;
+    const later = { title: "Later", body: "Later", level: "info", startsAt: new Date("2098-01-01") };
+    await announcement.createMany({ data: Array.from({ length: 25 }, () => later) });
+    await root.page.reload();
+    await button(root.page, "Next page").click();
+    await rowOf(root.page, "Maintenance on Sunday").getByRole("button", { name: "Edit" }).click();
+    await announcement.updateMany({
+      where: { title: "Maintenance on Sunday" },
+      data: { title: "Maintenance on Monday", version: { increment: 1 } },
+    });
+    await confirm(root.page, "Save");
+    await dialog.getByRole("region", { name: "Current values" }).getByText("Maintenance on Monday").waitFor();
+    await confirm(root.page, "Save");
+    await dialog.waitFor({ state: "detached" });
+    await announcement.deleteMany({ where: { title: later.title } });
+    await root.page.goto("/console/platform/announcements");
+
     const reader = await app.enter("/console/credits");
     const shown = reader.page.getByRole("region", { name: "Maintenance on Sunday" });
     await shown.getByText("02:00 UTC").waitFor();

@@ -20,10 +20,15 @@ type List = NonNullable<ConsoleAnnouncementsQuery["announcements"]>;
 /** An announcement as a super admin sees it. */
 export type ManagedAnnouncement = List["nodes"][number];
 
-/** Reads the current state of an announcement; undefined if it is not on the first page of the list. */
-export async function readCurrent(id: string): Promise<ManagedAnnouncement | undefined> {
-  const { announcements } = await run(READ_ANNOUNCEMENTS, { after: null });
-  return announcements?.nodes.find((one) => one.id === id);
+/** Reads the current state of an announcement; undefined if it was deleted. Looks through the list after a cursor. */
+export async function readCurrent(
+  id: string,
+  after: string | null = null,
+): Promise<ManagedAnnouncement | undefined> {
+  const { announcements } = await run(READ_ANNOUNCEMENTS, { after });
+  const found = announcements?.nodes.find((one) => one.id === id);
+  if (found || !announcements?.pageInfo.hasNextPage) return found;
+  return readCurrent(id, announcements.pageInfo.endCursor);
 }
 
 export function stateOf({ startsAt, endsAt }: ManagedAnnouncement, now = Date.now()) {
