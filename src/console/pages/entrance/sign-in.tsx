@@ -30,7 +30,7 @@ function Help() {
       </p>
       <details>
         <summary>No account?</summary>
-        <p>An owner of your organization can invite you.</p>
+        <p>An owner or admin of your organization can invite you.</p>
       </details>
     </>
   );
