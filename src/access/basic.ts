@@ -5,8 +5,9 @@ import type { KeyBearer } from "./misplaced-key.js";
 
 /**
  * Creates the authentication that also accepts HTTP Basic, the only kind that programs such as Excel and Power BI
- * offer. The password is an API key or a service account's token, and the user name does not matter. Throws
- * CSRF_REJECTED if another site's page sent the request, because browsers remember these passwords.
+ * offer. The password is an API key or a service account's token, and the user name does not matter. With HTTP Basic,
+ * it throws CSRF_REJECTED if another site's page sent the request, because browsers remember these passwords, and
+ * BAD_REQUEST if the request also has an X-API-Key header.
  */
 export function createAuthenticateBasic(authenticate: Authenticate): Authenticate {
   return (request, caller) => {
@@ -31,7 +32,7 @@ export function createAuthenticateBasic(authenticate: Authenticate): Authenticat
   };
 }
 
-/** Returns the password of HTTP Basic (RFC 7617); undefined for any other scheme. */
+/** Returns the password of HTTP Basic (RFC 7617); undefined for other schemes and malformed credentials. */
 function readPassword(authorization = ""): string | undefined {
   const [, credentials] = /^basic +([\w+/=-]*)$/i.exec(authorization) ?? [];
   if (credentials === undefined) return undefined;

@@ -20,22 +20,20 @@ import type { Pepper } from "./secrets/api-key.js";
 import type { CertificateKey } from "./secrets/certificate-key.js";
 import type { Providers } from "./sso/providers.js";
 
-/** Clients of everything outside the gateway: mail servers, webhooks, DNS and identity providers. */
+/** Clients of mail servers, webhooks, DNS and identity providers. */
 export interface Outbound {
   /** Null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly webhooks: Webhooks;
-  /** Looks up TXT records at DNS_SERVERS. */
+  /** Looks up TXT records at DNS_SERVERS, or at the system's name servers. */
   readonly findTexts: FindTexts;
   /** Identity providers, with their cached settings and keys. */
   readonly providers: Providers;
-  /**
-   * Runs a test of a webhook endpoint. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress.
-   */
+  /** Runs a test of a webhook endpoint. Rejects with RATE_LIMIT_EXCEEDED if too many are in progress. */
   readonly enqueueTest: Enqueue;
-  /** Runs a lookup of a domain. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
+  /** Runs a lookup of a domain. Rejects with RATE_LIMIT_EXCEEDED if too many are in progress. */
   readonly enqueueLookup: Enqueue;
-  /** Exchanges a provider's code. Rejects with ProviderUnreachable if its organization has too many in progress. */
+  /** Exchanges a provider's code. Rejects with ProviderUnreachable if too many exchanges are in progress. */
   readonly enqueueExchange: Enqueue;
 }
 

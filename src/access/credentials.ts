@@ -30,8 +30,8 @@ export type Credential =
   | null;
 
 /**
- * Returns a request's credential: the API key or the bearer token, else the cookie. An API key in the Authorization
- * header is treated as misplaced. Throws BAD_REQUEST if a request has both a key and a bearer token.
+ * Returns a request's credential: the API key or the bearer token, else the cookie. Ignores an API key in the
+ * Authorization header. Throws BAD_REQUEST if a request has both a key and a bearer token.
  */
 export function findCredential({ headers }: Pick<IncomingMessage, "headers">): Credential {
   const { authorization = "", cookie = "", "x-api-key": key } = headers;
@@ -46,7 +46,7 @@ export function findCredential({ headers }: Pick<IncomingMessage, "headers">): C
   return found === undefined ? null : { kind: "cookie", token: found };
 }
 
-/** Rejects with FORBIDDEN for a valid service account token, and with UNAUTHENTICATED for an invalid one. */
+/** Rejects with FORBIDDEN for a valid service account token, and as `ServiceAccounts.find` does for an invalid one. */
 export type RefuseServiceAccount = (
   request: Pick<IncomingMessage, "headers">,
   caller: Caller,
@@ -71,8 +71,8 @@ export type FindSessionOf = (
 ) => Promise<ActiveSession | null>;
 
 /**
- * Creates the function that finds a request's session. It rejects if a page of another site sent the cookie, and for a
- * service account.
+ * Creates the function that finds a request's session. It rejects for a service account, for a cookie that
+ * `requireSameSite` refuses, and as `FindSession` does.
  */
 export function createFindSessionOf(
   findSession: FindSession,

@@ -5,7 +5,7 @@ import type { Site } from "../http/site.js";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Throws CSRF_REJECTED if a page of another site sent a request that may change something. `Sec-Fetch-Site`, which
+ * Throws CSRF_REJECTED if a page of another origin sent a request that may change something. `Sec-Fetch-Site`, which
  * browsers set and pages cannot, must be `same-origin`. Without it, `Origin` must be the gateway's own. Programs send
  * neither, and pass unless they send a cookie.
  */

@@ -36,8 +36,9 @@ export interface Repeatable {
   /**
    * Runs the change. If the same request has succeeded before, returns its answer instead. Throws
    * IDEMPOTENCY_KEY_REUSED if the earlier request was different, IDEMPOTENCY_IN_PROGRESS if it is still running, and
-   * IDEMPOTENCY_ANSWER_LOST if its answer cannot be repeated. A result for which `hasFailed` returns true counts as a
-   * rejection: another request with the key may have committed in the meantime.
+   * IDEMPOTENCY_ANSWER_LOST if its answer cannot be repeated, or if `run` fails after its change is committed. A result
+   * for which `hasFailed` returns true counts as a rejection: another request with the key may have committed in the
+   * meantime.
    */
   once<Result>(
     run: () => Promise<Result>,
@@ -199,7 +200,10 @@ export const keyReused = () =>
     "Idempotency-Key: expected the request that was first sent with this key, got a different one. Nothing was changed.",
   );
 
-/** Creates the error for an answer that cannot be repeated. `location` is the URL of what was changed. */
+/**
+ * Creates the error for an answer that cannot be repeated. `location` is the path of the request, or of what it
+ * created.
+ */
 export const answerLost = (location: string | null) =>
   new AppError(
     "IDEMPOTENCY_ANSWER_LOST",

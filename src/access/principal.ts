@@ -7,10 +7,7 @@ import type { Policy, Tier } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import type { PrincipalLog } from "../http/request-info.js";
 
-/**
- * The identity a request acts as: an API key, a service account, or a signed-in user. Code outside of `access/` never
- * handles credentials.
- */
+/** The identity a request acts as: an API key, a service account, or a signed-in user. */
 export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */
   readonly id: string;
@@ -143,7 +140,7 @@ export function requireOwnProof({ isFromProvider, provedAt }: SessionOrigin, now
 
 /**
  * Throws REAUTHENTICATION_REQUIRED if a provider signed the user in, unless the user has proved their identity to the
- * gateway itself at any time in this session. Requests about another organization need this.
+ * gateway itself at any time in this session. Access to another organization's verification requests needs this.
  */
 export function requireOwnSession({ isFromProvider, provedAt }: SessionOrigin): void {
   if (isFromProvider && provedAt === null) throw ownProofRequired("");

@@ -10,9 +10,8 @@ import { findTokenFault, principalOfToken, refuseToken } from "./service-account
 import { renewPerson } from "./session.js";
 
 /**
- * Reads a principal again from the database, because a cache may not yet know of a removal or sign-out. Throws as the
- * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user or a service account that
- * has lost the scope.
+ * Reads a principal again from the database, because a cache may not yet know of a removal or sign-out. Throws
+ * INVALID_KEY or UNAUTHENTICATED if the credential is no longer valid, and as `requireScopes` does without the scope.
  */
 export async function renewPrincipal(
   reader: Pick<Database, "select">,

@@ -3,7 +3,10 @@ import { AppError } from "../errors.js";
 import { factorRequired, type Principal } from "./principal.js";
 import { refuseKey } from "./refusals.js";
 
-/** Throws if a principal lacks required scopes: INVALID_KEY for an API key, FORBIDDEN for a user or service account. */
+/**
+ * Throws if a principal lacks required scopes: INVALID_KEY for an API key, FORBIDDEN for a user or service account. For
+ * a super admin who lacks only a second factor, throws SECOND_FACTOR_REQUIRED.
+ */
 export function requireScopes({ scopes, person, serviceAccount }: Principal, required: RequiredScopes): void {
   if (satisfies(scopes, required)) return;
   if (person?.isSuperAdmin && satisfies([...scopes, "admin:platform"], required))

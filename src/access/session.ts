@@ -21,7 +21,7 @@ import { isToken } from "./secrets/token.js";
 /** Idle time after which a browser session ends. */
 export const BROWSER_IDLE_MS = 60 * 60_000;
 
-/** A cached session, with its principal if its organization is known; null for an unknown token. */
+/** A cached session; null for an unknown token. Its principal is null if the user acts in no organization. */
 export type KnownSession = { readonly session: StoredSession; readonly principal: Principal | null } | null;
 
 /** Returns the memory that a cached session takes, in bytes. */
@@ -103,7 +103,7 @@ export async function renewPerson(
 
 const idleEnd = ({ lastUsedAt }: StoredSession) => lastUsedAt.getTime() + BROWSER_IDLE_MS;
 
-/** Throws UNAUTHENTICATED, with the reason, if a session has ended. */
+/** Throws UNAUTHENTICATED, with the reason, unless the session, its user and the membership are active. */
 function requireActive(session: StoredSession, now: Date): void {
   const { kind, revokedAt, tokenExpiresAt, expiresAt, user, organization, role } = session;
   if (revokedAt !== null) throw unauthenticated("The session was ended.");

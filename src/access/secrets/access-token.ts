@@ -15,7 +15,7 @@ export interface AccessClaims {
   readonly scopes: readonly Scope[];
   /** Null if the token is valid for every resource. */
   readonly resource: Resource | null;
-  /** In whole seconds. */
+  /** A bearer token contains it in whole seconds, rounded down. */
   readonly expiresAt: Date;
 }
 

@@ -18,7 +18,7 @@ export interface ProviderLogout {
 
 const load = once(() => import("jose"));
 
-/** Reads a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6); null if it is not valid. */
+/** Reads a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6); null if it cannot be validated. */
 export async function readLogoutToken(
   providers: Providers,
   { issuer, clientId }: { readonly issuer: string; readonly clientId: string },

@@ -10,9 +10,9 @@ const HOUR_SECONDS = 3_600;
 export type Guessing = ReturnType<typeof createGuessing>;
 
 /**
- * Creates the limits for signing in. Failures in 15 minutes: 5 per e-mail and address, 50 per e-mail and 100 per
- * address (IPv6 by /64). Successes in an hour: 60 per e-mail and 600 per address. Further successes count as failures,
- * so that correct passwords cannot keep the gateway busy either.
+ * Creates the limits for signing in. Failures in 15 minutes: 5 per e-mail and address, 50 per e-mail from addresses
+ * that are not known, and 100 per address (IPv6 by /64). Successes in an hour: 60 per e-mail and 600 per address.
+ * Further successes count as failures, so that correct passwords cannot keep the gateway busy either.
  */
 export function createGuessing(createCounter: CreateCounter) {
   const counterOf = (name: string, limit: number) =>

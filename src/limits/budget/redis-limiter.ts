@@ -12,7 +12,7 @@ const KEY_PREFIX = "carbon-gateway:rate-limit";
 /** Interval for probing an unavailable Redis. */
 const PROBE_EVERY_MS = 500;
 
-/** The in-memory limiter that the library falls back on. Reports each use, because the library does not. */
+/** The in-memory limiter that the library falls back on. Reports each count, because the library does not. */
 class Insurance extends RateLimiterMemory {
   readonly #onUse: (id: string) => void;
   constructor(points: number, onUse: (id: string) => void) {

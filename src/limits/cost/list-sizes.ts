@@ -14,8 +14,7 @@ import { stepsIn, type TrendSteps } from "./trend-steps.js";
 type Definition = GraphQLField<unknown, unknown>;
 
 /**
- * Returns the size of a page or list that a field requests, or the argument's default; undefined if it has neither
- * argument.
+ * Returns the size of a page or list that a field requests, or the default of `first`; undefined without either.
  */
 export function requestedSize(
   field: FieldNode,
@@ -38,7 +37,7 @@ export function hasArgument({ args }: Definition, argument: string): boolean {
 /** Position of a list in an operation. */
 export interface ListPlace {
   readonly parent: GraphQLNamedType | undefined;
-  /** Size of the page that contains the list; 0 outside of pages. */
+  /** Size of the page that contains the list, or of the input list of its mutation; otherwise 0. */
   readonly pageSize: number;
   /** Number of steps of a trend in this position. */
   readonly steps: TrendSteps;

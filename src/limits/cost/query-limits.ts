@@ -21,7 +21,7 @@ export const QUERY_LIMITS = {
   aliases: 30,
   rootFields: 20,
   directives: 50,
-  /** Nesting depth of lists and objects in the values of variables. */
+  /** Nesting depth of lists and objects in the variables. The object that contains all variables counts as one. */
   variables: 12,
 } as const;
 

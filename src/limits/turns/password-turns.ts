@@ -3,7 +3,7 @@ import { tooMany } from "../../errors.js";
 import { network, subnet } from "../budget/subnet.js";
 import { createFairQueue } from "./fair-queue.js";
 
-/** Each hash takes 19 MB and a thread. Node.js' other threads stay free for files and DNS lookups. */
+/** Each hash takes 19 MB and one of the two threads in `access/secrets/password.ts`. */
 const AT_ONCE = 2;
 const MAX_WAITING = 50;
 
