@@ -30,7 +30,7 @@ export interface RowRules extends AmountRules, DateRules {
   readonly literal: boolean;
   /** Strings that mean an empty field. */
   readonly blank: ReadonlySet<string>;
-  /** True to skip rows without an amount; otherwise they are reported as problems. */
+  /** True to skip blank amounts; otherwise they are reported as problems. */
   readonly skipBlank: boolean;
   readonly createFacilities: boolean;
   readonly country: string | undefined;
@@ -46,7 +46,7 @@ export interface CsvOptions extends ColumnOptions, RowRules {
   readonly skipLines: number;
 }
 
-/** Returns true if a file has a column for each scope. */
+/** Returns true if a file has its own column, or a constant, for at least one scope. */
 export function isWide({ map, set }: Pick<ColumnOptions, "map" | "set">): boolean {
   return SCOPE_FIELDS.some((field) => map.has(field) || set.has(field));
 }

@@ -34,7 +34,7 @@ export type GivenOptions = {
   readonly blank?: readonly string[] | undefined;
 };
 
-/** Adds the defaults. Returns a problem if options contradict each other. */
+/** Adds the defaults. Returns a problem if options contradict each other, or if a constant is invalid. */
 export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions | OptionProblem {
   const { unit, map = new Map(), blank = [] } = given;
   const set = new Map(given.set);
@@ -72,7 +72,7 @@ function readLocale(text: string): string | undefined {
   }
 }
 
-/** Formats a suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */
+/** Formats a suggested option as a query parameter: `map.scope=<column>`, `delimiter=\t`, `round=true`. */
 export function describeOption(name: string, value: string | true): string {
   if (name === "map" || name === "set") return `${name}.${value}`;
   if (name === "blank") return "blank=<text>";

@@ -35,7 +35,7 @@ export interface ProblemKind {
   readonly samples: Problem[];
 }
 
-/** The problems of one file. Counts all, and keeps the first ones and the first three of each kind. */
+/** The problems of one file. Counts all, and keeps the first ones and the first three of each of 100 kinds. */
 export interface Problems {
   readonly first: readonly Problem[];
   readonly count: number;

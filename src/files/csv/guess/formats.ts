@@ -59,7 +59,7 @@ const MARKS = { ".": { decimalComma: false, thousands: true }, ",": { decimalCom
 
 /**
  * Guesses the decimal mark that most unambiguous numbers have. Without a majority, returns a question about the first
- * ambiguous number.
+ * ambiguous number, if any.
  */
 export function guessNumbers(values: readonly Value[]): FormatGuess {
   const readers = ["en-GB", "de-DE"].map(createNumberReader);

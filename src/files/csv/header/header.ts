@@ -27,7 +27,7 @@ interface Header extends NameFinder {
 }
 
 /**
- * Finds the columns of the fields in a header. Adds a problem for every ambiguous field, and for missing required
+ * Finds the columns of the fields in a header. Adds problems, for example for ambiguous columns and missing required
  * fields.
  */
 export function readHeader(

@@ -10,13 +10,13 @@ export interface Block {
   readonly text: string;
   /** Number of the first line, from 1. */
   readonly line: number;
-  /** Number of bytes read from the file so far, at least up to the end of this block. */
+  /** Number of bytes read so far, in UTF-8, at least up to the end of this block. */
   readonly bytesRead: number;
 }
 
 /**
  * Reads text after the first `skipLines` lines, in blocks of whole lines and without a byte order mark. Throws
- * UnreadableCsv if it is not UTF-8, or has a line of more than 256 kB.
+ * UnreadableCsv if it is an archive, is not UTF-8, or has a line of more than 256 kB.
  */
 export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
   let [rest, line, bytesRead, skipped]: [Buffer, number, number, number] = [Buffer.alloc(0), 1, 0, 0];

@@ -32,7 +32,7 @@ export function kindOfRow(row: Row): "tonnes" | "activity" | "both" | "neither" 
 /** Returns true for `tCO2e`, `kg CO2e` and the like. */
 const isMassOfCo2e = memoize((text) => /co2/i.test(text.normalize("NFKC")) && readUnit(text) !== undefined);
 
-/** Reads the activity of a row. Returns undefined and adds problems if it is invalid. */
+/** Reads the activity of a row. Adds problems if it is invalid, and may then return undefined. */
 export function readActivity(
   row: Row,
   place: FacilityPlace | undefined,

@@ -41,7 +41,7 @@ export interface FoundActivity {
 /** Numbers the distinct activities of a file. */
 export interface DistinctActivities {
   readonly list: readonly DistinctActivity[];
-  /** Finds the activity of a row. Returns undefined and adds a problem if it is invalid. */
+  /** Finds the activity of a row. Adds problems if it is invalid, and may then return undefined. */
   find(row: Row, facility: FacilityPlace | undefined): FoundActivity | undefined;
   /** Counts a valid row, and extends the activity's years to `year`. */
   count(index: number, line: number, year: number): void;

@@ -27,7 +27,7 @@ import { createRow } from "./row.js";
 /** Converts the rows of one file to records. */
 export interface RowReader {
   read(cells: readonly string[], line: number): void;
-  /** Adds the problems that depend on the whole file. */
+  /** Reads the waiting rows, and adds the problems that depend on the whole file. */
   end(): void;
   readonly newFacilities: ReadonlyMap<string, NewFacility>;
   /** The distinct activities of all rows. */
@@ -40,7 +40,7 @@ export interface RowReader {
   readonly rounded: number;
   /** Unread columns with a name or a value. */
   readonly ignored: readonly string[];
-  /** Rows whose unit is not a mass of CO2e; undefined if the file has none. */
+  /** Rows for which the file states a unit other than the one read; undefined if it has none. */
   readonly otherUnits: OtherUnits | undefined;
 }
 

@@ -81,7 +81,10 @@ const GROUPED = {
     /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
-/** Converts a number to the form of `readDecimal`: a digit before the point, no plus and no thousands separators. */
+/**
+ * Converts a number to the form of `readDecimal`: a digit before the point, no plus and no thousands separators.
+ * Returns undefined for a decimal point if the rules require a decimal comma.
+ */
 export function plainNumber(text: string, { decimalComma, thousands }: AmountRules): string | undefined {
   let number = text;
   if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {
