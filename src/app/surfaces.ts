@@ -57,7 +57,7 @@ export interface Extension {
 
 export type Surfaces = Awaited<ReturnType<typeof startSurfaces>>;
 
-/** Starts everything that answers requests: GraphQL, REST, MCP, SCIM and single sign-on. */
+/** Starts GraphQL, REST, MCP, SCIM, the OAuth token endpoint and single sign-on. */
 export async function startSurfaces(
   { config, log, extension = {} }: SurfacesOptions,
   core: Core,

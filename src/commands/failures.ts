@@ -32,8 +32,8 @@ export function describeActionError(error: ActionError): string {
 }
 
 /**
- * Returns the exit code and message for anything that a command throws. The code is 2 for bad usage and 1 otherwise.
- * The message is null if it has already been printed.
+ * Returns the exit code and message for anything that a command throws. The code is 0 for help, 2 for bad usage, an
+ * OperatorError's own code, and otherwise 1. The message is null if it has already been printed.
  */
 export function describeExit(
   error: unknown,

@@ -29,7 +29,7 @@ export function addVerifyCommand(program: Command, { withSchema, report }: Runne
     });
 }
 
-/** Describes each difference on one line, then the remedy. */
+/** Describes the first differences of each kind, one per line, then the remedy. */
 export function describeVerification({ repaired, balances, changes, ...sums }: IntegrityReport): string {
   const lines = [
     ...(sums.differences === 0 ? ["All sums match the emission records."] : []),

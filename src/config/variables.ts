@@ -216,7 +216,7 @@ export function parseVariables(environment: Environment) {
   return { values, problems };
 }
 
-/** Returns the fault if a replica's URL is repeated or is the primary's; undefined if all are valid. */
+/** Returns the fault if the primary's URL is unset, or if a replica's URL is repeated or the primary's. */
 function findReplicaFault(primary: string | undefined, urls: readonly string[] = []): string | undefined {
   if (urls.length === 0) return undefined;
   if (!primary) return "DATABASE_URL must be set if DATABASE_REPLICA_URLS is";

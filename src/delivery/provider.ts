@@ -11,7 +11,7 @@ export interface ProviderOptions extends PinnedOptions {
 const TIME_LIMIT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
-/** A provider is unreachable, too slow, sends too much, or redirects. The message begins with `the provider`. */
+/** The gateway could not get a usable answer from a provider. */
 export class ProviderUnreachable extends Error {}
 
 export interface ProviderRequest {

@@ -58,7 +58,7 @@ function writeBoundary(boundary: NonNullable<StatementContent["boundary"]>): str
 
 /**
  * Renders the printable page about a certificate, without scripts. Everything it presents as certified is in the signed
- * statement. The page marks the organization's current name as not part of the statement.
+ * statement. The organization's current name is not: it follows the words `now called`.
  */
 export async function renderCertificate(certificate: PublicCertificate): Promise<string> {
   const { number, status, organizationNameNow, supersededBy, issuedAt, url } = certificate;

@@ -37,7 +37,7 @@ pre { margin: .6rem 0; padding: .8rem 1rem; border-radius: .5rem; background: va
 iframe { width: 100%; height: 100%; border: 0; }
 `;
 
-/** Directives of the Content-Security-Policy that all pages share. */
+/** Directives of the Content-Security-Policy that the home page and Sandbox share. */
 export const BASE_POLICY = `style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Renders the home page with links to the explorers and sample calls. It runs no script. */

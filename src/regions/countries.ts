@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   XK: ["XKX"],
 };
 
-/** ISO codes by code, and by current or former name. Omits names that two countries share. */
+/** ISO codes by code, and by current or former name. Omits names that two countries share in one language. */
 const countries = once((): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   const listed = require("i18n-iso-countries/codes.json") as readonly (readonly [string, string])[];

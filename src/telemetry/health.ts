@@ -59,7 +59,7 @@ function answer(response: Response, status: number, body: object): void {
   response.status(status).set("Cache-Control", "no-store").json(body);
 }
 
-/** Returns true if users' requests can write; null if the database does not respond in time. */
+/** Returns true if users' requests can write; null if the database fails or does not respond in time. */
 function readInTime(database: Database): Promise<boolean | null> {
   return limitTime(READY_TIMEOUT_MS)(() => canWriteForUsers(database)).catch(() => null);
 }

@@ -48,10 +48,10 @@ export async function examinePeppers(
   return [ok(check, "No usable key was created with KEY_PEPPER_PREVIOUS: it can be unset.")];
 }
 
-/** Maximum number of secrets to unseal. */
+/** Maximum number of secrets to unseal of each kind. */
 const MAX_SEALED = 10_000;
 
-/** Kinds of sealed secrets, with advice on how to seal them again (`renew`) or set them up again (`replace`). */
+/** Sealed secrets to check, with advice on how to seal them again (`renew`) or set them up again (`replace`). */
 const SEALED = [
   {
     list: listSealedTotp,

@@ -1,7 +1,7 @@
 import type { Problem, ProblemKind, Problems, Suggestion } from "../../files/csv/problems.js";
 import { flagOf } from "../failures.js";
 
-/** Describes each problem on one line, in the order of the file. Problems of a frequent kind share a line. */
+/** Describes problems, one per line, in the order of the file. Problems of a frequent kind share a line. */
 export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "count">): string {
   const found = [...kinds];
   const entries = found.flatMap(describeKind).toSorted((a, b) => a.line - b.line);

@@ -89,7 +89,7 @@ interface ImportContext {
   readonly terminal: NodeJS.WriteStream;
 }
 
-/** Imports a file, showing the progress on the terminal. Throws the errors of `importRecords`. */
+/** Imports a file, showing the progress on the terminal. Throws the errors of `openFile` and `importRecords`. */
 export async function importFile(
   database: Database,
   path: string,

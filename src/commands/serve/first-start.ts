@@ -32,7 +32,7 @@ export interface FirstStartOptions {
 export interface Demonstration {
   /** Null if the key is not usable, for example because it was revoked or its file was removed. */
   readonly key: string | null;
-  /** Signs the owner in, once; null if the owner has a password or does not exist. */
+  /** Signs the owner in, once; null if the owner has a password or does not exist, or without the key file. */
   readonly signInToken: string | null;
 }
 

@@ -43,8 +43,8 @@ interface RequestedCall {
 }
 
 /**
- * Calls a tool as an organization's API key with these scopes would. If the tool does not exist or fails, throws
- * OperatorError with the message that a model would get.
+ * Calls a tool as an organization's API key with these scopes would. Throws OperatorError if no such tool is available,
+ * and with the message that a model would get if the tool fails.
  */
 export async function callTool(
   { environment, clock, database }: CallContext,
