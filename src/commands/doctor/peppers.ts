@@ -8,7 +8,7 @@ import { countOf } from "../../domain/texts/count-of.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks for usable API keys, service account tokens and sealed secrets whose pepper differs from that of new ones.
+ * Checks for usable API keys, service account tokens and secrets in SEALED whose pepper differs from that of new ones.
  * Without any, returns no findings unless KEY_PEPPER_PREVIOUS is set.
  */
 export async function examinePeppers(
