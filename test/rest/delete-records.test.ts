@@ -96,13 +96,13 @@ describe("POST /v1/emissions/records/delete", () => {
     const [ada, eve] = [await signUp(gateway), await signUp(gateway)];
     const [[mine], [theirs]] = [await add(ada, 1), await add(eve, 1)];
     const unknown = randomUUID();
-    const { status, body } = await remove(ada, [mine.id, theirs.id, unknown]);
+    const { status, body } = await remove(ada, [mine.id, mine.id, theirs.id, unknown]);
     expect([status, body.error.code, body.error.details]).toEqual([
       422,
       "VALIDATION_FAILED",
       [
-        { path: "record_ids[1]", message: `There is no emission record with the id ${theirs.id}.` },
-        { path: "record_ids[2]", message: `There is no emission record with the id ${unknown}.` },
+        { path: "record_ids[2]", message: `There is no emission record with the id ${theirs.id}.` },
+        { path: "record_ids[3]", message: `There is no emission record with the id ${unknown}.` },
       ],
     ]);
     expect(await listed(ada)).toEqual([mine.id]);

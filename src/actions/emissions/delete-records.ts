@@ -23,7 +23,8 @@ export async function deleteRecords(
   given: readonly string[],
   reason: string,
 ): Promise<RecordRow[]> {
-  const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  const listed = given.map((id) => id.toLowerCase());
+  const ids = [...new Set(listed)];
   const [, note] = requireValid(
     () => requireSize("record", "recordIds", given.length, MAX_DELETED, "ids"),
     () => readLines("record", "reason", reason, TEXT_LIMITS.note),
@@ -32,9 +33,9 @@ export async function deleteRecords(
     const rows = await lockRecordsForDeletion(sql, writer.organizationId, ids);
     const found = new Map(rows.map((row) => [row.id, row]));
     const problemsOf = (describe: (id: string) => string | null) =>
-      ids.flatMap((id, index) => {
+      ids.flatMap((id) => {
         const message = describe(id);
-        return message === null ? [] : [{ path: `recordIds[${index}]`, message }];
+        return message === null ? [] : [{ path: `recordIds[${listed.indexOf(id)}]`, message }];
       });
     const unknown = problemsOf((id) =>
       found.has(id) ? null : `There is no emission record with the id ${id}.`,
