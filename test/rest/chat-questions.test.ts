@@ -59,6 +59,7 @@ const ANSWERED: readonly (readonly [message: string, ...values: string[]])[] = [
   ["How much have we emitted so far this year?", sum(on("2026-01-01", "2026-11-20"))],
   ["Emissions in March 2025", sum(on("2025-03-01", "2025-03-31"))],
   ["What were our GHG emissions in Q2?", sum(on("2026-04-01", "2026-06-30"))],
+  ["emissions from July 2024 to the beginning of 2025", sum(on("2024-07-01", "2024-12-31"))],
   ["What did we emit last month?", sum(on("2026-10-01", "2026-10-31"))],
   ["tonnes of CO2e in October last year", sum(on("2025-10-01", "2025-10-31"))],
   ["Our greenhouse gas emissions in the first half of 2026", sum(on("2026-01-01", "2026-06-30"))],

@@ -96,14 +96,20 @@ function nearestPart(part: string, { today, year, isAhead }: Calendar, before = 
 type Read = (match: readonly string[], calendar: Calendar) => DateRange;
 type Phrase = readonly [phrase: string, read: Read];
 
-/** Returns the first and last day of a phrase such as `March 2025`. */
+/**
+ * Returns the first and last day of a phrase such as `March 2025`. A range from "the start of 2025" begins on 1 January,
+ * and one to it ends on 31 December 2024.
+ */
 export function readBound(text: string, calendar: Calendar): DateRange {
   const { today } = calendar;
   if (text === "today" || text === "now") return { from: today, to: today };
   if (/^\d{4}-/.test(text)) return { from: text, to: text };
   const year = Number(new RegExp(YEAR).exec(text)?.[0] ?? Number.NaN);
   const [part] = pattern(PART).exec(text) ?? [];
-  if (part === undefined) return span(monthStart(year, 0), 12);
+  if (part === undefined) {
+    const ofYear = span(monthStart(year, 0), 12);
+    return /start|beginning/.test(text) ? { ...ofYear, to: lastDay(ofYear.from) } : ofYear;
+  }
   if (Number.isNaN(year)) return nearestPart(part, calendar);
   const [index, months] = monthsOf(part);
   const day = /(?<![\p{L}\d])(\d{1,2})(?!\d)/u.exec(text)?.[1];
