@@ -29,6 +29,7 @@ const PHRASES: Readonly<Partial<Record<AuditAction, string>>> = {
   "member.deleted": "removed {target} from the organization",
   "period_lock.created": "locked the records from {period_from} to {period_to}",
   "period_lock.deleted": "unlocked the records from {period_from} to {period_to}",
+  "sso.refused": "failed to sign in with single sign-on",
   "verification_request.changes_requested": "requested changes to verification request {target}",
   "verification_request.verifier_confirmed": "confirmed the verifier of request {target}",
   "verification_request.verifier_link_created": "created a link for the verifier of request {target}",
@@ -71,6 +72,7 @@ export function summarize(entry: SummarizedEntry): string {
 function actorOf({ actorType, actorId, actorName }: SummarizedEntry): string {
   if (actorType === "user") return actorName ?? "A former user";
   if (actorType === "service_account") return actorName ?? "A former service account";
+  if (actorType === "visitor") return "A visitor";
   if (actorType !== "command") return "Somebody with direct access to the database";
   return actorId === "serve" ? "The gateway" : `The operator (${actorId})`;
 }

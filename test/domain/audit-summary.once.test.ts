@@ -87,6 +87,10 @@ describe("summarize", () => {
         changes: { hash: { from: "***", to: "***" }, version: { from: 1, to: 2 } },
       },
     ],
+    [
+      "A visitor failed to sign in with single sign-on",
+      { action: "sso.refused", actorType: "visitor", actorId: null, targetName: null },
+    ],
     // An entry that was tampered with.
     ["Ada Lovelace changed an unusual month", { action: "anomaly.updated", targetName: null, changes: null }],
     ['Ada Lovelace created member "ERP"', { action: "member.created", changes: { role: "x".repeat(61) } }],
