@@ -401,6 +401,9 @@ describe("PATCH /scim/v2/Users/{id}", () => {
     const path = 'emails[type eq "work"].value';
     const { body } = await directory.patch(`/Users/${user.id}`, { op: "add", path, value: next });
     expect([body.userName, body.emails[0]?.value]).toEqual([user.userName, next]);
+    const primary = { value: directory.address(), primary: "True" };
+    const added = await directory.patch(`/Users/${user.id}`, { op: "add", path: "emails", value: [primary] });
+    expect(added.body.emails[0]?.value).toBe(primary.value);
     const elsewhere = { op: "replace", path, value: "ada@elsewhere.example" };
     const refused = await directory.patch(`/Users/${user.id}`, elsewhere);
     expect(faultOf(refused)).toEqual([400, "400", "invalidValue"]);

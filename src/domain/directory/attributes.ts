@@ -133,6 +133,9 @@ export interface AttributeName {
 /** Converts a value to a string, which is empty for an object, a list or null. */
 export const toText = (value: unknown): string => (typeof value === "object" ? "" : String(value));
 
+/** Returns true for `true` and for "True", which Entra ID sends. */
+export const isTrue = (value: unknown): boolean => toText(value).toLowerCase() === "true";
+
 const findIn = (names: readonly string[], text: string) =>
   names.find((name) => name.toLowerCase() === text.toLowerCase());
 

@@ -3,6 +3,7 @@ import {
   type AttributeName,
   type Document,
   findAttribute,
+  isTrue,
   type ResourceType,
   readValue,
   toText,
@@ -190,6 +191,6 @@ const foldValue = (item: unknown): string => toText((item as Document)["value"])
 
 /** Clears `primary` of the current items if a given item is primary (RFC 7644, section 3.5.2). */
 const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
-  given.some((item) => (item as Document)["primary"] === true)
+  given.some((item) => isTrue((item as Document)["primary"]))
     ? items.map((item) => ({ ...(item as Document), primary: false }))
     : [...items];

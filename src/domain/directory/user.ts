@@ -2,7 +2,7 @@ import { isObject } from "../is-object.js";
 import { findEmailFault, foldEmail } from "../people/email.js";
 import { findNameFault } from "../texts/name.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
-import { type Document, toText } from "./attributes.js";
+import { type Document, isTrue, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
 /** Maximum number of a user's groups. */
@@ -58,9 +58,8 @@ function readActive(value: unknown): boolean {
 function findAddress(emails: unknown): string | null {
   if (emails === undefined || emails === null) return null;
   const items = (Array.isArray(emails) ? emails : [emails]).filter(isObject);
-  const isPrimary = ({ primary }: Document) => toText(primary).toLowerCase() === "true";
   const isWork = ({ type }: Document) => toText(type).toLowerCase() === "work";
-  const found = items.find(isPrimary) ?? items.find(isWork);
+  const found = items.find(({ primary }) => isTrue(primary)) ?? items.find(isWork);
   return found ? readText(found["value"], "emails.value", TEXT_LIMITS.email) : null;
 }
 
