@@ -206,12 +206,14 @@ describe("parts of a selector", () => {
       dimension: "energy",
       scope: "scope_2",
       source: "Supplier",
+      sourceYear: 2026,
     });
     const items = [
       { amount: 1000, unit: "kWh", selector: { activity: "electricity", region: "GB", year: 2025 } },
     ];
     const [[ours], [theirs]] = [await results(items, own), await results(items)];
     expect([ours.co2e_kg, theirs.co2e_kg]).toEqual([50, 177]);
+    expect(ours.reason).toMatch(/^the oldest, as all of its series are newer than 2025, /);
     expect(ours.precedence).toEqual([
       { source: "Supplier", chosen: true },
       { source: DESNZ_2025, chosen: false },

@@ -256,6 +256,7 @@ export interface FactorValues {
   dimension: string;
   scope: EmissionScope;
   source: string;
+  sourceYear: number;
   sourceUrl: string;
   sourceFactorId: string;
   verified: boolean;

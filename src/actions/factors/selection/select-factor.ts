@@ -56,7 +56,9 @@ export function selectFactor(
   if (!only) throw new Error("none of the matching factors was chosen");
   if (others.length > 0) throw refuseAmbiguous(factors);
   const precedence = listPrecedence(fitting, only, year);
-  const time = isNewer ? `the oldest, as all are newer than ${year}` : `the latest up to ${year}`;
+  const time = isNewer
+    ? `the oldest, as all of its series are newer than ${year}`
+    : `the latest up to ${year}`;
   const meaning = isWordTier(tier)
     ? `; ${JSON.stringify(activity)} means its direct use in the usual variant`
     : "";
