@@ -47,7 +47,7 @@ const item = z
       .object({
         type: z.string().meta({
           description:
-            "Type of actor, such as `user`, `service_account`, `command` or `sql`. New values may appear.",
+            "Type of actor, such as `user`, `service_account`, `visitor`, `command` or `sql`. New values may appear.",
         }),
         id: z.string().nullable().meta({
           description: "Id of the person or service account, or name of the command; null for other actors.",
