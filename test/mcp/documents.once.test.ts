@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -68,5 +68,11 @@ describe("documents with @tool", () => {
   ])("of an operator stop the start if they are not usable, with file and reason", async (text, reason) => {
     await write(text);
     await expect(read()).rejects.toThrow(reason);
+  });
+
+  it("of an operator stop the start if they cannot be read, with file and reason", async () => {
+    await write(DIRECT);
+    await mkdir(join(folder, "other.graphql"));
+    await expect(read()).rejects.toThrow(/^MCP_DOCUMENTS: other\.graphql: EISDIR/);
   });
 });

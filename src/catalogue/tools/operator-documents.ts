@@ -12,8 +12,8 @@ const MAX_DOCUMENTS = 50;
 
 /**
  * Reads an operator's tools: the `.graphql` files of a folder, which can share fragments. Returns none without a
- * folder. Throws OperatorError if the folder cannot be read or has too many files, and for a document that cannot be a
- * tool, with the reason and, if known, the file and the line.
+ * folder. Throws OperatorError if the folder or a file cannot be read, if there are too many files, and for a document
+ * that cannot be a tool, with the reason and, if known, the file and the line.
  */
 export async function readOperatorTools(
   folder: string | undefined,
@@ -33,7 +33,9 @@ export async function readOperatorTools(
   const annotated = extendSchema(schema, parse(DIRECTIVES));
   const documents = await Promise.all(
     names.map(async (file) => {
-      const text = await readFile(join(folder, file), "utf8");
+      const text = await readFile(join(folder, file), "utf8").catch((error: Error) => {
+        throw new OperatorError(`MCP_DOCUMENTS: ${file}: ${error.message}`);
+      });
       return { file, text, document: inFile(file, () => parse(text)) };
     }),
   );
