@@ -213,6 +213,17 @@ describe("a gateway with a replica", () => {
       status: "ok",
       message: expect.stringContaining("0 ms behind"),
     });
+    // Restarts without a transaction to replay.
+    await withClient(primary.url, (client) => client.query("CHECKPOINT"));
+    await replica.replayed();
+    await replica.shutDown();
+    await replica.start();
+    await replica.pauseReplay();
+    await withClient(primary.url, (client) => client.query("CREATE TABLE unreplayed ()"));
+    await expect
+      .poll(async () => (await examineReplica())?.message, PATIENCE)
+      .toMatch(/^It is (?!0 ms)[\d.]+ ms behind the primary\./);
+    await replica.resumeReplay();
     await replica.promote();
     await expect.poll(() => state().reason, PATIENCE).toBe("it is not a standby");
     expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });

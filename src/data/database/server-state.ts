@@ -20,7 +20,10 @@ export interface ServerState {
   readonly databaseName: string;
   /** Id of the cluster, which replicas share. */
   readonly systemId: string;
-  /** Age of the last transaction that a standby has replayed; 0 if it has replayed everything it received. */
+  /**
+   * Age of the last transaction that a standby has replayed, or time since its start if it has replayed none; 0 if it
+   * has replayed everything it received.
+   */
   readonly lagMs: number;
   /** Start time of the server, which distinguishes servers. */
   readonly startedAt: string;
@@ -39,7 +42,8 @@ export async function readServerState(database: Database): Promise<ServerState> 
          current_setting('extra_float_digits')::integer AS "extraFloatDigits",
          (SELECT system_identifier::text FROM pg_control_system()) AS "systemId",
          CASE WHEN pg_is_in_recovery() AND pg_last_wal_replay_lsn() < pg_last_wal_receive_lsn() THEN
-           round(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 ELSE 0 END AS "lagMs",
+           round(extract(epoch FROM clock_timestamp()
+             - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())) * 1000)::float8 ELSE 0 END AS "lagMs",
          current_database()::text AS "databaseName", extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`,
     ),
   );
