@@ -65,6 +65,15 @@ describe("documents with @tool", () => {
       ),
       /at most 2500/,
     ],
+    [
+      DIRECT.replace(
+        /query.*/s,
+        `query many($items: [ActivityInput!]! @range(least: 1, most: 3000)) @tool(title: "x") {
+          calculate(items: $items) { results { calculation { co2eTonnes } } }
+        }`,
+      ),
+      /at most 2500/,
+    ],
   ])("of an operator stop the start if they are not usable, with file and reason", async (text, reason) => {
     await write(text);
     await expect(read()).rejects.toThrow(reason);

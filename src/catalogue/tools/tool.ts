@@ -140,12 +140,14 @@ export function requireUsable({ inputSchema, outputSchema }: Tool): void {
   if (inputSchema.type !== "object" || outputSchema.type !== "object") throw new Error("expected objects");
 }
 
-/** Returns the variables that have a range, except nullable lists, each at its maximum. */
+/** Returns the variables that have a range, each at its maximum: the largest number, or the longest list. */
 const listMost = ({ definition }: Operation): Variables =>
   Object.fromEntries(
     (definition.variableDefinitions ?? []).flatMap((node) => {
-      const range = node.type.kind === "ListType" ? undefined : rangeOf(node);
-      return range ? [[node.variable.name.value, range.max]] : [];
+      const range = rangeOf(node);
+      if (!range) return [];
+      const isList = print(node.type).startsWith("[");
+      return [[node.variable.name.value, isList ? Array(range.max).fill({}) : range.max]];
     }),
   );
 
