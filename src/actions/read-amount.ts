@@ -10,7 +10,7 @@ export function readAmount(subject: Subject, field: string, text: string, limits
   const decimal = readDecimal(text, limits);
   if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
   const { integerDigits, decimals } = limits;
-  const expected = `must be 0 to 10^${integerDigits} with at most ${decimals} decimals`;
+  const expected = `must be at least 0 and below 10^${integerDigits}, with at most ${decimals} decimals`;
   throw new InvalidInput(subject, field, `${expected} (got ${text})`);
 }
 

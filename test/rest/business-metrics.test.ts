@@ -137,7 +137,10 @@ describe("/v1/emissions/metrics", () => {
         path: "month",
         message: "month must be a month as YYYY-MM, from 1990-01 to a year from now (got 2026-13).",
       },
-      { path: "value", message: "value must be 0 to 10^15 with at most 6 decimals (got -1)." },
+      {
+        path: "value",
+        message: "value must be at least 0 and below 10^15, with at most 6 decimals (got -1).",
+      },
     ];
     const message = details.map((each) => each.message).join(" ");
     expect(refusal(await record(ada, wrong))).toEqual([422, { code: "VALIDATION_FAILED", message, details }]);

@@ -268,8 +268,11 @@ describe("POST /v1/calc/ghg", () => {
       ],
       ["FACTOR_NOT_FOUND", "There is no emission factor with the id 00000000-0000-4000-8000-000000000001."],
       ["FACTOR_NOT_FOUND", "There is no emission factor with the id 1."],
-      ["VALIDATION_FAILED", "amount: expected 0 to 10^15 with at most 12 decimals, got -1"],
-      ["VALIDATION_FAILED", "amount: expected 0 to 10^15 with at most 12 decimals, got 1000000000000000"],
+      ["VALIDATION_FAILED", "amount: expected at least 0 and below 10^15, with at most 12 decimals, got -1"],
+      [
+        "VALIDATION_FAILED",
+        "amount: expected at least 0 and below 10^15, with at most 12 decimals, got 1000000000000000",
+      ],
       ["UNIT_MISMATCH", `unit: expected a unit that converts to kg, got kWh (gross CV). ${CV}`],
       [
         "VALIDATION_FAILED",

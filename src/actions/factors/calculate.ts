@@ -57,7 +57,7 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
   const amount = readDecimal(activity.amount, AMOUNT);
   if (amount === undefined || amount.startsWith("-")) {
     throw invalid(
-      `amount: expected 0 to 10^${AMOUNT.integerDigits} with at most ${AMOUNT.decimals} decimals, got ${activity.amount}`,
+      `amount: expected at least 0 and below 10^${AMOUNT.integerDigits}, with at most ${AMOUNT.decimals} decimals, got ${activity.amount}`,
     );
   }
   if ([factorId, selector, gas].filter((given) => given != null).length !== 1) {

@@ -68,7 +68,7 @@ function readAmount(row: Row, rules: RowRules, numbers: ColumnNumbers | undefine
   const amount = plain === undefined ? undefined : readDecimal(plain, AMOUNT);
   if (amount !== undefined && !amount.startsWith("-")) return amount;
   const { suggestions } = describeAmount(read?.plain ?? text, rules);
-  const expected = `a decimal from 0 to 10^${AMOUNT.integerDigits} with at most ${AMOUNT.decimals} decimals`;
+  const expected = `a decimal of at least 0 and below 10^${AMOUNT.integerDigits}, with at most ${AMOUNT.decimals} decimals`;
   row.refuse(
     "amount",
     expected,
