@@ -433,7 +433,9 @@ describe("a provider whose organization requires the gateway's own second factor
       client_secret: undefined,
     });
     expect([saved.status, saved.body.data["status"]]).toEqual([200, "enabled"]);
-    expect((await post("/factor", { challenge: before, code: codeOf(secret) })).status).toBe(401);
+    const refused = await post("/factor", { challenge: before, code: codeOf(secret) });
+    expect(refused.status).toBe(401);
+    expect(JSON.stringify(refused.body)).toContain("sign-in settings have changed");
     expect(await identities()).toBe(0);
     const given = await post("/factor", { challenge: await enter(), code: codeOf(secret) });
     expect([given.status, (await me(browserOf(gateway, given))).role]).toEqual([200, "editor"]);

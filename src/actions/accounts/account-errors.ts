@@ -19,7 +19,10 @@ export const wrongLink = (): AppError =>
 
 /** Creates INVALID_CREDENTIALS for a challenge that cannot be used. The message is the same for every reason. */
 export const deadChallenge = (): AppError =>
-  refuse("The challenge was used, has expired, or had too many wrong answers. Sign in again.", "challenge");
+  refuse(
+    "The challenge was used, has expired, had too many wrong answers, or its account or sign-in settings have changed. Sign in again.",
+    "challenge",
+  );
 
 /** Creates INVALID_CREDENTIALS for a wrong second factor. `path` is the field that contained it. */
 export const wrongFactor = (path: "code" | "recovery_code" | "response"): AppError =>
