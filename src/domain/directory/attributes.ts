@@ -133,8 +133,13 @@ export interface AttributeName {
 /** Converts a value to a string, which is empty for an object, a list or null. */
 export const toText = (value: unknown): string => (typeof value === "object" ? "" : String(value));
 
-/** Returns true for `true` and for "True", which Entra ID sends. */
-export const isTrue = (value: unknown): boolean => toText(value).toLowerCase() === "true";
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+/** Reads a boolean, also as the text "True" or "False", which Entra ID sends; undefined for anything else. */
+export const readBoolean = (value: unknown): boolean | undefined => BOOLEANS.get(toText(value).toLowerCase());
 
 const findIn = (names: readonly string[], text: string) =>
   names.find((name) => name.toLowerCase() === text.toLowerCase());

@@ -1,4 +1,4 @@
-import { findAttribute, type ResourceType } from "./attributes.js";
+import { findAttribute, type ResourceType, readBoolean } from "./attributes.js";
 import { refuse } from "./fault.js";
 
 /** A comparison for equality. */
@@ -58,11 +58,9 @@ export function readFilter(type: ResourceType, text: string | undefined): Condit
   return readComparisons(type, text).map(({ attribute, value }) => {
     if (!FILTERABLE[type].includes(attribute))
       refuse("invalidFilter", `filter: cannot filter by ${attribute}; use ${FILTERABLE[type].join(", ")}`);
-    const isTrue = /^true$/i.test(String(value));
     if (attribute === "active") {
-      if (!isTrue && !/^false$/i.test(String(value)))
-        refuse("invalidFilter", "filter: active must be true or false");
-      return { attribute, value: isTrue };
+      const isActive = readBoolean(value) ?? refuse("invalidFilter", "filter: active must be true or false");
+      return { attribute, value: isActive };
     }
     if (typeof value !== "string")
       return refuse("invalidFilter", `filter: ${attribute} must be a string in double quotes`);
@@ -71,7 +69,8 @@ export function readFilter(type: ResourceType, text: string | undefined): Condit
 }
 
 function readLiteral(literal: string): string | boolean {
-  if (/^(?:true|false)$/i.test(literal)) return literal.toLowerCase() === "true";
+  const boolean = readBoolean(literal);
+  if (boolean !== undefined) return boolean;
   try {
     const value: unknown = literal.startsWith('"') ? JSON.parse(literal) : undefined;
     if (typeof value === "string" && !value.includes("\0")) return value;

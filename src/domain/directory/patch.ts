@@ -3,8 +3,8 @@ import {
   type AttributeName,
   type Document,
   findAttribute,
-  isTrue,
   type ResourceType,
+  readBoolean,
   readValue,
   toText,
 } from "./attributes.js";
@@ -191,6 +191,6 @@ const foldValue = (item: unknown): string => toText((item as Document)["value"])
 
 /** Clears `primary` of the current items if a given item is primary (RFC 7644, section 3.5.2). */
 const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
-  given.some((item) => isTrue((item as Document)["primary"]))
+  given.some((item) => readBoolean((item as Document)["primary"]))
     ? items.map((item) => ({ ...(item as Document), primary: false }))
     : [...items];

@@ -2,7 +2,7 @@ import { isObject } from "../is-object.js";
 import { findEmailFault, foldEmail } from "../people/email.js";
 import { findNameFault } from "../texts/name.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
-import { type Document, isTrue, toText } from "./attributes.js";
+import { type Document, readBoolean, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
 /** Maximum number of a user's groups. */
@@ -46,20 +46,16 @@ export function readText(value: unknown, place: string, limit: number): string |
 
 const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** Reads `active`, which Entra ID sends as "True" or "False". Defaults to true. */
-function readActive(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  const text = toText(value).toLowerCase();
-  if (text !== "true" && text !== "false") return refuse("invalidValue", "active: expected true or false");
-  return text === "true";
-}
+/** Reads `active`. Defaults to true. */
+const readActive = (value: unknown): boolean =>
+  readBoolean(value ?? true) ?? refuse("invalidValue", "active: expected true or false");
 
 /** Returns the primary address, or else the work address; null without either. */
 function findAddress(emails: unknown): string | null {
   if (emails === undefined || emails === null) return null;
   const items = (Array.isArray(emails) ? emails : [emails]).filter(isObject);
   const isWork = ({ type }: Document) => toText(type).toLowerCase() === "work";
-  const found = items.find(({ primary }) => isTrue(primary)) ?? items.find(isWork);
+  const found = items.find(({ primary }) => readBoolean(primary)) ?? items.find(isWork);
   return found ? readText(found["value"], "emails.value", TEXT_LIMITS.email) : null;
 }
 
