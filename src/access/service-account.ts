@@ -53,8 +53,8 @@ export interface ServiceAccounts {
 /** Creates the functions that find and check service account tokens. */
 export function createServiceAccounts(options: ServiceAccountOptions): ServiceAccounts {
   const { database, tokens, peppers, countFailure, recordUse } = options;
-  const find = async (findToken: (reader: Pick<Database, "select">) => Promise<StoredToken | null>) => {
-    const token = await findCaller(database, findToken);
+  const find = async (read: (reader: Pick<Database, "select">) => Promise<StoredToken | null>) => {
+    const token = await findCaller(database, read);
     if (token === null) return { value: null, basis: null };
     const basis = {
       organizationId: token.organization.id,

@@ -122,8 +122,8 @@ function send(
 }
 
 /**
- * Reads the request's form. Throws invalid_request if it is malformed or too large, has another content type, or
- * repeats a parameter.
+ * Reads the body as a form. Throws invalid_request for another content type, a repeated parameter, and a form that is
+ * malformed or too large.
  */
 async function readForm({ incoming, response }: IncomingCall): Promise<Form> {
   const [type = ""] = (incoming.headers["content-type"] ?? "").split(";");
