@@ -39,8 +39,9 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
     !/^(ApiKey error="\w+"|Bearer( error="\w+")?)$/.test(header("www-authenticate") ?? "")
   )
     fail("401 without WWW-Authenticate");
-  // An empty list is valid: the target allows no method (RFC 9110, section 10.2.1).
-  if (status === 405 && header("allow") === undefined) fail("405 without Allow");
+  // The target of CONNECT allows no method, which an empty list says (RFC 9110, section 10.2.1).
+  const allowsNone = body.includes("CONNECT is not allowed here.") && header("allow") === "";
+  if (status === 405 && !header("allow") && !allowsNone) fail("405 without Allow");
   if (status === 429 && !/^\d+$/.test(header("retry-after") ?? "")) fail("429 without Retry-After");
   if (body === "") return;
 
