@@ -1,16 +1,15 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import pg from "pg";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate, requireMigrated } from "../../src/data/database/schema/migrations.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { listChain } from "../support/audit.js";
+import { makeEmptyServerDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
@@ -29,22 +28,7 @@ async function openEmpty(): Promise<EmptyDatabase> {
   if (template.kind === "embedded") {
     return { ...embeddedDatabase(await PGlite.create(), async () => undefined), url: undefined };
   }
-  const name = `gateway_test_empty_${randomBytes(8).toString("hex")}`;
-  const admin = new pg.Client({ connectionString: template.url });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(template.url);
-  url.pathname = `/${name}`;
-  const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
-  return {
-    ...database,
-    url: url.href,
-    async close() {
-      await database.close();
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
-    },
-  };
+  return makeEmptyServerDatabase(template.url);
 }
 
 const names = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
@@ -166,11 +150,52 @@ describe("gateway migrate", () => {
     await withClient(database.url, async (other) => {
       await other.query("BEGIN; SELECT FROM facilities");
       await expect(migrate(database, folder)).rejects.toThrow(
-        "A table that a migration alters was locked for 3 seconds. Nothing was changed: try again when imports, loads and long reads have ended.",
+        "A table that a migration alters was locked for up to 3 seconds. Nothing was changed: try again when imports, loads and long reads have ended.",
       );
     });
     expect(await listTables(database)).not.toContain("added");
     expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
+  });
+
+  it.skipIf(!services)("gives up without changes in a deadlock with others", async () => {
+    const database = await empty();
+    await migrate(database, MIGRATIONS_FOLDER);
+    const folder = await copyMigrations(
+      "ALTER TABLE benchmarks ADD added int; ALTER TABLE facilities ADD added int",
+    );
+    await withClient(database.url, async (other) => {
+      // PostgreSQL ends the transaction that notices the deadlock.
+      await other.query("SET deadlock_timeout = '1h'; BEGIN; SELECT FROM facilities");
+      const ended = expect(migrate(database, folder)).rejects.toThrow("Nothing was changed: try again");
+      await vi.waitUntil(async () => {
+        const waiting = await query(
+          database,
+          "SELECT FROM pg_locks WHERE NOT granted AND relation = 'facilities'::regclass",
+        );
+        return waiting.length > 0;
+      }, 10_000);
+      await other.query("SELECT FROM benchmarks");
+      await ended;
+    });
+    expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
+  });
+
+  it("alters tables that wait for the changes of an earlier migration to be recorded", async () => {
+    const database = await empty();
+    await migrate(database, MIGRATIONS_FOLDER);
+    const folder = await copyMigrations(
+      "INSERT INTO organizations (slug, name) VALUES ('acme', 'Acme')",
+      "ALTER TABLE audit_pending ADD added int; ALTER TABLE organizations ADD added int",
+      "UPDATE organizations SET name = 'Acme Steel'",
+    );
+    expect(await migrate(database, folder)).toHaveLength(3);
+    const chains = await query<{ id: string }>(database, "SELECT id FROM organizations");
+    expect(chains).toHaveLength(1);
+    for (const { id } of chains)
+      expect((await listChain(database, id)).map(({ action }) => action)).toEqual([
+        "organization.created",
+        "organization.updated",
+      ]);
   });
 
   onServer("applies only the new migrations", async () => {

@@ -46,6 +46,28 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Creates a database without even the schema on the server of the tests. `close` removes it. */
+export async function makeEmptyServerDatabase(
+  serverUrl: string,
+): Promise<Database & { readonly url: string }> {
+  const name = `gateway_test_empty_${randomBytes(8).toString("hex")}`;
+  const admin = new pg.Client({ connectionString: serverUrl });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
+  return {
+    ...database,
+    url: url.href,
+    async close() {
+      await database.close();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
 /** Wraps the embedded database, which announces a change before it answers the statement. */
 export function embeddedTestDatabase(database: Database): TestDatabase {
   return { ...database, url: undefined, waitForAnnouncements: async () => undefined };

@@ -55,7 +55,14 @@ function findPending(applied: ReadonlyMap<string, string>, migrations: readonly 
 
 /** Time to wait for a locked table. The wait blocks readers of the tables altered so far. */
 const LOCK_SECONDS = 3;
-const LOCK_NOT_AVAILABLE = "55P03";
+/** SQLSTATEs of a lock timeout, and of a deadlock with a transaction that needs a table altered so far. */
+const LOCK_FAILURES: readonly unknown[] = ["55P03", "40P01"];
+
+/**
+ * Runs the checks and audit entries that rows changed so far wait for, because no table with such rows can be altered.
+ * Each script therefore begins as if the one before it had been committed.
+ */
+const END_WHAT_WAITS = "SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED";
 
 /**
  * Applies the pending migrations of `folder` in one transaction, and returns their names. A concurrent second process
@@ -66,8 +73,8 @@ export async function migrate(database: Database, folder: string): Promise<strin
   try {
     return await applyPending(database, folder);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-    const message = `A table that a migration alters was locked for ${LOCK_SECONDS} seconds. Nothing was changed: try again when imports, loads and long reads have ended.`;
+    if (!LOCK_FAILURES.includes((error as { code?: unknown }).code)) throw error;
+    const message = `A table that a migration alters was locked for up to ${LOCK_SECONDS} seconds. Nothing was changed: try again when imports, loads and long reads have ended.`;
     throw new OperatorError(message);
   }
 }
@@ -80,6 +87,7 @@ async function applyPending(database: Database, folder: string): Promise<string[
     await sql.script(CREATE_TABLE);
     const pending = findPending(await readApplied(sql), migrations);
     for (const { name, sql: script, checksum } of pending) {
+      await sql.script(END_WHAT_WAITS);
       await sql.script(script);
       await sql.query(
         `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count) VALUES ($1, $2, now(), $3, 1)`,

@@ -123,12 +123,15 @@ export function openPostgres(
   };
 }
 
+/** Returns true for a deadlock, such as with `migrate`, which locks one table after another. */
+const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === "40P01";
+
 async function retryIfLost<T>(read: () => Promise<T>): Promise<T> {
   for (const pause of RETRY_PAUSES_MS) {
     try {
       return await read();
     } catch (error) {
-      if (!isConnectionLost(error)) throw error;
+      if (!isConnectionLost(error) && !isDeadlock(error)) throw error;
       await delay(pause);
     }
   }
