@@ -48,7 +48,16 @@ export default defineConfig({
         hashing: "src/access/secrets/hashing.js",
       },
       // Directly in dist/, because src/paths.ts looks one folder up.
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true, comments: false },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name].js",
+        keepNames: true,
+        comments: false,
+        // Otherwise a chunk runs its ES modules before its CommonJS modules, such as a polyfill that they need.
+        strictExecutionOrder: true,
+      },
+      // Keeps every imported module, even if its package claims that importing it has no effect.
+      treeshake: { moduleSideEffects: () => true },
       checks: { pluginTimings: false },
     },
   },
