@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 /**
@@ -13,6 +15,16 @@ const inOneByte: Plugin = {
     ),
     map: null,
   }),
+};
+
+/** Removes the files of earlier builds. dist/ also contains the console and the prepared database. */
+const removeOthers: Plugin = {
+  name: "remove-others",
+  writeBundle({ dir = "" }, bundle) {
+    for (const file of readdirSync(dir)) {
+      if (/\.js(\.map)?$/.test(file) && !(file in bundle)) rmSync(join(dir, file));
+    }
+  },
 };
 
 /** Packages that load their own files at run time: native code, WebAssembly, data, pages or workers. */
@@ -34,21 +46,31 @@ const LOADED_AS_INSTALLED = [
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   publicDir: false,
-  plugins: [inOneByte],
+  plugins: [inOneByte, removeOthers],
   build: {
     ssr: true,
     target: "node20",
     outDir: "dist",
-    // dist/ also contains the console and the prepared database.
     emptyOutDir: false,
     rolldownOptions: {
       input: {
         main: "src/main.ts",
         program: "src/commands/program.ts",
+        served: "src/served.ts",
         hashing: "src/access/secrets/hashing.js",
       },
       // Directly in dist/, because src/paths.ts looks one folder up.
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true, comments: false },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name].js",
+        keepNames: true,
+        comments: false,
+        minify: false,
+        // Otherwise a chunk runs its ES modules before its CommonJS modules, such as a polyfill that they need.
+        strictExecutionOrder: true,
+      },
+      // Both would drop a call that is made only because it may throw, such as decodeURIComponent(path).
+      treeshake: false,
       checks: { pluginTimings: false },
     },
   },

@@ -16,6 +16,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", services ? "test/**/*.once.test.ts" : "test/services/**"],
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/find-leaks.ts"],
+    // The built server is loaded as Node.js loads it for users.
+    server: { deps: { external: [/\/dist\/[^/]+\.js$/] } },
     pool: "forks",
     // Two processes divide the files between them, and each loads the sources and their dependencies once.
     isolate: false,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { findTotpStep, generateTotpSecret } from "../../src/access/secrets/totp.js";
+import { isMissing } from "../support/missing-program.js";
 
 /** The secret of RFC 6238, appendix B, in base32. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
@@ -26,7 +27,7 @@ describe("a code of an authenticator app", () => {
     expect(findTotpStep(SECRET, "287082", 1, at(59))).toBeNull();
   });
 
-  it.skipIf(!isInstalled())("matches oathtool", () => {
+  it.skipIf(isMissing("oathtool", isInstalled(), "codes of another program are"))("matches oathtool", () => {
     for (const seconds of [0, 59, 1_795_730_400]) {
       const secret = generateTotpSecret();
       const options = [

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
  */
 const LAYERS = [
   ["console"],
-  ["main"],
+  ["main", "served"],
   ["commands"],
   ["app"],
   ["routes"],

@@ -13,7 +13,7 @@ let acme: string;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ isBuilt: true });
   acme = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, acme));
 });
@@ -393,6 +393,7 @@ describe("a page of another origin", () => {
     let open: Gateway;
     beforeAll(async () => {
       open = await startGateway({
+        isBuilt: true,
         env: { CORS_ORIGINS: `${ORIGIN},https://other.example.com` },
         database: gateway.database,
       });

@@ -8,7 +8,7 @@ import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { askAll, makeQuestions, startLoad } from "../support/constant-load.js";
-import { hasPatroni, type PatroniCluster, startPatroni } from "../support/patroni.js";
+import { hasNoPatroni, type PatroniCluster, startPatroni } from "../support/patroni.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import { type Client, makeKey } from "../support/server.js";
@@ -29,7 +29,7 @@ interface Write {
   readonly acknowledgedAt: number;
 }
 
-describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patroni, behind HAProxy", () => {
+describe.skipIf(hasNoPatroni)("two gateways on two PostgreSQL servers under Patroni, behind HAProxy", () => {
   let cluster: PatroniCluster;
   let database: Database;
   let gateways: RunningProcess[] = [];

@@ -6,7 +6,7 @@ import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord, addTenantData } from "../support/fixtures.js";
 import { HEADER, saveCsv } from "../support/importing.js";
-import { hasPgBouncer, type PgBouncer, startPgBouncer } from "../support/pgbouncer.js";
+import { hasNoPgBouncer, type PgBouncer, startPgBouncer } from "../support/pgbouncer.js";
 import {
   type RunningProcess,
   runGateway,
@@ -27,7 +27,7 @@ interface Tenant {
   readonly key: string;
 }
 
-describe.skipIf(!hasPgBouncer)("gateways behind a transaction-pooling PgBouncer", () => {
+describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer", () => {
   let database: TestDatabase;
   let pooler: PgBouncer;
   let env: Record<string, string>;
@@ -181,7 +181,7 @@ describe.skipIf(!hasPgBouncer)("gateways behind a transaction-pooling PgBouncer"
   });
 });
 
-describe.skipIf(!hasPgBouncer)(
+describe.skipIf(hasNoPgBouncer)(
   "a gateway without a direct URL behind a transaction-pooling PgBouncer",
   () => {
     let database: TestDatabase;

@@ -228,12 +228,12 @@ describe("SIGTERM after a client disconnected in the middle of a body", () => {
 });
 
 describe("a second SIGINT", () => {
-  it("makes the gateway exit at once", async () => {
+  it("makes the gateway exit at once, unless it belongs to the first", async () => {
     await start({ SHUTDOWN_DELAY_SECONDS: "600" });
-    gateway.signal("SIGINT");
-    await expect.poll(stopping, PATIENCE).toBe(true);
-    gateway.signal("SIGINT");
-    expect((await gateway.ended).code).toBe(130);
+    // npm repeats the first within moments.
+    const signals = setInterval(() => gateway.signal("SIGINT"), 100);
+    const { code, stderr } = await gateway.ended.finally(() => clearInterval(signals));
+    expect([code, stderr.match(/"msg":"stopping"/g)?.length]).toEqual([130, 1]);
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { describe } from "vitest";
+import { isMissing } from "./missing-program.js";
 
 /** Browsers in order of preference: the headless shell takes a third of the time of a full browser. */
 const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
@@ -9,11 +10,10 @@ const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser", "go
   .find(existsSync);
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-if (CHROMIUM === undefined)
-  console.warn("no Chromium was found: the console is NOT tested (apt-get install chromium-headless-shell)");
-
 /** `describe` for tests that need a browser; skips them if none is installed. */
-export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
+export const describeInBrowser = describe.skipIf(
+  isMissing("chromium-headless-shell", CHROMIUM !== undefined, "the console is"),
+);
 
 let browser: Promise<Browser> | undefined;
 

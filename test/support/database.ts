@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject } from "vitest";
-import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
+import * as sources from "../../src/served.js";
 import { watchListeners } from "./announcements.js";
+import type { Served } from "./served.js";
 
 export interface TestDatabase extends Database {
   /** Undefined for the embedded database. */
@@ -16,7 +16,10 @@ export interface TestDatabase extends Database {
 }
 
 /** Opens a fresh migrated database for a test file. `close` removes it. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export async function openTestDatabase({
+  embeddedDatabase,
+  openPostgres,
+}: Pick<Served, "embeddedDatabase" | "openPostgres"> = sources): Promise<TestDatabase> {
   const template = inject("template");
   if (template.kind === "embedded") {
     const pglite = await PGlite.create({ loadDataDir: new Blob([await readFile(template.file)]) });

@@ -4,16 +4,18 @@ import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isMissing } from "./missing-program.js";
 import { findPrograms, user } from "./postgres-server.js";
 import { freePort } from "./tcp-proxy.js";
 
-/** True if all programs of a cluster are installed. */
-export const hasPatroni = [
+const isInstalled = [
   ["patroni", "--version"],
   ["etcd", "--version"],
   ["haproxy", "-v"],
 ].every(([program = "", option = ""]) => spawnSync(program, [option]).status === 0);
-if (!hasPatroni) console.warn("Patroni, etcd or HAProxy is not installed: failover is not tested");
+
+/** True if tests of failover are skipped. */
+export const hasNoPatroni = isMissing("Patroni, etcd or HAProxy", isInstalled, "failover is");
 
 /** Two PostgreSQL servers under Patroni, with synchronous replication, three members of etcd and an HAProxy. */
 export interface PatroniCluster {

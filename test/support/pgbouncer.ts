@@ -6,11 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { isMissing } from "./missing-program.js";
 import { freePort } from "./tcp-proxy.js";
 
-/** True if PgBouncer is installed. */
-export const hasPgBouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
-if (!hasPgBouncer) console.warn("PgBouncer is not installed: connections through it are not tested");
+/** True if tests behind PgBouncer are skipped. */
+export const hasNoPgBouncer = isMissing(
+  "PgBouncer",
+  spawnSync("pgbouncer", ["--version"]).status === 0,
+  "connections through it are",
+);
 
 /** A test's own PgBouncer, in transaction pooling mode. */
 export interface PgBouncer {

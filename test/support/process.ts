@@ -19,6 +19,10 @@ export interface ProcessOptions {
   /** The environment, except for PATH and HOME. Nothing else is inherited. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** The program that gets the arguments, with its own first; by default the built gateway. */
+  readonly command?: readonly [string, ...string[]];
+  /** True for a process group of its own, as in a terminal. */
+  readonly isGroup?: boolean;
 }
 
 /** The result of an ended process. */
@@ -63,11 +67,15 @@ export function preload(text: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(text)}`;
 }
 
-function launch(args: readonly string[], { env = {}, cwd }: ProcessOptions) {
+function launch(
+  args: readonly string[],
+  { env = {}, cwd, command: [program, ...first] = [process.execPath, MAIN], isGroup = false }: ProcessOptions,
+) {
   const { PATH, HOME } = process.env;
   learnSecrets(env);
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(program, [...first, ...args], {
     ...(cwd !== undefined && { cwd }),
+    detached: isGroup,
     env: { PATH, HOME, ...env },
   });
   running.add(child);
@@ -145,12 +153,12 @@ export async function killGateway(
 
 /** Starts `serve` on a free port and waits until it listens. Throws with its output if it ends first. */
 export async function startProcess(options: ProcessOptions & { args?: string[] }): Promise<RunningProcess> {
-  const { args = ["serve"], env } = options;
+  const { args = options.command ? [] : ["serve"], env } = options;
   const { child, output, ended } = launch(args, { ...options, env: { PORT: "0", ...env } });
   const listening = new Promise<string>((resolve) => {
     child.stdout.on("data", () => {
-      // The banner is one write, and its first line has the URL.
-      const url = /^Carbon Gateway is listening on (\S+)\n/.exec(output.stdout)?.[1];
+      // The banner is one write, and its first line has the URL. npm may print lines before it.
+      const url = /^Carbon Gateway is listening on (\S+)\n/m.exec(output.stdout)?.[1];
       if (url !== undefined) resolve(url);
     });
   });

@@ -6,8 +6,6 @@ import type { StreamLimits } from "../../src/actions/events/streams.js";
 import type { KeyRequest } from "../../src/actions/keys/create-key.js";
 import { type CreatedKey, createRow, describeCreated } from "../../src/actions/keys/new-key.js";
 import type { Extension } from "../../src/app/surfaces.js";
-import { startApp } from "../../src/app.js";
-import { readConfig } from "../../src/config.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { insertKey } from "../../src/data/keys/write-keys.js";
@@ -19,6 +17,7 @@ import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./secrets.js";
+import { loadServed } from "./served.js";
 
 /** Key that signs the certificates of tests. */
 export const CERTIFICATE_KEY = generateKeyPairSync("ed25519")
@@ -76,6 +75,8 @@ export interface Gateway extends Client {
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
   readonly database?: TestDatabase;
+  /** True to start the built server that users run, which opens its own database. */
+  readonly isBuilt?: boolean;
   /** Replaces the log that is searched for secrets. */
   readonly log?: Log;
   readonly timeouts?: Timeouts;
@@ -127,12 +128,13 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
  * for the announcements of earlier writes; plain `fetch` may still be answered from the cache.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { env = {}, database: shared, timeouts = TIMEOUTS, extension } = options;
-  const database = shared ?? (await openTestDatabase());
+  const { env = {}, database: shared, timeouts = TIMEOUTS, extension, isBuilt = false } = options;
+  const served = await loadServed(isBuilt);
+  const database = shared ?? (await openTestDatabase(served));
   let now = NOW;
   const redisUrl = inject("redisUrl");
   learnSecrets({ CERTIFICATE_KEY, ...env });
-  const config = readConfig({
+  const config = served.readConfig({
     PORT: "0",
     SHUTDOWN_DELAY_SECONDS: "0",
     CERTIFICATE_KEY,
@@ -141,7 +143,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const testLog = createTestLog();
   const log = options.log ?? testLog.log;
-  const app = await startApp({
+  const app = await served.startApp({
     config,
     database,
     log,

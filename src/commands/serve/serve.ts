@@ -14,6 +14,7 @@ import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
 import { readableLog } from "./readable-log.js";
+import { onStopSignal } from "./stop-signal.js";
 import { shareMetrics } from "./worker-metrics.js";
 import { reportServing } from "./workers.js";
 
@@ -84,7 +85,12 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
     // Installed before the worker reports that it is serving, because it may be stopped right after that.
-    const stopped = stopSignal(log);
+    const stopped = new Promise<void>((resolve) =>
+      onStopSignal((signal) => {
+        log.info({ signal }, "stopping");
+        resolve();
+      }),
+    );
     if (cluster.isWorker) reportServing();
     // Only the first of several workers prints the banner.
     if (cluster.isPrimary || cluster.worker?.id === 1) {
@@ -107,18 +113,4 @@ async function checkWriterGrant(database: Database, log: Logger): Promise<void> 
     { role },
     `nobody can sign in: ${role} may not act as ${WRITING_ROLE}. As a superuser, run: ${remedy}`,
   );
-}
-
-function stopSignal(log: Logger): Promise<void> {
-  return new Promise((resolve) => {
-    let stopping = false;
-    const stop = (signal: NodeJS.Signals) => {
-      if (stopping && signal === "SIGINT") process.exit(130);
-      if (!stopping) log.info({ signal }, "stopping");
-      stopping = true;
-      resolve();
-    };
-    process.on("SIGTERM", stop);
-    process.on("SIGINT", stop);
-  });
 }

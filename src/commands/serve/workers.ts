@@ -3,6 +3,7 @@ import type { Config } from "../../config.js";
 import { OperatorError } from "../../errors.js";
 import { createLogger } from "../../log.js";
 import { readableLog } from "./readable-log.js";
+import { onStopSignal } from "./stop-signal.js";
 import { answerMetrics } from "./worker-metrics.js";
 
 const RESTART_MS = 1_000;
@@ -21,14 +22,12 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   }
   const log = createLogger(config.logLevel, await readableLog(process.stderr));
   let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping && signal === "SIGINT") process.exit(130);
+  const stop = () => {
     stopping = true;
     // Never SIGINT: a terminal also sends it to the workers, and a second one would end them immediately.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM");
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  onStopSignal(stop);
   answerMetrics(log);
 
   cluster.setupPrimary({ args: ["serve"] });
@@ -40,7 +39,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
       });
       if (stopping) return;
       if (!hasServed) {
-        stop("SIGTERM");
+        stop();
         throw new OperatorError("A worker exited before it could serve. See its message above.");
       }
       log.error(end, "a worker exited: starting another");
