@@ -146,7 +146,9 @@ describe("HEAD /scim/v2", () => {
     const [get, head] = [await directory.scim(path), await directory.scim<string>(path, { method: "HEAD" })];
     expect([head.status, head.body]).toEqual([get.status, ""]);
     const lasting = ({ headers }: { headers: Headers }) =>
-      [...headers].filter(([name]) => !/^(?:connection|date|keep-alive|x-request-id|x-ratelimit-|ratelimit)/.test(name));
+      [...headers].filter(
+        ([name]) => !/^(?:connection|date|keep-alive|x-request-id|x-ratelimit-|ratelimit)/.test(name),
+      );
     expect(lasting(head)).toEqual(lasting(get));
   });
 });
