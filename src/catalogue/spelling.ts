@@ -10,7 +10,10 @@ const INPUT_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Returns the REST name of an input field, or of a path of fields. */
 export const restNameOf = (path: string): string =>
-  path.replaceAll(/[A-Za-z]\w*/g, (name) => INPUT_NAMES.get(name) ?? snakeCase(name));
+  path.replaceAll(/[A-Za-z]\w*/g, (name) =>
+    // A setting of the server, such as SMTP_URL, keeps its name.
+    /^[A-Z_]+$/.test(name) ? name : (INPUT_NAMES.get(name) ?? snakeCase(name)),
+  );
 
 /** Returns the values of an enum in REST's spelling, which is also the internal one. */
 export const valuesOf = (type: GraphQLEnumType): string[] =>

@@ -126,7 +126,7 @@ describe("every trigger of the database", () => {
     const unnoticed = await read<{ trigger: string; columns: string[] }>(
       `SELECT tgname::text AS trigger, array_agg(attname::text ORDER BY attname) AS columns
        FROM pg_trigger JOIN pg_attribute ON attrelid = tgrelid AND attnum > 0 AND NOT attisdropped
-       WHERE tgrelid = 'api_keys'::regclass AND NOT tgisinternal AND tgtype & 1 = 1 AND NOT attnum = ANY (tgattr::int2[])
+       WHERE tgrelid = 'api_keys'::regclass AND NOT tgisinternal AND tgtype & 3 = 1 AND NOT attnum = ANY (tgattr::int2[])
        GROUP BY 1 ORDER BY 1`,
     );
     expect(unnoticed).toEqual([

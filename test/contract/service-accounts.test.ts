@@ -33,6 +33,7 @@ const OF_PEOPLE = [
   "deleteConversation",
   "startVerification",
   "requestVerificationChanges",
+  "confirmVerifier",
   "decideVerification",
   "addVerificationFinding",
   "acceptVerification",

@@ -450,13 +450,14 @@ describe("PATCH /scim/v2/Users/{id}", () => {
 });
 
 describe("PUT /scim/v2/Users/{id}", () => {
-  it("clears missing attributes, but activates the user", async () => {
+  it("clears missing attributes, but needs `active` for a user who is not active", async () => {
     const user = await directory.addUser({ externalId: "e", name: { givenName: "Ada" }, active: false });
     expect(user.active).toBe(false);
-    const { status, body } = await directory.scim(`/Users/${user.id}`, {
-      method: "PUT",
-      json: { schemas: [USER], id: user.id, userName: user.userName },
-    });
+    const put = (json: object) =>
+      directory.scim(`/Users/${user.id}`, { method: "PUT", json: { userName: user.userName, ...json } });
+    expect(faultOf(await put({}))).toEqual([400, "400", "invalidValue"]);
+    expect((await put({ active: true })).body.active).toBe(true);
+    const { status, body } = await put({ schemas: [USER], id: user.id });
     expect([status, body.active, body.displayName, body["externalId"], body["name"]]).toEqual([
       200,
       true,
@@ -520,7 +521,10 @@ describe("DELETE /scim/v2/Users/{id}", () => {
     const { prisma } = gateway.database;
     const user = await prisma.user.findUniqueOrThrow({ where: { id }, include: { memberships: true } });
     expect([user.disabledAt, user.memberships]).toEqual([NOW, []]);
-    const again = await directory.addUser({ userName });
+    const json = { schemas: [USER], userName };
+    const withoutActive = await directory.scim("/Users", { json });
+    expect(faultOf(withoutActive)).toEqual([400, "400", "invalidValue"]);
+    const again = await directory.addUser({ userName, active: true });
     expect([again.id, again.active]).toEqual([id, true]);
   });
 });

@@ -1,11 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import {
-  BACKGROUND_TABLES,
-  PRUNED_TABLES,
-  SERVED_TABLES,
-} from "../../src/data/database/schema/serving-role.js";
+import { SERVED_TABLES, SERVING_WRITES } from "../../src/data/database/schema/serving-role.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
@@ -252,9 +248,9 @@ describe("the documented roles of PostgreSQL", () => {
 
   it.each([
     ...SERVED_TABLES.map((table) => `TRUNCATE ${table}`),
-    ...SERVED_TABLES.filter((table) => !BACKGROUND_TABLES.includes(table)).flatMap((table) => [
-      ...(PRUNED_TABLES.includes(table) ? [] : [`DELETE FROM ${table}`]),
-      `INSERT INTO ${table} DEFAULT VALUES`,
+    ...SERVED_TABLES.flatMap((table) => [
+      ...(SERVING_WRITES.includes(`DELETE ON ${table}`) ? [] : [`DELETE FROM ${table}`]),
+      ...(SERVING_WRITES.includes(`INSERT ON ${table}`) ? [] : [`INSERT INTO ${table} DEFAULT VALUES`]),
     ]),
     "UPDATE api_keys SET hash = hash",
     "UPDATE api_keys SET tier = 'enterprise', last_used_at = now()",

@@ -19,7 +19,7 @@ import { insertUser } from "../../data/people/write-users.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import { refuse, ScimFault } from "../../domain/directory/fault.js";
 import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
-import { type DirectoryUser, isSameUser, type UserFields } from "../../domain/directory/user.js";
+import { type DirectoryUser, isSameUser, type UserFields, withActive } from "../../domain/directory/user.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { notifyOfReplacedAddress } from "../notifications/link-mail.js";
@@ -50,17 +50,18 @@ const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryCaller, id:
 
 /**
  * Adds a person with an address in a proven domain as a member. Uses the account with this address if one exists.
- * Throws a fault for an address in another domain, for an account that the operator has disabled, and if a member
- * already has the user name or the address.
+ * Throws a fault for an address in another domain, for an account that the operator has disabled, without `active` for
+ * a disabled account, and if a member already has the user name or the address.
  */
-export function createUser(caller: DirectoryCaller, fields: UserFields): Promise<DirectoryUser> {
-  requireOwnAddress(caller, fields);
+export function createUser(caller: DirectoryCaller, given: UserFields): Promise<DirectoryUser> {
+  requireOwnAddress(caller, given);
   const { now, writer } = caller;
   const { organizationId } = writer;
   return writeDirectory(caller, async (sql) => {
-    const account = await lockAccountByEmail(sql, fields.email);
-    if (await isNameTaken(sql, organizationId, null, fields)) return refuseTaken();
+    const account = await lockAccountByEmail(sql, given.email);
+    if (await isNameTaken(sql, organizationId, null, given)) return refuseTaken();
     if (account) requireNotDisabledByOperator(account);
+    const fields = withActive(given, account !== null && account.disabledAt !== null);
     const userId = account?.id ?? randomUUID();
     const target = { organizationId, userId, now };
     if (account === null) {
@@ -84,6 +85,7 @@ export function createUser(caller: DirectoryCaller, fields: UserFields): Promise
 
 /**
  * Replaces a user's fields with those that `compute` returns for the current ones. Writes nothing if they are equal.
+ * Throws a fault if `active` is missing for a user who is not active.
  */
 export function changeUser(
   caller: DirectoryCaller,
@@ -96,7 +98,7 @@ export function changeUser(
   return writeDirectory(caller, async (sql) => {
     const former = (await readUser(sql, caller, id)) ?? refuseUnknown("user", id);
     requireVersion(former.version);
-    const fields = compute(former);
+    const fields = withActive(compute(former), !former.active);
     if (isSameUser(former, fields)) return former;
     requireOwnAddress(caller, fields);
     const userId = former.id;

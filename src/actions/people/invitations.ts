@@ -20,7 +20,8 @@ import { ownerFirst } from "../accounts/account-errors.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { requireAuthority } from "./members.js";
+import { requireDelivery } from "../notifications/machine-links.js";
+import { requireAuthority, requireGrantable } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
@@ -38,7 +39,8 @@ export function createInvitation(
 
 /**
  * Queues an e-mail with a separate token, and returns the token's hash. Only this token confirms the address, because
- * the inviter sees the other one. Returns null without a mail server, and after too many e-mails.
+ * the inviter sees the other one. Returns null without a mail server, and after too many e-mails, for which
+ * `requireDelivery` throws if the inviter is a service account.
  */
 async function mailInvitation(caller: ActorContext, sql: SqlSession, email: string): Promise<string | null> {
   const { resources, writer, request, now } = caller;
@@ -52,25 +54,28 @@ async function mailInvitation(caller: ActorContext, sql: SqlSession, email: stri
     address: request.address(),
     now,
   });
+  requireDelivery(caller, isQueued);
   return isQueued ? hashKey(token, resources.pepper) : null;
 }
 
 /** An invitation with the link that accepts it. The link cannot be read again. */
 export interface NewInvitation {
   readonly invitation: InvitationRow;
+  /** For a service account, the address of the console, without a token. */
   readonly link: string;
 }
 
 /**
- * Invites somebody to the user's organization for 7 days, and revokes earlier invitations of the same e-mail address.
- * Throws FORBIDDEN unless the user may manage the roles of these invitations and the new one. Throws
- * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or a member's.
+ * Invites somebody to the caller's organization for 7 days, and revokes earlier invitations of the same e-mail address.
+ * Throws FORBIDDEN unless the caller may manage the roles of these invitations and holds all scopes of the new one.
+ * Throws EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or a
+ * member's, and as `requireDelivery` does.
  */
 export async function inviteMember(caller: ActorContext, email: string, role: Role): Promise<NewInvitation> {
-  const { resources, tenant, writer, now } = caller;
+  const { resources, tenant, principal, writer, now } = caller;
   const { database, pepper, site } = resources;
   const { organizationId, actor } = writer;
-  requireAuthority(caller, role);
+  requireGrantable(caller, role);
   requireConfirmedAndRecent(caller);
   const fault = findEmailFault(email);
   if (fault !== undefined)
@@ -84,7 +89,10 @@ export async function inviteMember(caller: ActorContext, email: string, role: Ro
     for (const former of revoked) requireAuthority(caller, former);
     return insertInvitation(sql, { ...row, mailTokenHash: await mailInvitation(caller, sql, email) });
   });
-  return { invitation, link: site.link("invitation", token) };
+  return {
+    invitation,
+    link: principal.serviceAccount ? `${site.url()}/console/` : site.link("invitation", token),
+  };
 }
 
 /** Revokes an invitation. Throws FORBIDDEN unless the user may manage its role, and ActionError if it is not open. */

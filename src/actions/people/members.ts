@@ -6,34 +6,35 @@ import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js"
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import { isBreakGlass } from "../../data/sso/enforcement.js";
-import type { Role } from "../../domain/people/roles.js";
+import { ROLE_SCOPES, type Role } from "../../domain/people/roles.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { type ActorContext, describeCaller, requireRecent } from "../actor-context.js";
 import { notifyOfSecurity } from "../notifications/security.js";
 
-/** Throws FORBIDDEN unless the user may add, change and remove members with a role. */
+/** Throws FORBIDDEN unless the caller may change and remove members with a role. */
 export function requireAuthority({ principal }: ActorContext, role: Role): void {
   requireScopes(principal, [["manage:members"]]);
   if (role === "owner") requireScopes(principal, [["manage:organization"]]);
 }
 
-/**
- * Throws FORBIDDEN unless the user may add, change and remove members with all of the roles, and
- * REAUTHENTICATION_REQUIRED if the user last authenticated too long ago.
- */
-export function requireRecentAuthority(caller: ActorContext, ...roles: readonly Role[]): void {
-  for (const role of roles) requireAuthority(caller, role);
-  requireRecent(caller);
+/** Throws FORBIDDEN unless the caller may give somebody a role: nobody grants a scope that they lack. */
+export function requireGrantable(caller: ActorContext, role: Role): void {
+  requireAuthority(caller, role);
+  const { principal } = caller;
+  requireScopes(principal, [ROLE_SCOPES[role].filter((scope) => !principal.scopes.includes(scope))]);
 }
 
 /**
- * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
+ * Changes a member's role. Throws FORBIDDEN unless the caller may take the old role and give the new one, and
+ * REAUTHENTICATION_REQUIRED.
  * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or gets a different role from
  * directory groups.
  */
 export function changeMemberRole(caller: ActorContext, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(caller, userId, async (sql, member, organizationId) => {
-    requireRecentAuthority(caller, member.role, role);
+    requireAuthority(caller, member.role);
+    requireGrantable(caller, role);
+    requireRecent(caller);
     if (role !== "owner") {
       await requireRoleOfGroups(sql, organizationId, userId, role);
       await requireNoBreakGlass(sql, organizationId, userId);
@@ -89,7 +90,10 @@ export function removeMember(caller: ActorContext, userId: string): Promise<Memb
   const isLeaving = userId.toLowerCase() === caller.writer.actor.id;
   if (!isLeaving) requireScopes(caller.principal, [["manage:members"]]);
   return changeMember(caller, userId, async (sql, member, organizationId) => {
-    if (!isLeaving) requireRecentAuthority(caller, member.role);
+    if (!isLeaving) {
+      requireAuthority(caller, member.role);
+      requireRecent(caller);
+    }
     await requireNoBreakGlass(sql, organizationId, userId);
     await deleteMember(sql, organizationId, userId, caller.now);
     return member;

@@ -1,4 +1,5 @@
 import { requireOwnProof } from "../../access/principal.js";
+import { requireScopes } from "../../access/require-scopes.js";
 import { hashKey, listHashes } from "../../access/secrets/api-key.js";
 import { generateToken, isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
@@ -18,6 +19,7 @@ import {
   requireConfirmedVerifier,
 } from "../actor-context.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
+import { requireDelivery } from "../notifications/machine-links.js";
 import { notifyOfAcceptance } from "./notify-parties.js";
 import { runStep, type StepContext, type StepRequest } from "./take-step.js";
 
@@ -26,28 +28,34 @@ const LIFETIME_MS = 30 * 24 * 60 * 60_000;
 /** A request with the link for its verifier. The link cannot be read again. */
 export interface RequestWithLink {
   readonly id: string;
-  readonly link: string;
+  /** Null for a service account, whose links are delivered by e-mail alone. */
+  readonly link: string | null;
 }
 
 interface CreatedLink {
-  readonly link: string;
+  readonly link: string | null;
   /** The stored form of the link. */
   readonly stored: VerifierLink;
   /** Queues the e-mail with the link to the address of a request, if the gateway sends e-mails. */
-  mail(context: StepContext): Promise<unknown>;
+  mail(context: StepContext): Promise<void>;
 }
 
-/** Creates a link that works for 30 days. Throws EMAIL_NOT_CONFIRMED, because the link is mailed to a stranger. */
+/**
+ * Creates a link that works for 30 days. Throws EMAIL_NOT_CONFIRMED, because the link is mailed to a stranger, and
+ * FORBIDDEN for a caller who cannot read records. For a service account, `mail` throws as `requireDelivery` does.
+ */
 export function createLink(caller: ActorContext): CreatedLink {
   requireConfirmedAddress(caller);
   const { resources, principal, request, now } = caller;
+  // The verifier will read records.
+  requireScopes(principal, [["read:emissions"]]);
   const token = generateToken("verifier");
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   return {
-    link: resources.site.link("verify", token),
+    link: principal.serviceAccount ? null : resources.site.link("verify", token),
     stored: { hash: hashKey(token, resources.pepper), expiresAt },
-    mail: ({ sql, organizationId, request: { verifierEmail: email } }) =>
-      queueLinkMail(resources, sql, {
+    async mail({ sql, organizationId, request: { verifierEmail: email } }) {
+      const isQueued = await queueLinkMail(resources, sql, {
         kind: "verifier",
         token,
         email,
@@ -55,7 +63,9 @@ export function createLink(caller: ActorContext): CreatedLink {
         organizationId,
         address: request.address(),
         now,
-      }),
+      });
+      requireDelivery(caller, isQueued);
+    },
   };
 }
 

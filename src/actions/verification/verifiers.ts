@@ -2,7 +2,7 @@ import type { LockedRequest } from "../../data/verification/write-requests.js";
 import { confirmVerifier as confirm, removeVerifier } from "../../data/verification/write-verifiers.js";
 import type { StepName } from "../../domain/verification/states.js";
 import { ActionError } from "../action-error.js";
-import type { ActorContext } from "../actor-context.js";
+import type { ActorContext, PersonContext } from "../actor-context.js";
 import { notifyOfConfirmation } from "./notify-parties.js";
 import { runStep, type StepContext, type StepRequest } from "./take-step.js";
 
@@ -11,7 +11,7 @@ import { runStep, type StepContext, type StepRequest } from "./take-step.js";
  * `runStep`, CONFLICT unless a user has accepted it and is not confirmed, and VALIDATION_FAILED if that user has become
  * a member.
  */
-export const confirmVerifier = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
+export const confirmVerifier = (caller: PersonContext, step: StepRequest): Promise<LockedRequest> =>
   onAccepted(caller, "confirmVerifier", step, async (context) => {
     await confirm(context.sql, context.organizationId, context.request.id, caller.now);
     await notifyOfConfirmation(context, caller.now);

@@ -1,4 +1,4 @@
-import type { UserFields } from "../../domain/directory/user.js";
+import type { ActiveUserFields, UserFields } from "../../domain/directory/user.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { SqlSession } from "../database/types.js";
 
@@ -71,7 +71,7 @@ export async function saveDirectoryUser(
   sql: SqlSession,
   organizationId: string,
   userId: string,
-  fields: UserFields,
+  fields: ActiveUserFields,
   now: Date,
 ): Promise<void> {
   const { userName, externalId, givenName, familyName, active } = fields;

@@ -1,4 +1,4 @@
-import type { Role } from "../../domain/people/roles.js";
+import { ROLE_SCOPES, type Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
 import { lockOrganizationRow } from "../organizations/lock-row.js";
@@ -35,10 +35,15 @@ const ALL = {
   accounts: Prisma.sql`service_accounts AS a`,
 };
 
+/** The scopes of each role, as array literals of PostgreSQL. */
+const ARRAYS = JSON.stringify(
+  Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, `{${scopes.join(",")}}`])),
+);
+
 /**
  * Returns the condition that an invitation `i` can be accepted: it was not used or revoked, has not expired, and its
- * creator may still send it. Users and service accounts that manage members may, but only owners may invite an owner. A
- * command always may. `members` are memberships `m` with their users' `disabled_at`; `accounts` are service accounts
+ * creator may still send it. Users and service accounts that manage members may, but only owners may invite an owner,
+ * and only a service account with all scopes of the role may invite to it. A command always may. `members` are memberships `m` with their users' `disabled_at`; `accounts` are service accounts
  * `a`.
  */
 const isOpen = (
@@ -50,9 +55,10 @@ const isOpen = (
     SELECT FROM ${members}
     WHERE m.organization_id = i.organization_id AND m.user_id = i.invited_by AND disabled_at IS NULL
       AND m.role >= greatest('admin', i.role))
-    OR i.role <> 'owner' AND EXISTS (
+    OR EXISTS (
       SELECT FROM ${accounts} WHERE a.organization_id = i.organization_id AND a.id = i.invited_by
-        AND a.revoked_at IS NULL AND a.role = 'admin' AND 'manage:members' = ANY(a.scopes)))`;
+        AND a.revoked_at IS NULL AND a.role = 'admin' AND 'manage:members' = ANY(a.scopes)
+        AND a.scopes::text[] @> (${ARRAYS}::jsonb ->> i.role::text)::text[]))`;
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 

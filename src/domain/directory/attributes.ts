@@ -185,7 +185,7 @@ export function readDocument(type: ResourceType, body: unknown): Document {
 
 /**
  * Reads the value of an attribute. Corrects the case of sub-attributes and drops unknown ones. Accepts a single item in
- * place of a list.
+ * place of a list. Throws ScimFault for a list with several primary items.
  */
 export function readValue({ isList, parts }: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || parts === undefined) return value;
@@ -201,5 +201,17 @@ export function readValue({ isList, parts }: Attribute, value: unknown): unknown
     );
   };
   if (!isList) return read(value);
-  return (Array.isArray(value) ? value : [value]).map(read);
+  const items = (Array.isArray(value) ? value : [value]).map(read);
+  if (parts.includes("primary")) requireOnePrimary(items);
+  return items;
+}
+
+/** Returns true if an item of a list is marked as `primary`. */
+export const isPrimary = (item: unknown): boolean =>
+  isObject(item) && readBoolean((item as Document)["primary"]) === true;
+
+/** Throws ScimFault if several items are marked as `primary` (RFC 7643, section 2.4). */
+export function requireOnePrimary(items: readonly unknown[]): void {
+  if (items.filter(isPrimary).length > 1)
+    throw new ScimFault(400, "invalidValue", "primary: at most one item of a list can be primary");
 }

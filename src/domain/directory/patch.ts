@@ -3,8 +3,8 @@ import {
   type AttributeName,
   type Document,
   findAttribute,
+  isPrimary,
   type ResourceType,
-  readBoolean,
   readValue,
   toText,
 } from "./attributes.js";
@@ -108,7 +108,12 @@ export function applyPatch(document: Document, operations: readonly Operation[])
   for (const operation of operations) {
     const { op, value } = operation;
     const { name, attribute, part } = operation.target;
-    if (attribute.use !== "kept") continue;
+    if (attribute.use !== "kept") {
+      // Refuses several primary items, as in lists that are stored.
+      if (attribute.isList && op !== "remove" && operation.selector === undefined && part === undefined)
+        readItems(attribute, value);
+      continue;
+    }
     const previous = isObject(patched[name]) ? (patched[name] as Document) : {};
     if (attribute.isKeyed) {
       patched[name] = changeMembers(patched[name] as Set<string>, operation);
@@ -118,8 +123,11 @@ export function applyPatch(document: Document, operations: readonly Operation[])
       patched[name] = items;
     } else if (part !== undefined) {
       patched[name] = { ...previous, [part]: op === "remove" ? undefined : value };
-    } else if (op === "remove") delete patched[name];
-    else if (attribute.type === "complex") {
+    } else if (op === "remove") {
+      // Without it, the user would be active.
+      if (name === "active") refuse("mutability", "active: cannot be removed; replace it with true or false");
+      delete patched[name];
+    } else if (attribute.type === "complex") {
       const read = readValue(attribute, value);
       patched[name] = isObject(read) ? { ...previous, ...read } : read;
     } else patched[name] = value;
@@ -163,7 +171,7 @@ function changeList(current: unknown, { op, target, selector, value }: Operation
       return given === undefined ? [] : items.filter((item) => !removed.has(foldValue(item)));
     }
     const given = readItems(attribute, value);
-    return op === "replace" ? given : [...withoutPrimary(items, given), ...given];
+    return op === "replace" ? given : [...(given.some(isPrimary) ? withoutPrimary(items) : items), ...given];
   }
   const selected = (item: unknown) => selector === undefined || isSelected(item, selector);
   const found = items.filter(selected);
@@ -175,12 +183,17 @@ function changeList(current: unknown, { op, target, selector, value }: Operation
     part === undefined
       ? { ...item, ...(readItems(attribute, value)[0] as Document) }
       : { ...item, [part]: value };
-  if (found.length > 0) return items.map((item) => (selected(item) ? change(item as Document) : item));
+  if (found.length > 0) {
+    const changed = new Map(found.map((item) => [item, change(item as Document)]));
+    const others = [...changed.values()].some(isPrimary) ? withoutPrimary(items) : items;
+    return others.map((item, index) => changed.get(items[index]) ?? item);
+  }
   // Adds the item that the filter describes.
   const described = Object.fromEntries(
     (selector ?? []).map((condition) => [condition.attribute, condition.value]),
   );
-  return [...items, change(described)];
+  const added = change(described);
+  return [...(isPrimary(added) ? withoutPrimary(items) : items), added];
 }
 
 const readItems = (attribute: AttributeName["attribute"], value: unknown): unknown[] =>
@@ -189,8 +202,6 @@ const readItems = (attribute: AttributeName["attribute"], value: unknown): unkno
 /** Returns the key by which items are compared. */
 const foldValue = (item: unknown): string => toText((item as Document)["value"]).toLowerCase();
 
-/** Clears `primary` of the current items if a given item is primary (RFC 7644, section 3.5.2). */
-const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
-  given.some((item) => readBoolean((item as Document)["primary"]))
-    ? items.map((item) => ({ ...(item as Document), primary: false }))
-    : [...items];
+/** Clears `primary` of all items, before another one becomes primary (RFC 7644, section 3.5.2). */
+const withoutPrimary = (items: readonly unknown[]): unknown[] =>
+  items.map((item) => (isPrimary(item) ? { ...(item as Document), primary: false } : item));

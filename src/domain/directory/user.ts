@@ -2,7 +2,7 @@ import { isObject } from "../is-object.js";
 import { findEmailFault, foldEmail } from "../people/email.js";
 import { findNameFault } from "../texts/name.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
-import { type Document, readBoolean, toText } from "./attributes.js";
+import { type Document, isPrimary, readBoolean, requireOnePrimary, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
 /** Maximum number of a user's groups. */
@@ -20,11 +20,17 @@ export interface UserFields {
   readonly name: string;
   /** E-mail address of the user's account. */
   readonly email: string;
+  /** Undefined if the directory did not send it. */
+  readonly active: boolean | undefined;
+}
+
+/** Fields of a user, with the value of `active` to store. */
+export interface ActiveUserFields extends UserFields {
   readonly active: boolean;
 }
 
 /** A user managed by a directory. */
-export interface DirectoryUser extends UserFields {
+export interface DirectoryUser extends ActiveUserFields {
   readonly id: string;
   readonly version: number;
   readonly createdAt: Date;
@@ -46,16 +52,26 @@ export function readText(value: unknown, place: string, limit: number): string |
 
 const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** Reads `active`. Defaults to true. */
-const readActive = (value: unknown): boolean =>
-  readBoolean(value ?? true) ?? refuse("invalidValue", "active: expected true or false");
+/** Reads `active`; undefined if it is missing. Null is refused: it must not let anybody in. */
+const readActive = (value: unknown): boolean | undefined =>
+  value === undefined
+    ? undefined
+    : (readBoolean(value) ?? refuse("invalidValue", "active: expected true or false"));
+
+/** Returns fields with `active`, true by default. Throws ScimFault if it is missing for a disabled account. */
+export function withActive(fields: UserFields, isDisabled: boolean): ActiveUserFields {
+  const { active = isDisabled ? refuse("invalidValue", "active: required for a disabled account") : true } =
+    fields;
+  return { ...fields, active };
+}
 
 /** Returns the primary address, or else the work address; null without either. */
 function findAddress(emails: unknown): string | null {
   if (emails === undefined || emails === null) return null;
   const items = (Array.isArray(emails) ? emails : [emails]).filter(isObject);
   const isWork = ({ type }: Document) => toText(type).toLowerCase() === "work";
-  const found = items.find(({ primary }) => readBoolean(primary)) ?? items.find(isWork);
+  requireOnePrimary(items);
+  const found = items.find(isPrimary) ?? items.find(isWork);
   return found ? readText(found["value"], "emails.value", TEXT_LIMITS.email) : null;
 }
 
@@ -122,7 +138,7 @@ export function readPatchedUser(previous: UserFields, document: Document): UserF
   });
 }
 
-export const isSameUser = (one: UserFields, other: UserFields): boolean =>
+export const isSameUser = (one: ActiveUserFields, other: ActiveUserFields): boolean =>
   (["userName", "externalId", "givenName", "familyName", "name", "email", "active"] as const).every(
     (field) => one[field] === other[field],
   );

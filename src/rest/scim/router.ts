@@ -11,6 +11,7 @@ import type {
 import { isObject } from "../../domain/is-object.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import { matchesEtag } from "../../http/answer/etag.js";
+import { READ_METHODS } from "../../http/answer/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../../http/answer/headers.js";
 import { notJson, readScimJson } from "../../http/body/body.js";
 import { answersOptions, type IncomingCall, queryOf } from "../../http/incoming-call.js";
@@ -85,9 +86,11 @@ export function createScim<Caller extends DirectoryCaller>({
       request.record.operation = `scim${pattern}`;
       request.record.route = SCIM_PATH + pattern;
       const { method = "" } = incoming;
-      const handle = methods[method];
-      if (handle === undefined)
-        return void answersOptions({ ...incomingCall, headers }, [...Object.keys(methods), "OPTIONS"]);
+      const handle = methods[method === "HEAD" ? "GET" : method];
+      if (handle === undefined) {
+        const allowed = Object.keys(methods).flatMap((name) => (name === "GET" ? [name, "HEAD"] : name));
+        return void answersOptions({ ...incomingCall, headers }, [...allowed, "OPTIONS"]);
+      }
       const query = queryOf(incoming);
       const answer = await handle({ incomingCall, caller, query, base: site.url() + SCIM_PATH });
       sendScim(response, headers, answer);
@@ -140,8 +143,8 @@ function createRoutes<Caller, Item extends Stored, Fields>(
     status: 200 | 201 = 200,
   ): ScimAnswer => {
     const etag = etagOf(item.version);
-    const { method, headers } = incomingCall.incoming;
-    if (method === "GET" && matchesEtag(etag, headers["if-none-match"]))
+    const { method = "", headers } = incomingCall.incoming;
+    if (READ_METHODS.includes(method) && matchesEtag(etag, headers["if-none-match"]))
       return { status: 304, headers: { ETag: etag } };
     const resource = writeResource(form, item, base);
     const selection = readSelection(type, query.getAll("attributes"), query.getAll("excludedAttributes"));

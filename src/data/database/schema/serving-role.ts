@@ -16,25 +16,55 @@ export const SERVED_TABLES: readonly string[] = [
   "_prisma_migrations",
 ];
 
-/**
- * Tables that a serving gateway writes without a user's request: it counts, notifies people, sends events, and runs
- * jobs.
- */
-export const BACKGROUND_TABLES: readonly string[] = [
+/** Columns that a serving gateway updates without a user's request: it counts, notifies, sends events and runs jobs. */
+const UPDATED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  [TABLES.ApiKey]: ["last_used_at"],
+  [TABLES.ServiceAccountToken]: ["last_used_at"],
+  [TABLES.Session]: ["last_used_at"],
+  [TABLES.WebhookEndpoint]: ["disabled_at", "disabled_reason"],
+  [TABLES.Domain]: ["proven_at", "checked_at", "failing_since"],
+  [TABLES.ApiKeyUsage]: ["requests", "refused", "errors"],
+  [TABLES.PlatformDay]: ["value"],
+  [TABLES.Job]: ["started_at", "finished_at", "failed_at", "resume_after", "leased_until", "failures"],
+  [TABLES.Delivery]: ["attempts", "claimed_until", "next_at", "done_at", "error"],
+  [TABLES.DeliveryTurn]: ["served_at", "hour", "count", "timeouts", "paused_until"],
+  [TABLES.MailJob]: ["attempts", "next_at", "sent_at", "error", "token_sealed"],
+  [TABLES.AuditCheck]: ["seq", "hash", "checked_at", "broken_seq"],
+  [TABLES.WebhookProgress]: [
+    "seq",
+    "place",
+    "failures",
+    "failing_since",
+    "paused_until",
+    "next_at",
+    "served_at",
+    "claim",
+    "claimed_until",
+  ],
+  [TABLES.WebhookDelivery]: [
+    "status",
+    "attempts",
+    "last_status",
+    "last_error",
+    "last_attempt_at",
+    "next_attempt_at",
+  ],
+};
+
+/** Tables to which a serving gateway adds rows without a user's request. */
+const FILLED_TABLES: readonly string[] = [
   TABLES.ApiKeyUsage,
   TABLES.PlatformDay,
   TABLES.Job,
   TABLES.Notification,
   TABLES.Delivery,
   TABLES.DeliveryTurn,
-  TABLES.MailJob,
   TABLES.AuditCheck,
-  TABLES.WebhookProgress,
   TABLES.WebhookDelivery,
 ];
 
-/** Tables from which a serving gateway deletes expired rows, in addition to BACKGROUND_TABLES. */
-export const PRUNED_TABLES: readonly string[] = [
+/** Tables from which a serving gateway deletes expired rows. Triggers refuse to delete any others. */
+const PRUNED_TABLES: readonly string[] = [
   TABLES.Session,
   TABLES.SignInLink,
   TABLES.Invitation,
@@ -44,16 +74,13 @@ export const PRUNED_TABLES: readonly string[] = [
   TABLES.RemovedRow,
   TABLES.SsoEvent,
   TABLES.SpentToken,
+  TABLES.ApiKeyUsage,
+  TABLES.Notification,
+  TABLES.Delivery,
+  TABLES.DeliveryTurn,
+  TABLES.MailJob,
+  TABLES.WebhookDelivery,
 ];
-
-/** Columns that a serving gateway updates without a user's request. */
-const UPDATED_COLUMNS = {
-  [TABLES.ApiKey]: ["last_used_at"],
-  [TABLES.ServiceAccountToken]: ["last_used_at"],
-  [TABLES.Session]: ["last_used_at"],
-  [TABLES.WebhookEndpoint]: ["disabled_at", "disabled_reason"],
-  [TABLES.Domain]: ["proven_at", "checked_at", "failing_since"],
-};
 
 /** A privilege on a table, or on one of its columns. */
 interface Right {
@@ -63,13 +90,11 @@ interface Right {
 }
 
 /** Rights with which a serving gateway writes without a user's request. */
-const WRITING_RIGHTS: readonly Right[] = [
+const SERVING_RIGHTS: readonly Right[] = [
   ...Object.entries(UPDATED_COLUMNS).flatMap(([table, columns]) =>
     columns.map((column) => ({ privilege: "UPDATE", table, column })),
   ),
-  ...BACKGROUND_TABLES.flatMap((table) =>
-    ["INSERT", "UPDATE", "DELETE"].map((privilege) => ({ privilege, table })),
-  ),
+  ...FILLED_TABLES.map((table) => ({ privilege: "INSERT", table })),
   ...PRUNED_TABLES.map((table) => ({ privilege: "DELETE", table })),
 ];
 
@@ -77,15 +102,21 @@ const WRITING_RIGHTS: readonly Right[] = [
 const toSql = ({ privilege, table, column }: Right) =>
   `${privilege}${column === undefined ? "" : ` (${column})`} ON ${table}`;
 
-/** Grants a role what serving needs. Repeating it changes nothing. Fails if the role does not exist. */
+/** The same rights as SQL. */
+export const SERVING_WRITES: readonly string[] = SERVING_RIGHTS.map(toSql);
+
+/**
+ * Grants a role what serving needs, and revokes other rights to write, which earlier versions granted. Repeating it
+ * changes nothing. Fails if the role does not exist.
+ */
 export async function grantServing(database: Database, role: string): Promise<void> {
-  const rights = [
-    `SELECT ON ${SERVED_TABLES.join(", ")}`,
-    "USAGE ON SCHEMA public",
-    ...WRITING_RIGHTS.map(toSql),
+  const name = escapeIdentifier(role);
+  const rights = [`SELECT ON ${SERVED_TABLES.join(", ")}`, "USAGE ON SCHEMA public", ...SERVING_WRITES];
+  const statements = [
+    `REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${Object.values(TABLES).join(", ")} FROM ${name}`,
+    ...rights.map((right) => `GRANT ${right} TO ${name}`),
   ];
-  const grants = rights.map((right) => `GRANT ${right} TO ${escapeIdentifier(role)}`);
-  await database.transaction(({ script }) => script(grants.join(";\n")));
+  await database.transaction(({ script }) => script(statements.join(";\n")));
 }
 
 /** Privileges of this connection's role that matter for serving. */
@@ -119,13 +150,14 @@ export async function readRights(database: Database): Promise<Rights> {
            WHERE NOT CASE WHEN r."column" IS NULL THEN has_table_privilege(t.oid, r.privilege)
              ELSE has_column_privilege(t.oid, a.attnum, r.privilege) END) AS missing,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
-         ARRAY(SELECT name FROM tables WHERE name <> ALL ($3) AND (has_table_privilege(oid, 'INSERT, UPDATE, TRUNCATE')
-           OR name <> ALL ($2) AND has_table_privilege(oid, 'DELETE'))) AS writable`,
+         ARRAY(SELECT name FROM tables WHERE has_table_privilege(oid, 'UPDATE, TRUNCATE')
+           OR name <> ALL ($2) AND has_table_privilege(oid, 'INSERT')
+           OR name <> ALL ($3) AND has_table_privilege(oid, 'DELETE')) AS writable`,
       [
         SERVED_TABLES,
+        FILLED_TABLES,
         PRUNED_TABLES,
-        BACKGROUND_TABLES,
-        JSON.stringify(WRITING_RIGHTS.map((right) => ({ ...right, sql: toSql(right) }))),
+        JSON.stringify(SERVING_RIGHTS.map((right) => ({ ...right, sql: toSql(right) }))),
       ],
     ),
   );

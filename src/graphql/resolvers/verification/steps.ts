@@ -27,12 +27,12 @@ const stepOf =
   async (_parent: unknown, { input }: { readonly input: Input }, context: Context) => {
     const taken = await take(requireCaller(context), input);
     const request: VerificationRequestModel = await requireVerification(context, taken.id);
-    return { request: "link" in taken ? { ...request, verifierLink: taken.link } : request };
+    return { request: "link" in taken && taken.link ? { ...request, verifierLink: taken.link } : request };
   };
 
 const step = stepOf(requireActorContext);
-/** Only a person can be a verifier. */
-const verifierStep = stepOf(requirePersonContext);
+/** For people only, because only they can be verifiers. */
+const personStep = stepOf(requirePersonContext);
 
 /** Steps that organizations take in their own requests, and verifiers in the requests they verify. */
 export const verificationSteps = {
@@ -42,14 +42,15 @@ export const verificationSteps = {
     resubmitVerification: step(resubmitRequest),
     withdrawVerification: step(withdrawRequest),
     reopenVerification: step(reopenRequest),
-    startVerification: verifierStep(startReview),
-    requestVerificationChanges: verifierStep(askForChanges),
+    startVerification: personStep(startReview),
+    requestVerificationChanges: personStep(askForChanges),
     createVerifierLink: step(createVerifierLink),
-    confirmVerifier: step(confirmVerifier),
+    // Lets somebody certify, which no service account may do itself.
+    confirmVerifier: personStep(confirmVerifier),
     rejectVerifier: step(rejectVerifier),
     acceptVerification: (_parent, { input }, context) =>
       acceptRequest(requirePersonContext(context), input.token),
-    decideVerification: verifierStep(decideRequest),
+    decideVerification: personStep(decideRequest),
     addVerificationFinding: (_parent, { input }, context) => addFinding(requirePersonContext(context), input),
   },
   RequestVerificationPayload: { request: ({ id }, _args, context) => requireVerification(context, id) },
