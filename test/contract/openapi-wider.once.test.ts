@@ -182,7 +182,7 @@ describe("/openapi.json about the wider API", () => {
 
   it("names the credentials that each endpoint accepts", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
-    const names = ["register", "login", "link", "link/inspect", "refresh", "logout"];
+    const names = ["register", "login", "link", "link/inspect", "disown", "refresh", "logout"];
     names.push("password-reset", "password-reset/finish", "email/confirm", "start", "login/factor");
     names.push("login/factor/options", "login/passkey/options", "login/passkey");
     const open = names.map((name) => `POST /auth/${name}`);
@@ -1044,7 +1044,7 @@ describe("answers of the wider API match /openapi.json for", () => {
     .map(nameOf)
     .filter(
       (row) =>
-        !/register|login|link|refresh|logout|password-reset|email\/confirm$|start$|\{number\}\/verify/.test(
+        !/register|login|link|disown|refresh|logout|password-reset|email\/confirm$|start$|\{number\}\/verify/.test(
           row,
         ),
     );

@@ -70,10 +70,11 @@ type Effect = (
 const CONFIRMED = { removed: null, left: [] };
 
 /**
- * Uses a mailed link to confirm an address, to change the account's address to it, or to cancel that change. To confirm or change, the caller also needs the account's session or password: otherwise, someone who
- * follows a link would confirm their address for a stranger who entered it. To cancel or deny, the link is enough.
- * Rejects with LINK_EXPIRED, whatever the reason, if the link cannot be used, and with CONFLICT if a change cannot be
- * undone because another account now has the address.
+ * Uses a mailed link to confirm an address, to change the account's address to it, or to cancel that change. To confirm
+ * or change, the caller also needs the account's session or password: otherwise, someone who follows a link would
+ * confirm their address for a stranger who entered it. To cancel or deny, the link is enough. Rejects with LINK_EXPIRED,
+ * whatever the reason, if the link cannot be used, and with CONFLICT if a change cannot be undone because another
+ * account now has the address.
  */
 export async function useAddressLink(
   context: AccountsContext,

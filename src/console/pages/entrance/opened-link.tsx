@@ -13,7 +13,9 @@ interface OpenedLinkProps {
   readonly children: (details: LinkDetails) => ComponentChildren;
 }
 
-/** The page of a link that is described before its use. If it cannot be opened, shows the error and a button to sign in. */
+/**
+ * The page of a link that is described before its use. If it cannot be opened, shows the error and a button to sign in.
+ */
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   const { data, error, isLoading } = useAnswer(() => inspectLink(token), token);
   const isBroken = error !== undefined;
