@@ -9,6 +9,7 @@ import { AcceptVerification } from "./pages/entrance/accept-verification.js";
 import { AddRequiredFactor } from "./pages/entrance/add-required-factor.js";
 import { CancelChange } from "./pages/entrance/cancel-change.js";
 import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
+import { DisownAddition } from "./pages/entrance/disown-addition.js";
 import { ForgotPassword } from "./pages/entrance/forgot-password.js";
 import { Invitation } from "./pages/entrance/invitation.js";
 import { NewPassword } from "./pages/entrance/new-password.js";
@@ -58,8 +59,10 @@ export function App() {
   }, []);
   const show = () => {
     if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enterByLink} />;
-    if (link?.kind === "reset") return <NewPassword token={link.token} onDone={leaveWith} />;
-    if (link?.kind === "cancel") return <CancelChange token={link.token} onDone={leaveWith} />;
+    if (link?.kind === "reset")
+      return <NewPassword token={link.token} onDone={leaveWith} onLeave={enterByLink} />;
+    if (link?.kind === "cancel") return <CancelChange token={link.token} onLeave={enterByLink} />;
+    if (link?.kind === "disown") return <DisownAddition token={link.token} onLeave={enterByLink} />;
     if (link?.kind === "challenge") return <ProviderFactor token={link.token} onDone={enterByLink} />;
     if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
     if (link?.kind === "sign-in-failed") return <SignInFailed requestId={link.token} onLeave={enterByLink} />;

@@ -13,7 +13,7 @@ export interface Site {
   url(): string;
   /** Returns a link to the console with a token in the fragment, which browsers do not send to servers. */
   link(
-    purpose: "invitation" | "sign-in" | "confirm" | "verify" | "reset" | "change" | "cancel",
+    purpose: "invitation" | "sign-in" | "confirm" | "verify" | "reset" | "change" | "cancel" | "disown",
     token: string,
   ): string;
   /** Returns the gateway's own origins, regardless of a request's Host header. */

@@ -44,6 +44,8 @@ async function newInvitation(
   return token;
 }
 
+const NOTHING_ADDED = { additions: [], to_review: [], password_delay_hours: 0, password_link_at: null };
+
 describe("POST /v1/auth/link/inspect", () => {
   it("returns the account and organization of a sign-in link, and leaves the link usable", async () => {
     const person = await addMember(gateway, (await signUp(gateway)).organization.slug, "admin");
@@ -56,6 +58,16 @@ describe("POST /v1/auth/link/inspect", () => {
         organization: person.organization.name,
         role: "admin",
         inviter: null,
+        ...NOTHING_ADDED,
+        additions: [{ kind: "session", name: "", added_at: NOW.toISOString() }],
+        to_review: [
+          {
+            kind: "membership",
+            organization: person.organization.name,
+            name: person.organization.name,
+            added_at: expect.any(String),
+          },
+        ],
       });
     expect((await post("/link", { token, password: newPassword() })).status).toBe(200);
     expect(refusalOf(await post("/link/inspect", { token }))).toEqual([410, "LINK_EXPIRED"]);
@@ -72,6 +84,7 @@ describe("POST /v1/auth/link/inspect", () => {
         organization: owner.organization.name,
         role: "editor",
         inviter: "Grace Hopper",
+        ...NOTHING_ADDED,
       });
     const invitation = await newInvitation(owner, newEmail(), { invitedBy: null });
     expect(await dataOf("/link/inspect", { token: invitation })).toMatchObject({ inviter: null });

@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { describeInBrowser, openBrowser } from "../support/browser.js";
+import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
 import { callWith, signUp } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, startGateway } from "../support/server.js";
 import { actionsOn } from "./mailed.js";
@@ -34,13 +35,16 @@ const named = (gateway: Gateway): Gateway => ({
 describeInBrowser("passkeys", () => {
   let gateway: Gateway;
   let other: Gateway;
+  let mailServer: MailServer;
   let context: BrowserContext;
   let page: Page;
   let cdp: CDPSession;
   let authenticatorId = "";
 
   beforeAll(async () => {
-    gateway = named(await startGateway({ env: ENV }));
+    mailServer = await startMailServer();
+    const mail = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com" };
+    gateway = named(await startGateway({ env: { ...ENV, ...mail }, deliveryMs: 20 }));
     other = named(await startGateway({ env: ENV, database: gateway.database }));
     context = await (await openBrowser()).newContext();
     page = await context.newPage();
@@ -52,6 +56,7 @@ describeInBrowser("passkeys", () => {
     await context.close();
     await other.stop();
     await gateway.stop();
+    await mailServer.stop();
   });
   beforeEach(() => plugIn(true));
 
@@ -133,6 +138,29 @@ describeInBrowser("passkeys", () => {
     // A response to a different challenge.
     expect(refusalOf(await person.post("/login/factor", { challenge: next.token, response }))).toEqual(WRONG);
     expect(await actionsOn(gateway, passkey.id)).toEqual(["factor.added"]);
+  });
+
+  it("are e-mailed with a link that removes exactly that one", async () => {
+    const person = await newPerson();
+    await person.enrol("Own");
+    await plugIn(true);
+    await person.enrol("Unwanted");
+    const { email, id: userId } = person.user;
+    const sent = () => mailServer.mails.filter(({ to }) => to === email);
+    await vi.waitFor(() => expect(sent()).toHaveLength(2), { timeout: 10_000, interval: 20 });
+    const seen = await Promise.all(
+      sent().map(async (mail) => {
+        const token = tokenIn(mail);
+        const { body } = await person.post("/link/inspect", { token });
+        return { token, additions: (body.data as { additions: { name: string }[] }).additions };
+      }),
+    );
+    const unwanted = seen.find(({ additions }) => additions[0]?.name === "Unwanted");
+    const done = await person.post("/disown", { token: unwanted?.token });
+    expect(done.body.data).toMatchObject({ removed: unwanted?.additions, password_link_at: null });
+    const left = await gateway.database.prisma.passkey.findMany({ where: { userId } });
+    expect(left.map(({ name }) => name)).toEqual(["Own"]);
+    expect(refusalOf(await (await alone(person)).finish())).toEqual(WRONG);
   });
 
   it("sign in alone, which counts as recent authentication, and authenticate again later", async () => {

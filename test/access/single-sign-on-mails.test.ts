@@ -49,7 +49,7 @@ async function enforce(own: Connected): Promise<TestPerson & { readonly password
 }
 
 describe("single sign-on", () => {
-  it("e-mails the user whose account is linked, once", async () => {
+  it("e-mails the user whose account is linked, once, with a link that removes exactly that", async () => {
     const own = await newConnection();
     const ada = await addColleague(own, "ada");
     for (let times = 0; times < 2; times += 1) {
@@ -59,6 +59,17 @@ describe("single sign-on", () => {
     await mailing.mails(ada.user.email, SUBJECTS.linked);
     await mailing.settled();
     expect(mailing.mailsTo(ada.user.email)).toHaveLength(1);
+    const { prisma } = mailing.gateway.database;
+    const { post } = createVisitor(mailing.gateway);
+    const token = await mailing.token(ada.user.email, SUBJECTS.linked);
+    const addition = { kind: "identity", name: own.owner.organization.name, added_at: NOW.toISOString() };
+    expect((await post("/link/inspect", { token })).body.data).toMatchObject({ additions: [addition] });
+    const disowned = await post("/disown", { token });
+    expect(disowned.body.data).toMatchObject({ removed: [addition], password_link_at: null });
+    const of = { where: { userId: ada.user.id } };
+    expect([await prisma.identity.count(of), await prisma.membership.count(of)]).toEqual([0, 1]);
+    expect(await prisma.session.count({ where: { ...of.where, revokedAt: null } })).toBe(0);
+    expect((await post("/login", { email: ada.user.email, password: ada.password })).status).toBe(200);
   });
 });
 

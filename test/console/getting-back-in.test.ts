@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { afterAll, expect, it, vi } from "vitest";
+import { createAdditionLink } from "../../src/actions/notifications/mail-tokens.js";
 import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
 import { button, link, PASSWORD, useConsole } from "../support/console.js";
 import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
@@ -46,16 +47,16 @@ describeInBrowser("a user's address and forgotten password in the console", () =
     await button(page, "Set password").click();
     await page.getByText("This password is too common. Try a longer phrase.").waitFor();
     await page.getByLabel("New password").fill(OTHER_PASSWORD);
+    await page.getByText("Session in").waitFor();
+    await page.getByLabel("Some of this wasn't me: remove all of it").check();
     await button(page, "Set password").click();
-    await page.getByText("Your password is set. Sign in with it from now on.").waitFor();
+    await page.getByText("What was added in the last 7 days is removed. Your password is set.").waitFor();
     await signInOn(page, { email: user.email, password: OTHER_PASSWORD });
     await heading(page, "Overview");
 
     const again = await app.openWindow();
     await again.page.goto(`/console/#reset=${token}`);
-    await again.page.getByLabel("New password").fill(PASSWORD);
-    await button(again.page, "Set password").click();
-    await again.page.getByText("The link was used or replaced, has expired").waitFor();
+    await heading(again.page, "This link no longer works");
     expect(faults.filter((fault) => !/ 4\d\d /.test(fault))).toEqual([]);
   });
 
@@ -88,6 +89,26 @@ describeInBrowser("a user's address and forgotten password in the console", () =
     await other.page.getByText("The link was used or replaced, has expired").waitFor();
   });
 
+  it("removes an addition with the link in the e-mail about it", async () => {
+    const { user } = await member();
+    const { database } = app.gateway;
+    const session = await database.prisma.session.findFirstOrThrow({ where: { userId: user.id } });
+    const target = { targetId: session.id, addedAt: session.createdAt, userId: user.id } as const;
+    const { token, row } = createAdditionLink({ ...target, kind: "session", now: new Date() }, undefined);
+    await database.prisma.additionLink.create({ data: row });
+    const { page } = await app.openWindow();
+    await page.goto(`/console/#disown=${token}`);
+    await heading(page, "Remove what was added");
+    await page.getByText("Session in").waitFor();
+    expect([page.url().includes("disown"), await findViolations(page)]).toEqual([false, []]);
+    await button(page, "Remove it and sign out everywhere").click();
+    await heading(page, "Removed");
+    expect(await findViolations(page)).toEqual([]);
+    expect(await database.prisma.session.count({ where: { userId: user.id, revokedAt: null } })).toBe(0);
+    await button(page, "Sign in").click();
+    await signInOn(page, { email: user.email, password: PASSWORD });
+  });
+
   it("changes an address, and lets the reader of the old one cancel that", async () => {
     const { user } = await member();
     const { page } = await app.openWindow();
@@ -105,13 +126,27 @@ describeInBrowser("a user's address and forgotten password in the console", () =
     await button(page, "Confirm").click();
     await page.getByText("Your e-mail address is confirmed.").waitFor();
 
+    const { prisma } = app.gateway.database;
+    const passkey = {
+      credentialId: randomUUID(),
+      publicKey: "x",
+      counter: 0n,
+      transports: [],
+      backedUp: false,
+    };
+    await prisma.passkey.create({
+      data: { ...passkey, userId: user.id, name: "Thief's key", userVerified: true, createdAt: new Date() },
+    });
     const other = await app.openWindow();
     await other.page.goto(`/console/#cancel=${undo}`);
     await heading(other.page, "Keep your e-mail address");
+    await other.page.getByText("Passkey Thief's key, added on").waitFor();
     expect(await findViolations(other.page)).toEqual([]);
     await button(other.page, "Cancel the change").click();
-    await other.page.getByText("The change is cancelled.").waitFor();
-    const { prisma } = app.gateway.database;
+    await heading(other.page, "The change is cancelled");
+    await other.page.getByText("Passkey Thief's key, added on").waitFor();
+    expect(await findViolations(other.page)).toEqual([]);
+    expect(await prisma.passkey.count({ where: { userId: user.id } })).toBe(0);
     expect(await prisma.user.findUniqueOrThrow({ where: { id: user.id } })).toMatchObject({
       email: user.email,
     });

@@ -133,7 +133,15 @@ describe("src", () => {
     );
     const jobs = ["due-deadlines", "mail-jobs", "organizations-to-notify", "outbox"];
     // Links, tokens and passwords, which identify a caller.
-    const callers = ["accounts", "invitations", "mail-links", "refresh-tokens", "sign-in-links", "users"];
+    const callers = [
+      "accounts",
+      "addition-links",
+      "invitations",
+      "mail-links",
+      "refresh-tokens",
+      "sign-in-links",
+      "users",
+    ];
     // Chains of the platform and of removed organizations are checked too.
     const trail = ["chain-pages", "chain", "check-chain", "verify-chain"];
     expect(reading.map(({ file }) => file).toSorted()).toEqual(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
-import { createMailLink } from "../../src/actions/notifications/mail-tokens.js";
+import { createAdditionLink, createMailLink } from "../../src/actions/notifications/mail-tokens.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { MODULES } from "../../src/domain/modules.js";
 import { ERROR_STATUS } from "../../src/errors.js";
@@ -182,7 +182,7 @@ describe("/openapi.json about the wider API", () => {
 
   it("names the credentials that each endpoint accepts", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
-    const names = ["register", "login", "link", "link/inspect", "refresh", "logout"];
+    const names = ["register", "login", "link", "link/inspect", "disown", "refresh", "logout"];
     names.push("password-reset", "password-reset/finish", "email/confirm", "start", "login/factor");
     names.push("login/factor/options", "login/passkey/options", "login/passkey");
     const open = names.map((name) => `POST /auth/${name}`);
@@ -389,6 +389,20 @@ describe("answers of the wider API match /openapi.json for", () => {
     await ask(gateway, finish, 422, { json: { ...json, password: "short" } });
     await ask(gateway, finish, 200, { json });
     await ask(gateway, finish, 410, { json });
+
+    const owner = await signUp(gateway, { password });
+    const added = {
+      userId: owner.user.id,
+      kind: "session",
+      targetId: owner.session.id,
+      addedAt: NOW,
+    } as const;
+    const { token: unwanted, row } = createAdditionLink({ ...added, now: NOW }, undefined);
+    learnKeys(unwanted);
+    await gateway.database.prisma.additionLink.create({ data: row });
+    await ask(gateway, "POST /auth/link/inspect", 200, { json: { token: unwanted } });
+    await ask(gateway, "POST /auth/disown", 200, { json: { token: unwanted } });
+    await ask(gateway, "POST /auth/disown", 410, { json: { token: unwanted } });
   });
 
   it("notifications and their preferences", async () => {
@@ -1030,7 +1044,7 @@ describe("answers of the wider API match /openapi.json for", () => {
     .map(nameOf)
     .filter(
       (row) =>
-        !/register|login|link|refresh|logout|password-reset|email\/confirm$|start$|\{number\}\/verify/.test(
+        !/register|login|link|disown|refresh|logout|password-reset|email\/confirm$|start$|\{number\}\/verify/.test(
           row,
         ),
     );

@@ -252,6 +252,7 @@ describe("every audited table", () => {
       webhook_progress: "says how far an endpoint has come",
       webhook_deliveries: "follow the trail",
       delivery_turns: "says when the gateway last delivered something",
+      addition_links: "remove what the rows of users, factors and sessions then say",
       mail_links: "confirm what the rows of users and preferences then say",
       mail_jobs: "says what was sent, and is kept for a day",
       idempotency_keys: "repeats the answers to changes, and is kept for a day",

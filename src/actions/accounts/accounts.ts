@@ -30,11 +30,12 @@ import { requireNoFaults } from "./account-errors.js";
 import { requestEmailChange } from "./change-email.js";
 import { type AddressRequest, useAddressLink } from "./confirm-email.js";
 import type { AccountsContext, ClientInfo, Transport } from "./context.js";
+import { disown } from "./disown.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
 import { inspectLink } from "./inspect-link.js";
 import { type RegisterRequest, register } from "./register.js";
 import { type InvitedRequest, registerInvited } from "./register-invited.js";
-import { admitReset, finishReset, requestReset } from "./reset-password.js";
+import { admitReset, finishReset, type ResetRequest, requestReset } from "./reset-password.js";
 import { sendConfirmations } from "./send-confirmations.js";
 
 /** Ways to sign in with an e-mail address. */
@@ -170,6 +171,7 @@ export function createAccounts({
       renewRecoveryCodes(context, provenSession(active, incomingCall), clientInfoOf(incomingCall)),
     inspectLink: (token: string, incomingCall: IncomingCall) =>
       inspectLink(context, token, clientInfoOf(incomingCall)),
+    disown: (token: string, incomingCall: IncomingCall) => disown(context, token, clientInfoOf(incomingCall)),
     refresh: (refreshToken: string, incomingCall: IncomingCall) =>
       refresh(context, refreshToken, clientInfoOf(incomingCall)),
     /**
@@ -199,7 +201,7 @@ export function createAccounts({
     },
     requestReset: (email: string, incomingCall: IncomingCall) =>
       requestReset(context, email, clientInfoOf(incomingCall)),
-    finishReset: (body: { readonly token: string; readonly password: string }, incomingCall: IncomingCall) =>
+    finishReset: (body: ResetRequest, incomingCall: IncomingCall) =>
       finishReset(context, body, clientInfoOf(incomingCall)),
     requestEmailChange: (active: ActiveSession, email: string, incomingCall: IncomingCall) =>
       requestEmailChange(context, provenSession(active, incomingCall), email, clientInfoOf(incomingCall)),

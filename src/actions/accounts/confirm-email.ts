@@ -2,13 +2,15 @@ import { isToken } from "../../access/secrets/token.js";
 import type { ActiveSession } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { cancelChangeMails, insertMailJob } from "../../data/notifications/mail-jobs.js";
+import { cancelChangeMails, endPasswordHold, insertMailJob } from "../../data/notifications/mail-jobs.js";
 import { resetPreferences } from "../../data/notifications/preferences.js";
+import { listLeftAdditions } from "../../data/people/additions.js";
 import {
   confirmNotificationAddress,
   endLinksOf,
   findOpenMailLink,
   type OpenMailLink,
+  removeNotificationAddress,
   renewCancelLink,
   spendMailLink,
 } from "../../data/people/mail-links.js";
@@ -17,10 +19,12 @@ import { changeEmail, confirmEmail, releaseEmail } from "../../data/people/write
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword, lockUser } from "../../data/people/write-users.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
+import { type Addition, type LeftAddition, reachFrom } from "../../domain/people/additions.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { expiryOf } from "../notifications/mail-tokens.js";
 import { deadLink, fieldConflict, wrongCredentials } from "./account-errors.js";
+import { removeAddedSince } from "./additions.js";
 import { checkPassword, lockCheckedAccount } from "./check-password.js";
 import {
   type AccountsContext,
@@ -47,21 +51,37 @@ interface OpenedLink {
   readonly account: Account;
 }
 
-type Effect = (sql: SqlSession, opened: OpenedLink, now: Date) => Promise<boolean>;
+/** Effects of a link about an address. */
+export interface AddressResult {
+  readonly email: string;
+  /** Additions of a denied or cancelled request; null for another link. */
+  readonly removed: readonly Addition[] | null;
+  /** Additions of the user to organizations in the same time. */
+  readonly left: readonly LeftAddition[];
+}
+
+/** Applies a link. Returns what it removed; null if the link cannot be used. */
+type Effect = (
+  sql: SqlSession,
+  opened: OpenedLink,
+  now: Date,
+) => Promise<Omit<AddressResult, "email"> | null>;
+
+const CONFIRMED = { removed: null, left: [] };
 
 /**
- * Uses a mailed link to confirm an address, to change the account's address to it, or to cancel that change. Returns
- * the address. To confirm or change, the caller also needs the account's session or password: otherwise, someone who
- * follows a link would confirm their address for a stranger who entered it. To cancel or deny, the link is enough.
- * Rejects with LINK_EXPIRED, whatever the reason, if the link cannot be used, and with CONFLICT if a change cannot be
- * undone because another account now has the address.
+ * Uses a mailed link to confirm an address, to change the account's address to it, or to cancel that change. To confirm
+ * or change, the caller also needs the account's session or password: otherwise, someone who follows a link would
+ * confirm their address for a stranger who entered it. To cancel or deny, the link is enough. Rejects with LINK_EXPIRED,
+ * whatever the reason, if the link cannot be used, and with CONFLICT if a change cannot be undone because another
+ * account now has the address.
  */
 export async function useAddressLink(
   context: AccountsContext,
   { token, password, deny }: AddressRequest,
   requireSession: () => Promise<ActiveSession>,
   client: ClientInfo,
-): Promise<string> {
+): Promise<AddressResult> {
   const { database, noteChange } = context.resources;
   const { request } = client;
   const needsProof = !deny && !isToken("cancel", token);
@@ -77,34 +97,37 @@ export async function useAddressLink(
   const proves = needsProof && password !== undefined;
   if (proves) await checkPassword(context, guessOf(client, account.email, account), account, password);
   const [effect, action] = deny ? DENIALS[link.kind] : EFFECTS[link.kind];
-  await write(
+  const result = await write(
     database,
     writerOf(account, client),
     async (sql) => {
       const held = proves ? await lockCheckedAccount(sql, account) : await lockUser(sql, account.id);
       if (!held) throw wrongCredentials();
       if (!(await spendMailLink(sql, link.id, hashes, request.now))) throw deadLink();
-      if (!(await effect(sql, { context, client, link, account }, request.now))) throw deadLink();
+      const done = await effect(sql, { context, client, link, account }, request.now);
+      if (done === null) throw deadLink();
+      return done;
     },
     action,
   );
   noteChange({ table: "users", organizationId: null });
-  return link.email;
+  return { ...result, email: link.email };
 }
 
-const isOwn = ({ link, account }: OpenedLink) => foldEmail(link.email) === foldEmail(account.email);
+const isOwn = ({ link, account }: Pick<OpenedLink, "link" | "account">) =>
+  foldEmail(link.email) === foldEmail(account.email);
 
 const confirm: Effect = async (sql, opened, now) => {
-  if (!isOwn(opened)) return false;
+  if (!isOwn(opened)) return null;
   await confirmEmail(sql, opened.account.id, now);
-  return true;
+  return CONFIRMED;
 };
 
-const confirmForNotifications: Effect = (sql, { link }, now) =>
-  confirmNotificationAddress(sql, link.userId, link.email, now);
+const confirmForNotifications: Effect = async (sql, { link }, now) =>
+  (await confirmNotificationAddress(sql, link.userId, link.email, now)) ? CONFIRMED : null;
 
 const change: Effect = async (sql, { context, client, link, account }, now) => {
-  if (!(await changeEmail(sql, account.id, link.email, now))) return false;
+  if (!(await changeEmail(sql, account.id, link.email, now))) return null;
   await endLinksOf(sql, account.id, now);
   await renewCancelLink(sql, account.id, expiryOf("cancel", now));
   // The e-mail refers to the link that cancels the change, which only a confirmed address got.
@@ -113,42 +136,63 @@ const change: Effect = async (sql, { context, client, link, account }, now) => {
     const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
     await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });
   }
-  return true;
+  return CONFIRMED;
 };
 
 /**
- * Stops or undoes a change. An attacker who requested it has a session and may know the password, so this ends all
- * sessions and links, removes the password, resets the notification settings, and mails a link for a new password.
+ * Stops or undoes a change. An attacker who requested it has a session and may know the password, so this removes what
+ * was added from 7 days before the request, ends all sessions and links, removes the password, resets the notification
+ * settings, and mails a link for a new password.
  */
-const cancel: Effect = async (sql, { client, link }, now) => {
+const cancel: Effect = async (sql, { context, client, link, account }, now) => {
+  const since = reachFrom(link.createdAt);
   if (!(await changeEmail(sql, link.userId, link.email, now)))
     throw fieldConflict(
       "email",
       "Another account now has this e-mail address. Ask your administrator for help.",
     );
+  const owner = { context, sql, client, account: { ...account, email: link.email, isConfirmed: true } };
+  const { removed } = await removeAddedSince(owner, since, { withReceivers: true });
   await endSessionsOf(sql, link.userId, now);
   await endLinksOf(sql, link.userId, now);
   await cancelChangeMails(sql, link.userId);
+  await endPasswordHold(sql, link.userId, now);
   await changePassword(sql, link.userId, null, now);
   await resetPreferences(sql, link.userId);
   const address = client.request.address();
   const job = { kind: "reset", email: link.email, userId: link.userId, organizationId: null } as const;
   await insertMailJob(sql, { ...job, tokenSealed: null, address, now });
-  return true;
+  if (!isOwn({ link, account })) {
+    const notice = { kind: "change_undone", email: account.email, token: null, userId: link.userId } as const;
+    await queueLinkMail(context.resources, sql, { ...notice, organizationId: null, address, now });
+  }
+  return { removed, left: await listLeftAdditions(sql, link.userId, since) };
 };
 
 const release: Effect = async (sql, { link }, now) => {
-  if (!(await releaseEmail(sql, link.userId, link.email, now))) return false;
+  if (!(await releaseEmail(sql, link.userId, link.email, now))) return null;
   await endSessionsOf(sql, link.userId, now);
   await endLinksOf(sql, link.userId, now);
   await cancelChangeMails(sql, link.userId);
-  return true;
+  return CONFIRMED;
 };
 
-const onlySpend: Effect = async () => true;
+/** Removes the address from the account's notifications. */
+const denyNotifications: Effect = async (sql, { link }) => {
+  await removeNotificationAddress(sql, link.userId, link.email);
+  return denied("notification_address", link);
+};
+
+/** The link of a change is all there is of it. */
+const denyChange: Effect = async (_sql, { link }) => denied("email_change", link);
+
+const denied = (
+  kind: "notification_address" | "email_change",
+  { userId: id, email: name, createdAt: addedAt }: OpenMailLink,
+) => ({ removed: [{ kind, id, name, addedAt }], left: [] });
 
 type Kind = OpenMailLink["kind"];
-const RESET = [async () => false, "password.reset"] as const;
+const RESET = [async () => null, "password.reset"] as const;
 
 const EFFECTS: Readonly<Record<Kind, readonly [Effect, AuditAction]>> = {
   confirm: [confirm, "email.confirmed"],
@@ -161,6 +205,6 @@ const EFFECTS: Readonly<Record<Kind, readonly [Effect, AuditAction]>> = {
 const DENIALS: Readonly<Record<Kind, readonly [Effect, AuditAction]>> = {
   ...EFFECTS,
   confirm: [release, "email.released"],
-  notifications: [onlySpend, "notification_preferences.updated"],
-  change: [onlySpend, "email.change_cancelled"],
+  notifications: [denyNotifications, "notification_preferences.updated"],
+  change: [denyChange, "email.change_cancelled"],
 };

@@ -1,10 +1,16 @@
 import { isToken } from "../../access/secrets/token.js";
+import { write } from "../../data/database/transaction.js";
+import { endPasswordHold } from "../../data/notifications/mail-jobs.js";
 import { findOpenLink } from "../../data/people/sign-in-links.js";
-import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
+import { type Account, findAccountById, findActiveOrganization } from "../../data/people/users.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
+import { type Addition, reachFrom } from "../../domain/people/additions.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { type SignInOutcome, signInOrChallenge } from "../sessions/sign-in-or-challenge.js";
 import { requireNoFaults, wrongLink } from "./account-errors.js";
+import { removeAddedSince } from "./additions.js";
+import { lockCheckedAccount } from "./check-password.js";
 import {
   type AccountsContext,
   type ClientInfo,
@@ -12,6 +18,7 @@ import {
   guessOf,
   hashesOf,
   type Transport,
+  writerOf,
 } from "./context.js";
 
 export interface LinkRequest {
@@ -21,6 +28,8 @@ export interface LinkRequest {
    * e-mail address: the person who chose that password may not own the address.
    */
   readonly password?: string | undefined;
+  /** True to remove what was added to the account in the last 7 days, before a second factor is asked for. */
+  readonly removesAdded?: boolean;
   readonly transport: Transport;
 }
 
@@ -49,9 +58,9 @@ export const findOrganizationOf = ({ resources }: AccountsContext, userId: strin
  */
 export async function followLink(
   context: AccountsContext,
-  { token, password, transport }: LinkRequest,
+  { token, password, removesAdded = false, transport }: LinkRequest,
   client: ClientInfo,
-): Promise<SignInOutcome> {
+): Promise<SignInOutcome & { readonly removed?: readonly Addition[] }> {
   const found = await findUsableLink(context, token, client);
   if (found === null) throw wrongLink();
   const { account } = found;
@@ -64,8 +73,32 @@ export async function followLink(
   }
   const guess = guessOf(client, account.email, account);
   const passwordHash = password === undefined ? null : await context.passwords.hash(password, guess);
-  return signInOrChallenge(context, client, account, {
+  const removed = removesAdded ? await removeAdded(context, token, client, account) : undefined;
+  const outcome = await signInOrChallenge(context, client, account, {
     entry: { kind: "link", token, passwordHash },
     transport,
   });
+  return removed === undefined ? outcome : { ...outcome, removed };
+}
+
+/** Removes recent additions to the account of an unused sign-in link, and ends its sessions. */
+async function removeAdded(
+  context: AccountsContext,
+  token: string,
+  client: ClientInfo,
+  account: Account,
+): Promise<readonly Addition[]> {
+  const { database, noteChange } = context.resources;
+  const { now } = client.request;
+  const removed = await write(database, writerOf(account, client), async (sql) => {
+    if (!(await lockCheckedAccount(sql, account))) throw wrongLink();
+    const link = await findOpenLink({ select: sql.query }, hashesOf(context, token), now);
+    if (link?.userId !== account.id) throw wrongLink();
+    const removal = await removeAddedSince({ context, sql, client, account }, reachFrom(now));
+    await endSessionsOf(sql, account.id, now);
+    await endPasswordHold(sql, account.id, now);
+    return removal.removed;
+  });
+  noteChange({ table: "users", organizationId: null });
+  return removed;
 }

@@ -76,7 +76,7 @@ const giveUp = (error: string): Attempt => ({ error, isFinal: true });
 
 async function trySending(resources: Resources, job: MailJobRow, now: Date): Promise<Attempt> {
   const { outbound, site } = resources;
-  const { id, createdAt, address, isTooMany } = job;
+  const { id, createdAt, address, details = null, isTooMany } = job;
   if (isTooMany) return giveUp("too many e-mails in an hour or a day");
   if (outbound.mailer === null) return { error: "SMTP_URL is not set", isFinal: false };
   try {
@@ -85,7 +85,10 @@ async function trySending(resources: Resources, job: MailJobRow, now: Date): Pro
     if (mail === "unreadable") return giveUp("KEY_PEPPER has changed since it was queued");
     const { email, ...text } = mail;
     await outbound.mailer.send({
-      ...writeLinkMail({ ...text, createdAt, address: isPlainAddress(address) ? address : null }, site.link),
+      ...writeLinkMail(
+        { ...text, createdAt, details, address: isPlainAddress(address) ? address : null },
+        site.link,
+      ),
       id,
       to: email,
     });

@@ -1,5 +1,6 @@
 import { hashKey, type Pepper } from "../../access/secrets/api-key.js";
 import { generateToken } from "../../access/secrets/token.js";
+import type { NewAdditionLink } from "../../data/people/addition-links.js";
 import type { MailLinkKind, NewMailLink } from "../../data/people/mail-links.js";
 
 const MINUTE_MS = 60_000;
@@ -12,6 +13,8 @@ const LIFETIMES_MS: Readonly<Record<MailLinkKind, number>> = {
   change: DAY_MS,
   cancel: 7 * DAY_MS,
 };
+
+const ADDITION_LINK_MS = 7 * DAY_MS;
 
 const TOKEN_KINDS = {
   confirm: "confirmation",
@@ -35,6 +38,27 @@ export function createMailLink(
   const token = generateToken(TOKEN_KINDS[kind]);
   return {
     token,
-    row: { ...owner, kind, tokenHash: hashKey(token, pepper), expiresAt: expiryOf(kind, now) },
+    row: {
+      ...owner,
+      kind,
+      tokenHash: hashKey(token, pepper),
+      createdAt: now,
+      expiresAt: expiryOf(kind, now),
+    },
   };
+}
+
+/** Creates the token of a link that removes one addition to an account, and the row to store. */
+export function createAdditionLink(
+  {
+    now,
+    ...addition
+  }: Pick<NewAdditionLink, "userId" | "kind" | "targetId" | "addedAt"> & {
+    readonly now: Date;
+  },
+  pepper: Pepper,
+): { readonly token: string; readonly row: NewAdditionLink } {
+  const token = generateToken("disown");
+  const expiresAt = new Date(now.getTime() + ADDITION_LINK_MS);
+  return { token, row: { ...addition, tokenHash: hashKey(token, pepper), expiresAt } };
 }

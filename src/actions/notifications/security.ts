@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../../data/database/types.js";
+import { insertAdditionLink } from "../../data/people/addition-links.js";
 import type { Account } from "../../data/people/users.js";
 import type { FactorMailKind } from "../../domain/notifications/link-mail.js";
+import { type Addition, mailed } from "../../domain/people/additions.js";
 import { type MailQueue, queueLinkMail } from "./link-mail.js";
+import { createAdditionLink } from "./mail-tokens.js";
 import { type Notice, notify } from "./notify.js";
 
 /** Notifies users of an event that concerns their organization's security. */
@@ -30,15 +33,29 @@ export const notifyPerson = (
 };
 
 /** E-mails about changes to how a user signs in. */
-export type CredentialsMailKind = "password_changed" | "sso_linked" | FactorMailKind;
+export type CredentialsMailKind =
+  | "password_changed"
+  | "sso_linked"
+  | "sign_in_link_used"
+  | "additions_removed"
+  | FactorMailKind;
+
+/** Something that was just added, which a link in the e-mail removes. `id` is the account's if it has no own. */
+export interface NewAddition {
+  readonly kind: "totp" | "passkey" | "recovery_codes" | "identity" | "session";
+  readonly id: string;
+}
 
 /** A change to how a user signs in. */
-interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
+export interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
   readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
   /** Text of the e-mail. */
   readonly kind: CredentialsMailKind;
   /** Network address of the request; null if it is unknown. */
   readonly address: string | null;
+  readonly addition?: NewAddition | undefined;
+  /** Additions that the e-mail lists as removed. */
+  readonly removed?: readonly Addition[];
 }
 
 /**
@@ -48,12 +65,38 @@ interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
 export async function notifyOfCredentials(
   resources: MailQueue,
   sql: SqlSession,
-  { account: { id: userId, email, isConfirmed }, kind, address, ...event }: CredentialsEvent,
+  {
+    account: { id: userId, email, isConfirmed },
+    kind,
+    address,
+    addition,
+    removed,
+    ...event
+  }: CredentialsEvent,
 ): Promise<void> {
+  const { now } = event;
   // Not the request's id: its client chooses it, and could repeat it to suppress the notification.
   const key = `${kind.replaceAll("_", " ")} ${randomUUID()}`;
   await notifyPerson(sql, { ...event, key, userId, isMailed: true });
   if (!isConfirmed) return;
-  const mail = { kind, email, token: null, userId, organizationId: null } as const;
-  await queueLinkMail(resources, sql, { ...mail, address, now: event.now });
+  const link =
+    addition &&
+    createAdditionLink(
+      { userId, kind: addition.kind, targetId: addition.id, addedAt: now, now },
+      resources.pepper,
+    );
+  const listed = addition
+    ? [{ kind: addition.kind, addedAt: now.toISOString() }]
+    : removed && mailed(removed);
+  const isQueued = await queueLinkMail(resources, sql, {
+    kind,
+    email,
+    token: link?.token ?? null,
+    userId,
+    organizationId: null,
+    address,
+    details: listed ?? null,
+    now,
+  });
+  if (isQueued && link) await insertAdditionLink(sql, link.row, now);
 }

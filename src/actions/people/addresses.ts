@@ -80,7 +80,7 @@ export async function createResetLink(context: LinkContext, email: string): Prom
     { userId: account.id, kind: "reset", email: account.email, now },
     pepper,
   );
-  await write(database, "users reset-link", (sql) => insertMailLink(sql, row));
+  await write(database, "users reset-link", (sql) => insertMailLink(sql, { ...row, byOperator: true }));
   const { id, name } = account;
   return { id, email: account.email, name, link: site.link("reset", token), expiresAt: row.expiresAt };
 }

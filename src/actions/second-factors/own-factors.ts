@@ -17,6 +17,7 @@ import { listBreakGlassOf } from "../../data/sso/enforcement.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { fieldConflict } from "../accounts/account-errors.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
+import type { NewAddition } from "../notifications/security.js";
 import { lockActiveSession } from "../sessions/active-session.js";
 import { notifyUser, type SignInContext, userOf } from "../sessions/sign-in-methods.js";
 import { lockFactors } from "./use-factor.js";
@@ -62,12 +63,15 @@ export async function manageFactors<Result>(
  * Applies the effects of a factor that was just added, and counts it as given. Returns new recovery codes if it is the
  * user's first factor.
  */
-export async function afterFactorAdded(context: FactorContext): Promise<readonly string[] | null> {
+export async function afterFactorAdded(
+  context: FactorContext,
+  addition: NewAddition,
+): Promise<readonly string[] | null> {
   const { sql, account, session, factors, client } = context;
   const { now } = client.request;
   await updateFactorSince(sql, account.id, now);
   await recordFactorGiven(sql, session.id, now);
-  await notifyUser(context, "factor_added", "A second factor was added");
+  await notifyUser(context, "factor_added", "A second factor was added", { addition });
   return hasFactor(factors) ? null : issueRecoveryCodes(context);
 }
 
@@ -113,7 +117,10 @@ export const renewRecoveryCodes = (
   manageFactors(context, session, client, async (context) => {
     if (!hasFactor(context.factors))
       throw fieldConflict("recovery_codes", "You have no second factor. Add one to get recovery codes.");
-    return issueRecoveryCodes(context);
+    const codes = await issueRecoveryCodes(context);
+    const addition = { kind: "recovery_codes", id: context.account.id } as const;
+    await notifyUser(context, "recovery_codes_created", "New recovery codes were created", { addition });
+    return codes;
   });
 
 /** A user's second factors as shown to that user. */

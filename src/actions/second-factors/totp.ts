@@ -72,7 +72,7 @@ export async function confirmTotp(
       if (step === null) return countWrong(context, wrongFactor("code"));
       await spendTotpStep(sql, account.id, step);
       await confirmTotpSecret(sql, account.id, now);
-      return afterFactorAdded(context);
+      return afterFactorAdded(context, { kind: "totp", id: account.id });
     },
     "factor.added",
   );

@@ -114,7 +114,7 @@ export async function enrolPasskey(
       const id = await insertPasskey(sql, { ...credential, userId, name }, now);
       if (id === null) throw fieldConflict("response", "This passkey already exists.");
       const passkey = { ...credential, id, name, createdAt: now, lastUsedAt: null };
-      return { passkey, recoveryCodes: await afterFactorAdded(context) };
+      return { passkey, recoveryCodes: await afterFactorAdded(context, { kind: "passkey", id }) };
     },
     "factor.added",
   );

@@ -18,7 +18,11 @@ import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import type { AppError } from "../../errors.js";
 import { deadChallenge, noInvitation, wrongCredentials, wrongLink } from "../accounts/account-errors.js";
 import { type AccountsContext, type ClientInfo, hashesOf } from "../accounts/context.js";
-import { type CredentialsMailKind, notifyOfCredentials, notifyPerson } from "../notifications/security.js";
+import {
+  type CredentialsEvent,
+  type CredentialsMailKind,
+  notifyOfCredentials,
+} from "../notifications/security.js";
 import { admitPerson, type NamedPerson, SignInConflict } from "../sso/admit.js";
 import type { SessionIdentity } from "./begin-session.js";
 
@@ -60,8 +64,9 @@ export const notifyUser = (
   { context, sql, account, client: { request } }: SignInContext,
   kind: CredentialsMailKind,
   title: string,
+  affected: Pick<CredentialsEvent, "addition" | "removed"> = {},
 ): Promise<void> => {
-  const event = { account, kind, title, address: request.address(), now: request.now };
+  const event = { ...affected, account, kind, title, address: request.address(), now: request.now };
   return notifyOfCredentials(context.resources, sql, event);
 };
 
@@ -122,11 +127,7 @@ async function useSignInLink(
   // Only commands create these links: the operator vouches for the address.
   if (passwordHash !== null && !account.isConfirmed) await resetPreferences(sql, account.id);
   await confirmEmail(sql, account.id, now);
-  if (passwordHash === null) {
-    const title = "A sign-in link was used";
-    await notifyPerson(sql, { key: `link used ${link.id}`, userId: account.id, title, now });
-    return {};
-  }
+  if (passwordHash === null) return {};
   await changePassword(sql, account.id, passwordHash, now);
   await endSessionsOf(sql, account.id, now);
   const confirmed = { ...signIn, account: { ...account, isConfirmed: true } };

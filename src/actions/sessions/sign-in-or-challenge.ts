@@ -10,6 +10,7 @@ import { beginSession, type SignedIn } from "./begin-session.js";
 import {
   actionOf,
   applySignInMethod,
+  notifyUser,
   refuseSignIn,
   type SignInContext,
   type SignInMethod,
@@ -76,6 +77,11 @@ export async function completeSignIn(
   const { active, identity, change } = await applySignInMethod(signIn, entry);
   const start = { transport, active, factorAt, identity };
   const signedIn = await beginSession(context, sql, client, account, start);
+  if (entry.kind === "link" && entry.passwordHash === null) {
+    const addition = { kind: "session", id: signedIn.session.id } as const;
+    const confirmed = { ...signIn, account: { ...account, isConfirmed: true } };
+    await notifyUser(confirmed, "sign_in_link_used", "A sign-in link was used", { addition });
+  }
   // The provider authenticated the user, and then the gateway did as well.
   if (identity && factorAt) await recordAuthentication(sql, signedIn.session.id, factorAt);
   return {

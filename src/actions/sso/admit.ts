@@ -94,7 +94,8 @@ async function link({
   await recordEvent(sql, { organizationId, action: "sso.linked", targetId: userId }, now);
   const title = "Single sign-on was added to your account";
   const address = client.request.address();
-  await notifyOfCredentials(resources, sql, { account, kind: "sso_linked", title, address, now });
+  const addition = { kind: "identity", id } as const;
+  await notifyOfCredentials(resources, sql, { account, kind: "sso_linked", title, address, addition, now });
   return id;
 }
 

@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import type { AdditionKind, LeftKind } from "../../domain/people/additions.js";
 import type { PasskeyAnswer, PasskeyRequest } from "./factors/passkeys.js";
 import { GatewayFailure } from "./failure.js";
 import { post } from "./post.js";
@@ -60,15 +61,36 @@ export const signInWithPasskey = (answer: PasskeyAnswer): Promise<SignedIn> =>
   post(`${AUTH}/login/passkey`, { ...answer, transport: "cookie" });
 
 /** Signs in with a link, and sets the account's password. */
-export const followLink = (token: string, password: string): Promise<SignInOutcome> =>
-  post(`${AUTH}/link`, { token, password, transport: "cookie" });
+export const followLink = (token: string, password: string, removesAdded: boolean): Promise<SignInOutcome> =>
+  post(`${AUTH}/link`, { token, password, remove_added: removesAdded, transport: "cookie" });
 
-/** The account and organization of a sign-in link or an invitation. */
+/** Access that was added to an account. */
+export interface Addition {
+  readonly kind: AdditionKind;
+  readonly name: string;
+  readonly added_at: string | null;
+}
+
+/** Something that a user added to an organization. */
+export interface LeftAddition {
+  readonly kind: LeftKind;
+  readonly name: string;
+  readonly organization: string;
+  readonly added_at: string;
+}
+
+/** The account and organization of a link, and what the link removes. */
 export interface LinkDetails {
   readonly email: string;
   readonly organization: string | null;
   readonly role: string | null;
   readonly inviter: string | null;
+  readonly additions: readonly Addition[];
+  readonly to_review: readonly LeftAddition[];
+  /** Hours until a link for a new password follows if the additions are removed; 0 without a wait. */
+  readonly password_delay_hours: number;
+  /** Time until which the link sets no password; null if it does. */
+  readonly password_link_at: string | null;
 }
 
 /** Describes a link without using it up. Rejects with LINK_EXPIRED if it does not work. */
@@ -127,6 +149,13 @@ export const changePassword = (current: string, password: string): Promise<unkno
 export const switchOrganization = (slug: string): Promise<unknown> =>
   sendWithPrompts(() => post(`${AUTH}/organization`, { slug }));
 
+/** Result of a link about an e-mail address; with lists of what a cancelled or denied request had added. */
+export interface ConfirmedAddress {
+  readonly email: string;
+  readonly removed?: readonly Addition[];
+  readonly to_review?: readonly LeftAddition[];
+}
+
 /**
  * Uses a link about an e-mail address: confirms the address, or cancels its change. Confirming needs the account's
  * session or its password. `deny` invalidates the link. For the account's own unconfirmed address, it also disables the
@@ -135,7 +164,7 @@ export const switchOrganization = (slug: string): Promise<unknown> =>
 export const spendAddressLink = (
   token: string,
   proof: { readonly password?: string; readonly deny?: true } = {},
-): Promise<{ readonly email: string }> => post(`${AUTH}/email/confirm`, { token, ...proof });
+): Promise<ConfirmedAddress> => post(`${AUTH}/email/confirm`, { token, ...proof });
 
 /** Sends a confirmation link to the new address, and a link that cancels the change to a confirmed current one. */
 export const changeAddress = (email: string): Promise<unknown> => post(`${AUTH}/email`, { email });
@@ -143,9 +172,25 @@ export const changeAddress = (email: string): Promise<unknown> => post(`${AUTH}/
 /** Sends a link for a new password, if the address has an account. */
 export const requestReset = (email: string): Promise<unknown> => post(`${AUTH}/password-reset`, { email });
 
+/** Result of a reset. If `password_link_at` is set, the password was removed and a link follows at that time. */
+export interface PasswordReset {
+  readonly removed?: readonly Addition[];
+  readonly password_link_at?: string | null;
+}
+
 /** Sets a new password with the token from a link, and ends all of the user's sessions. */
-export const finishReset = (token: string, password: string): Promise<unknown> =>
-  post(`${AUTH}/password-reset/finish`, { token, password });
+export const finishReset = (token: string, password: string, removesAdded: boolean): Promise<PasswordReset> =>
+  post(`${AUTH}/password-reset/finish`, { token, password, remove_added: removesAdded });
+
+/** Result of removing what an e-mail reported. */
+export interface Disowned {
+  readonly removed: readonly Addition[];
+  readonly password_removed: boolean;
+  readonly password_link_at: string | null;
+}
+
+/** Removes what an e-mail reported as added to the account, and ends all sessions. */
+export const disown = (token: string): Promise<Disowned> => post(`${AUTH}/disown`, { token });
 
 /** Sends links that confirm the user's unconfirmed addresses. */
 export const sendConfirmations = (): Promise<unknown> => post(`${AUTH}/email/send`, {});

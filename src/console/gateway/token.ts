@@ -8,13 +8,14 @@ export interface LinkToken {
     | "reset"
     | "change"
     | "cancel"
+    | "disown"
     | "challenge"
     | "sign-in-failed";
   readonly token: string;
 }
 
 const TOKEN =
-  /^#(sign-in|invitation|verify|confirm|reset|change|cancel|challenge)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl|chl)_\w+)$/;
+  /^#(sign-in|invitation|verify|confirm|reset|change|cancel|disown|challenge)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl|dsn|chl)_\w+)$/;
 const FAILED = /^#(sign-in-failed)=([\da-f-]{36})$/i;
 
 /** Returns a link's token and removes it from the address bar and the history; null if the address has none. */

@@ -18,6 +18,9 @@ export function Moment({ at }: { at: string | null | undefined }) {
   );
 }
 
+/** Writes a time in the user's time zone like "23 Nov 2026, 10:00". */
+export const writeTime = (at: string): string => `${day.format(new Date(at))}, ${hour.format(new Date(at))}`;
+
 /** A date, written like "23 Nov 2026"; a dash for none. */
 export const Day = ({ on }: { on: string | null | undefined }) =>
   on ? <time dateTime={on}>{writeDay(on)}</time> : <span class="quiet">–</span>;

@@ -4,6 +4,7 @@ import {
   MAX_LINK_MAILS_PER_HOUR,
 } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
+import type { MailedAddition } from "../../domain/people/additions.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
@@ -20,6 +21,8 @@ export interface NewMailJob {
   readonly tokenSealed: string | null;
   /** IP address of the request; null if unknown. */
   readonly address: string | null;
+  /** Additions that the e-mail lists. */
+  readonly details?: readonly MailedAddition[] | null;
   readonly now: Date;
 }
 
@@ -47,13 +50,22 @@ const isTooMany = (isEarlier: string) => {
 
 /** Queues an e-mail. Returns false if that would exceed a limit. */
 export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<boolean> {
-  const { kind, email, userId, organizationId, tokenSealed, address, now } = job;
+  const { kind, email, userId, organizationId, tokenSealed, address, details, now } = job;
   const added = await sql.execute(
-    `INSERT INTO mail_jobs (kind, email, user_id, organization_id, token_sealed, address, created_at, next_at)
+    `INSERT INTO mail_jobs (kind, email, user_id, organization_id, token_sealed, address, details, created_at, next_at)
      SELECT j.*, j.created_at FROM (SELECT $1::text COLLATE "C" AS kind, $2::text COLLATE "C" AS email, $3::uuid AS user_id,
-       $4::uuid AS organization_id, $5::text, left($6::text, 200), $7::timestamptz AS created_at) AS j
+       $4::uuid AS organization_id, $5::text, left($6::text, 200), $7::jsonb, $8::timestamptz AS created_at) AS j
      WHERE NOT ${isTooMany("true")}`,
-    [kind, email, userId, organizationId, tokenSealed, address, now.toISOString()],
+    [
+      kind,
+      email,
+      userId,
+      organizationId,
+      tokenSealed,
+      address,
+      details ? JSON.stringify(details) : null,
+      now.toISOString(),
+    ],
   );
   return added > 0;
 }
@@ -80,7 +92,7 @@ export async function claimMailJobs(database: Database, max: number, now: Date):
        UPDATE mail_jobs AS j SET attempts = j.attempts + 1,
          next_at = $1::timestamptz + ($3::integer[])[least(j.attempts + 1, $4)] * interval '1 minute'
        FROM due WHERE j.id = due.id
-       RETURNING j.id, j.kind, j.email, j.user_id AS "userId", j.token_sealed AS "tokenSealed", j.address,
+       RETURNING j.id, j.kind, j.email, j.user_id AS "userId", j.token_sealed AS "tokenSealed", j.address, j.details,
          j.created_at AS "createdAt", j.attempts, ${isTooMany("(o.created_at, o.id) < (j.created_at, j.id)")} AS "isTooMany"`,
       [time, max, [...RETRY_DELAYS_MINUTES], RETRY_DELAYS_MINUTES.length],
     ),
@@ -114,5 +126,31 @@ export async function cancelChangeMails(sql: SqlSession, userId: string): Promis
   await sql.execute(
     "UPDATE mail_jobs SET next_at = NULL, token_sealed = NULL WHERE user_id = $1::uuid AND kind = 'change' AND next_at IS NOT NULL",
     [userId],
+  );
+}
+
+/**
+ * Finds the time until which mailed links set no password of a user: that of the link that is then mailed. Null without
+ * one.
+ */
+export async function findPasswordHold(
+  sql: Pick<SqlSession, "query">,
+  userId: string,
+  now: Date,
+): Promise<Date | null> {
+  const [job] = await sql.query<{ nextAt: Date }>(
+    `SELECT next_at AS "nextAt" FROM mail_jobs WHERE user_id = $1::uuid AND kind = 'reset' AND next_at > $2::timestamptz
+       AND created_at > $2::timestamptz ORDER BY next_at LIMIT 1`,
+    [userId, now.toISOString()],
+  );
+  return job?.nextAt ?? null;
+}
+
+/** Ends that wait. */
+export async function endPasswordHold(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  await sql.execute(
+    `UPDATE mail_jobs SET next_at = NULL WHERE user_id = $1::uuid AND kind = 'reset' AND next_at > $2::timestamptz
+       AND created_at > $2::timestamptz`,
+    [userId, now.toISOString()],
   );
 }

@@ -12,22 +12,37 @@ export interface NewMailLink {
   /** Address that the link is sent to. */
   readonly email: string;
   readonly tokenHash: string;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** True if a command created it. */
+  readonly byOperator?: boolean;
 }
 
 /** A valid link. */
-export type OpenMailLink = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly id: string };
+export interface OpenMailLink extends Pick<NewMailLink, "userId" | "kind" | "email" | "createdAt"> {
+  readonly id: string;
+  readonly byOperator: boolean;
+}
 
-/** Adds a link that replaces the user's previous link of the same kind. */
+/**
+ * Adds a link that replaces the user's previous link of the same kind. A `cancel` link that replaces a valid one keeps
+ * the time of the first request, so that repeating a request does not protect what was added before it.
+ */
 export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promise<void> {
-  const { userId, kind, email, tokenHash, expiresAt } = link;
+  const { userId, kind, email, tokenHash, createdAt, expiresAt, byOperator = false } = link;
   await sql.execute(
-    `INSERT INTO mail_links (user_id, kind, email, token_hash, expires_at) VALUES ($1::uuid, $2, $3, $4, $5::timestamptz)
+    `INSERT INTO mail_links AS l (user_id, kind, email, token_hash, created_at, expires_at, by_operator)
+     VALUES ($1::uuid, $2, $3, $4, $5::timestamptz, $6::timestamptz, $7)
      ON CONFLICT (user_id, kind) DO UPDATE SET email = excluded.email, token_hash = excluded.token_hash,
-       expires_at = excluded.expires_at, used_at = NULL`,
-    [userId, kind, email, tokenHash, expiresAt.toISOString()],
+       created_at = CASE WHEN l.kind = 'cancel' AND l.used_at IS NULL AND l.expires_at > excluded.created_at THEN l.created_at
+         ELSE excluded.created_at END,
+       expires_at = excluded.expires_at, by_operator = excluded.by_operator, used_at = NULL`,
+    [userId, kind, email, tokenHash, createdAt.toISOString(), expiresAt.toISOString(), byOperator],
   );
 }
+
+/** SQL for the earliest time at which a link can have been created: a change of address extends its `cancel` link. */
+const CREATED_AT = "coalesce(l.created_at, l.expires_at - interval '8 days')";
 
 /**
  * Finds a link by the possible hashes of its token; null if it was used or replaced, has expired, or belongs to a
@@ -39,7 +54,7 @@ export async function findOpenMailLink(
   now: Date,
 ): Promise<OpenMailLink | null> {
   const [link] = await database.select<OpenMailLink>(
-    `SELECT l.id, l.user_id AS "userId", l.kind, l.email FROM mail_links AS l JOIN users AS u ON u.id = l.user_id
+    `SELECT l.id, l.user_id AS "userId", l.kind, l.email, ${CREATED_AT} AS "createdAt", l.by_operator AS "byOperator" FROM mail_links AS l JOIN users AS u ON u.id = l.user_id
      WHERE l.token_hash = ANY($1::text[]) AND l.used_at IS NULL AND l.expires_at > $2::timestamptz AND u.disabled_at IS NULL`,
     [tokenHashes, now.toISOString()],
   );
@@ -121,6 +136,19 @@ export async function confirmNotificationAddress(
     [userId, email, now.toISOString()],
   );
   return confirmed > 0;
+}
+
+/** Removes a user's separate address for notifications, unless it has since changed. */
+export async function removeNotificationAddress(
+  sql: SqlSession,
+  userId: string,
+  email: string,
+): Promise<void> {
+  await sql.execute(
+    `UPDATE notification_preferences SET email_address = NULL, email_confirmed_at = NULL
+     WHERE user_id = $1::uuid AND lower(email_address) = lower($2)`,
+    [userId, email],
+  );
 }
 
 /** Lists a user's unconfirmed addresses: the account's, and a separate one for notifications. */

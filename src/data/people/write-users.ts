@@ -69,3 +69,18 @@ export async function changePassword(
     [id, hash, now.toISOString()],
   );
 }
+
+/** Removes a password that was set at or after a time. Returns true if there was one. */
+export async function removePasswordSince(
+  sql: SqlSession,
+  id: string,
+  since: Date,
+  now: Date,
+): Promise<boolean> {
+  const removed = await sql.execute(
+    `UPDATE users SET password_hash = NULL, password_changed_at = $3::timestamptz
+     WHERE id = $1::uuid AND password_hash IS NOT NULL AND password_changed_at >= $2::timestamptz`,
+    [id, since.toISOString(), now.toISOString()],
+  );
+  return removed > 0;
+}

@@ -24,6 +24,8 @@ export const TOKEN_PREFIXES = {
   change: "cgw_chg_",
   /** Stops or undoes a change of an e-mail address. */
   cancel: "cgw_cxl_",
+  /** Removes one way in that was added to an account. */
+  disown: "cgw_dsn_",
   /** Continues a sign-in that needs a second factor, or starts one with a passkey. */
   challenge: "cgw_chl_",
   /** Lets the person who opens the link accept a request as its verifier. */

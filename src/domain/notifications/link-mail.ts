@@ -1,3 +1,5 @@
+import { type MailedAddition, writeAdditions, writeMinute } from "../people/additions.js";
+
 /** Kind of an e-mail about an account: either with a link, or a notice. */
 export type LinkMailKind =
   | "confirm"
@@ -13,6 +15,9 @@ export type LinkMailKind =
   | "domain_unchecked"
   | "sso_required"
   | "sso_linked"
+  | "sign_in_link_used"
+  | "additions_removed"
+  | "change_undone"
   | "break_glass_used"
   | FactorMailKind;
 
@@ -22,11 +27,12 @@ export type FactorMailKind =
   | "factor_removed"
   | "factor_reset"
   | "factor_required"
+  | "recovery_codes_created"
   | "recovery_code_used"
   | "codes_wrong"
   | "passkey_refused";
 
-type Purpose = "confirm" | "verify" | "invitation" | "reset" | "change" | "cancel";
+type Purpose = "confirm" | "verify" | "invitation" | "reset" | "change" | "cancel" | "disown";
 
 interface LinkMail {
   readonly subject: string;
@@ -40,6 +46,10 @@ interface LinkMail {
 
 const IF_NOT_YOU =
   "If this wasn't you, change your password, remove the second factors that you don't recognize, and end the sessions that aren't yours.";
+
+const DISOWN = { purpose: "disown", lifetime: "7 days" } as const;
+const IF_YOU =
+  "If this was you, ignore this e-mail. If not, use the link: it removes what was added and ends all sessions.";
 
 /** Texts of the e-mails. They contain nothing written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
@@ -64,7 +74,8 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
   reset: {
     subject: "Reset your password",
-    intro: "Open this link to choose a new password for Carbon Gateway:",
+    intro:
+      "Open this link to choose a new password for Carbon Gateway. You can also remove what was added to your account in the last 7 days:",
     link: { purpose: "reset", lifetime: "30 minutes" },
     otherwise: "If this wasn't you, ignore this e-mail. Nothing changes without the link.",
   },
@@ -80,7 +91,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
       "Somebody who is signed in to your Carbon Gateway account is changing its e-mail address. To stop or undo the change, open this link:",
     link: { purpose: "cancel", lifetime: "7 days" },
     otherwise:
-      "If this was you, ignore this e-mail. If not, use the link: it also ends all sessions, removes the password and e-mails you a link for a new one.",
+      "If this was you, ignore this e-mail. If not, use the link: it also removes what was added to the account from 7 days before the change, ends all sessions, removes the password and e-mails you a link for a new one.",
   },
   address_changed: {
     subject: "Your e-mail address was changed",
@@ -106,7 +117,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Your password was changed",
     intro:
       "The password of your Carbon Gateway account was changed or removed, and its other sessions were ended.",
-    otherwise: `If this wasn't you, choose "Forgot your password?" on the sign-in page.`,
+    otherwise: `If this wasn't you, choose "Forgot your password?" on the sign-in page. The link that you get also removes what was added to your account in the last 7 days.`,
   },
   sso_required: {
     subject: "Sign in with your organization",
@@ -116,9 +127,33 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
   sso_linked: {
     subject: "Single sign-on was added to your account",
-    intro: "Your organization's provider can now sign you in to your Carbon Gateway account.",
+    intro:
+      "An organization's provider can now sign you in to your Carbon Gateway account. If you did not expect this, open this link to remove it:",
+    link: DISOWN,
     origin: "It was added",
-    otherwise: "If you did not expect this, ask your organization's administrator.",
+    otherwise: IF_YOU,
+  },
+  sign_in_link_used: {
+    subject: "A sign-in link was used",
+    intro:
+      "Somebody signed in to your Carbon Gateway account with a link from its operator. If this wasn't you, open this link to end the session:",
+    link: DISOWN,
+    origin: "It was used",
+    otherwise: "If this was you, ignore this e-mail. If not, use the link: it ends all sessions.",
+  },
+  additions_removed: {
+    subject: "Access to your account was removed",
+    intro: "A link from an e-mail removed the following from your Carbon Gateway account:",
+    origin: "It was removed",
+    otherwise:
+      "All sessions were ended. Check the rest under Sign-in and security in the settings. If you have no recovery codes left, create new ones there. If this wasn't you, someone else reads your e-mails: ask your administrator for help.",
+  },
+  change_undone: {
+    subject: "The change of your e-mail address was undone",
+    intro:
+      "A link in an e-mail to the former address undid the change of your Carbon Gateway account's e-mail address. This address is not in use.",
+    origin: "It was undone",
+    otherwise: "If you did not expect this, ask your administrator for help.",
   },
   break_glass_used: {
     subject: "A break-glass account was used",
@@ -137,8 +172,19 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
   factor_added: {
     subject: "A second factor was added",
-    intro: "An authenticator app or a passkey was added to your Carbon Gateway account.",
-    otherwise: IF_NOT_YOU,
+    intro:
+      "An authenticator app or a passkey was added to your Carbon Gateway account. If this wasn't you, open this link to remove it:",
+    link: DISOWN,
+    origin: "It was added",
+    otherwise: IF_YOU,
+  },
+  recovery_codes_created: {
+    subject: "New recovery codes were created",
+    intro:
+      "New recovery codes were created for your Carbon Gateway account, and the former ones ended. If this wasn't you, open this link to remove them:",
+    link: DISOWN,
+    origin: "They were created",
+    otherwise: IF_YOU,
   },
   factor_removed: {
     subject: "A second factor was removed",
@@ -193,23 +239,26 @@ export interface LinkMailInput {
   readonly createdAt: Date;
   /** Network address of the request; empty or null if it is unknown. */
   readonly address: string | null;
+  /** Additions, new or removed; null if the e-mail lists nothing. */
+  readonly details: readonly MailedAddition[] | null;
 }
 
 /** Writes the subject and plain text of an e-mail. `linkTo` creates the link. */
 export function writeLinkMail(
-  { kind, token, createdAt, address }: LinkMailInput,
+  { kind, token, createdAt, address, details }: LinkMailInput,
   linkTo: (purpose: Purpose, token: string) => string,
 ): { readonly subject: string; readonly text: string } {
   const { subject, intro, link, origin: begun = "It was requested", otherwise } = LINK_MAILS[kind];
-  const time = `${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const origin = `${begun} on ${time}${address ? ` from the network address ${address}` : ""}.`;
+  const origin = `${begun} on ${writeMinute(createdAt)}${address ? ` from the network address ${address}` : ""}.`;
+  const list = details === null ? [] : [writeAdditions(details)];
   const paragraphs =
     link === undefined || token === null
-      ? [intro, origin, otherwise]
+      ? [intro, ...list, origin, otherwise]
       : [
           intro,
           linkTo(link.purpose, token),
           `The link works once and expires after ${link.lifetime}. ${origin}`,
+          ...list.map((text) => `Added to your account:\n${text}`),
           otherwise,
         ];
   return { subject, text: `${paragraphs.join("\n\n")}\n` };

@@ -13,7 +13,9 @@ interface OpenedLinkProps {
   readonly children: (details: LinkDetails) => ComponentChildren;
 }
 
-/** The page of a sign-in link or an invitation. If it cannot be opened, shows the error and a button to sign in. */
+/**
+ * The page of a link that is described before its use. If it cannot be opened, shows the error and a button to sign in.
+ */
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   const { data, error, isLoading } = useAnswer(() => inspectLink(token), token);
   const isBroken = error !== undefined;
@@ -30,7 +32,7 @@ export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
       {isExpired ? (
         <>
           <p>It has already been used, replaced or revoked, or it has expired.</p>
-          <p>Ask the person who sent it to you for a new one. If you have a password, sign in with it.</p>
+          <p>Ask for a new one. If you have a password, sign in with it.</p>
         </>
       ) : (
         <p>{messageOf(error)}</p>

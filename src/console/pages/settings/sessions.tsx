@@ -4,9 +4,9 @@ import { useQuery } from "../../gateway/use-query.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
+import { programOf } from "../../parts/program.js";
 import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
-import { programOf } from "./sessions/program.js";
 
 const OPERATION = graphql(`
   query ConsoleSessions {

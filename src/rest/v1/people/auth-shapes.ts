@@ -8,6 +8,8 @@ import { SCOPES } from "../../../domain/scopes.js";
 import { findNameFault } from "../../../domain/texts/name.js";
 import { EXPECTED_SLUG, isSlug } from "../../../domain/texts/slug.js";
 
+import { additionsShape, passwordLinkAt, removedShape, toReviewShape } from "./addition-shapes.js";
+
 const roleShape = z.enum(ROLES);
 
 const organizationShape = z
@@ -69,6 +71,11 @@ const recoveryCode = z
   .max(100)
   .meta({ description: "One of your recovery codes. Case and dashes are ignored." });
 
+const removeAdded = z.boolean().default(false).meta({
+  description:
+    "True to remove second factors, recovery codes, identities, sessions and pending changes that were added in the last 7 days. `POST /v1/auth/link/inspect` lists them.",
+});
+
 /** Bodies of requests. */
 export const bodies = {
   register: z.union([
@@ -109,7 +116,11 @@ export const bodies = {
       description:
         "New password, which ends all other sessions. Required if the account has a password but its e-mail address was never confirmed.",
     }),
+    remove_added: removeAdded,
     transport,
+  }),
+  disown: z.strictObject({
+    token: z.string().meta({ description: "Part of the link after `#disown=`." }),
   }),
   inspection: z.strictObject({
     token: z.string().meta({ description: "The token at the end of the link." }),
@@ -153,7 +164,7 @@ export const bodies = {
   confirmation: z.strictObject({
     token: z.string().meta({
       description:
-        "Part of the link after `#confirm=`, `#change=` or `#cancel=`. Cancelling also ends all sessions, removes the password, and e-mails a link for a new one.",
+        "Part of the link after `#confirm=`, `#change=` or `#cancel=`. Cancelling also removes what was added to the account from 7 days before the change was requested, ends all sessions, removes the password, and e-mails a link for a new one.",
     }),
     password: z.string().optional().meta({
       description: "Password of the account. Without it, confirming requires a session of the account.",
@@ -167,6 +178,7 @@ export const bodies = {
   reset: z.strictObject({
     token: z.string().meta({ description: "Part of the link after `#reset=`." }),
     password: z.string().meta({ description: "The new password, 12 to 200 characters." }),
+    remove_added: removeAdded,
   }),
   empty: z.strictObject({}),
 };
@@ -229,6 +241,15 @@ const signInChallenge = z
   })
   .meta({ id: "SignInChallenge" });
 
+const challenged = z.object({
+  user: z.null(),
+  organization: z.null(),
+  session: z.null(),
+  challenge: signInChallenge,
+});
+
+const optionallyRemoved = { removed: removedShape.optional() };
+
 const endedSessions = z.int().meta({ description: "Number of sessions ended." });
 
 /** Responses, as `data`. */
@@ -237,17 +258,10 @@ export const answers = {
   challenge: z.object({ challenge: signInChallenge }).meta({ id: "OpenSignInChallenge" }),
   entered: z.union([
     signedIn,
-    z
-      .object({
-        user: z.null(),
-        organization: z.null(),
-        session: z.null(),
-        challenge: signInChallenge,
-      })
-      .meta({
-        id: "ChallengedSignIn",
-        description: "The account has a second factor, which is required next.",
-      }),
+    challenged.meta({
+      id: "ChallengedSignIn",
+      description: "The account has a second factor, which is required next.",
+    }),
   ]),
   start: z
     .object({
@@ -266,9 +280,18 @@ export const answers = {
     })
     .meta({ id: "SignInMethods" }),
   session: z.object({ session }).meta({ id: "RenewedSession" }),
+  linked: z.union([
+    signedIn.extend(optionallyRemoved).meta({ id: "LinkSignedIn" }),
+    challenged.extend(optionallyRemoved).meta({
+      id: "ChallengedLinkSignIn",
+      description: "The account has a second factor, which is required next.",
+    }),
+  ]),
   link: z
     .object({
-      kind: z.enum(["sign_in", "invitation"]).meta({ description: "Purpose of the link." }),
+      kind: z
+        .enum(["sign_in", "invitation", "reset", "cancel", "disown"])
+        .meta({ description: "Purpose of the link." }),
       email: z.string().meta({ description: "E-mail address of the account." }),
       organization: z
         .string()
@@ -278,10 +301,21 @@ export const answers = {
       inviter: z.string().nullable().meta({
         description: "Name of the person who sent the invitation; null if an operator created the link.",
       }),
+      additions: additionsShape,
+      to_review: toReviewShape,
+      password_delay_hours: z.int().meta({
+        description:
+          "Hours until a link for a new password is mailed if the additions are removed; 0 without a wait.",
+      }),
+      password_link_at: passwordLinkAt,
     })
     .meta({ id: "LinkDetails" }),
   confirmed: z
-    .object({ email: z.string().meta({ description: "The address that the link was sent to." }) })
+    .object({
+      email: z.string().meta({ description: "The address that the link was sent to." }),
+      ...optionallyRemoved,
+      to_review: toReviewShape.optional(),
+    })
     .meta({ id: "ConfirmedAddress" }),
   unconfirmed: z
     .object({
@@ -289,7 +323,24 @@ export const answers = {
     })
     .meta({ id: "UnconfirmedAddresses" }),
   nothing: z.object({}).meta({ id: "Nothing" }),
-  ended: z.object({ ended_sessions: endedSessions }).meta({ id: "EndedSessions" }),
+  reset: z
+    .object({
+      ended_sessions: endedSessions,
+      ...optionallyRemoved,
+      password_link_at: passwordLinkAt.optional(),
+    })
+    .meta({ id: "PasswordReset" }),
+  disowned: z
+    .object({
+      removed: removedShape,
+      ended_sessions: endedSessions,
+      password_removed: z.boolean().meta({
+        description:
+          "True if the password was removed: the last second factor was, and the password was set after it was added, or in the 7 days before.",
+      }),
+      password_link_at: passwordLinkAt,
+    })
+    .meta({ id: "DisownedAddition" }),
   signedOut: z
     .object({
       ended_sessions: endedSessions,

@@ -7,6 +7,7 @@ import type { SignInOutcome } from "../../../actions/sessions/sign-in-or-challen
 import type { IssuedSession } from "../../../actions/sessions/tokens.js";
 import { ROLE_SCOPES } from "../../../domain/people/roles.js";
 import type { Reply, SessionEndpoint } from "../../endpoint.js";
+import { ADDITION_EXAMPLE, describeAdditions, describeLeft } from "./addition-shapes.js";
 import { answers, bodies, PASSKEY_OPTIONS, passkeyOptions } from "./auth-shapes.js";
 import { endpointsWith } from "./session-endpoint.js";
 
@@ -117,13 +118,21 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.link,
-      data: answers.entered,
+      data: answers.linked,
       example: EXAMPLE,
-      handle: async (body, incomingCall) => replyEntered(await accounts.followLink(body, incomingCall)),
+      async handle({ remove_added: removesAdded, ...body }, incomingCall) {
+        const outcome = await accounts.followLink({ ...body, removesAdded }, incomingCall);
+        const reply = replyEntered(outcome);
+        const { removed } = outcome;
+        return removed === undefined
+          ? reply
+          : { ...reply, data: { ...(reply.data as object), removed: describeAdditions(removed) } };
+      },
     }),
     forVisitors({
       path: "/auth/link/inspect",
-      summary: "Returns the account and organization of a sign-in link or an invitation, without using it",
+      summary:
+        "Returns the account of a mailed link, a sign-in link or an invitation, and what the link removes, without using it",
       setsCookie: false,
       failures: ["FORBIDDEN", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.inspection,
@@ -134,8 +143,49 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
         organization: ORGANIZATION.name,
         role: "editor",
         inviter: "Grace Person",
+        additions: [],
+        to_review: [],
+        password_delay_hours: 0,
+        password_link_at: null,
       },
-      handle: async ({ token }, incomingCall) => ({ data: await accounts.inspectLink(token, incomingCall) }),
+      async handle({ token }, incomingCall) {
+        const { additions, left, holdHours, heldUntil, ...link } = await accounts.inspectLink(
+          token,
+          incomingCall,
+        );
+        const removable = { additions: describeAdditions(additions), to_review: describeLeft(left) };
+        const data = { ...link, ...removable, password_delay_hours: holdHours, password_link_at: heldUntil };
+        return { data };
+      },
+    }),
+    forVisitors({
+      path: "/auth/disown",
+      summary:
+        "Removes what an e-mail reported as added to your account, with its link, and ends all sessions",
+      setsCookie: false,
+      failures: ["CSRF_REJECTED", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.disown,
+      data: answers.disowned,
+      example: {
+        removed: [ADDITION_EXAMPLE],
+        ended_sessions: 1,
+        password_removed: false,
+        password_link_at: null,
+      },
+      async handle({ token }, incomingCall) {
+        const { removed, endedSessions, isPasswordRemoved, passwordLinkAt } = await accounts.disown(
+          token,
+          incomingCall,
+        );
+        return {
+          data: {
+            removed: describeAdditions(removed),
+            ended_sessions: endedSessions,
+            password_removed: isPasswordRemoved,
+            password_link_at: passwordLinkAt,
+          },
+        };
+      },
     }),
     forReset({
       path: "/auth/password-reset",
@@ -154,15 +204,20 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/password-reset/finish",
-      summary: "Sets a new password with a link, and ends all sessions",
+      summary:
+        "Sets a new password with a link, and ends all sessions. Optionally removes what was added to the account in the last 7 days",
       setsCookie: false,
       failures: ["CSRF_REJECTED", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.reset,
-      data: answers.ended,
+      data: answers.reset,
       example: { ended_sessions: 2 },
-      handle: async (body, incomingCall) => ({
-        data: { ended_sessions: await accounts.finishReset(body, incomingCall) },
-      }),
+      async handle({ remove_added: removesAdded, ...body }, incomingCall) {
+        const result = await accounts.finishReset({ ...body, removesAdded }, incomingCall);
+        const { endedSessions, removed, passwordLinkAt } = result;
+        const isMore = removesAdded || passwordLinkAt !== null;
+        const more = { removed: describeAdditions(removed), password_link_at: passwordLinkAt };
+        return { data: { ended_sessions: endedSessions, ...(isMore && more) } };
+      },
     }),
     forAnybody({
       path: "/auth/refresh",
@@ -244,9 +299,11 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.confirmation,
       data: answers.confirmed,
       example: { email: "ada@example.org" },
-      handle: async (body, incomingCall) => ({
-        data: { email: await accounts.useAddressLink(body, incomingCall) },
-      }),
+      async handle(body, incomingCall) {
+        const { email, removed, left } = await accounts.useAddressLink(body, incomingCall);
+        if (removed === null) return { data: { email } };
+        return { data: { email, removed: describeAdditions(removed), to_review: describeLeft(left) } };
+      },
     }),
     forPeople({
       path: "/auth/email",

@@ -11,8 +11,8 @@ import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { Moment } from "../../../parts/moment.js";
+import { programOf } from "../../../parts/program.js";
 import { type Column, Table } from "../../../parts/table.js";
-import { programOf } from "../sessions/program.js";
 import { showCodes } from "./recovery-codes.js";
 
 const COLUMNS: readonly Column<Passkey>[] = [
