@@ -46,6 +46,8 @@ export default defineConfig({
         main: "src/main.ts",
         program: "src/commands/program.ts",
         hashing: "src/access/secrets/hashing.js",
+        matching: "src/actions/imports/activities/matching.ts",
+        writing: "src/actions/emissions/export/writing.ts",
       },
       // Directly in dist/, because src/paths.ts looks one folder up.
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true, comments: false },
