@@ -12,8 +12,10 @@ import { withClient } from "../support/pg-client.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 import { listV1 } from "../support/v1.js";
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
-const RECORDS = 50_000;
+const PATIENCE = { timeout: 120_000, interval: 20 };
+/** Threads have a low priority, so a busy machine makes them wait. */
+const TIME_LIMIT = 900_000;
+const RECORDS = 20_000;
 const isServer = inject("template").kind === "postgres";
 
 let gateway: Gateway;
@@ -22,7 +24,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "999999999" } });
   await loadFactors(gateway.database, REFERENCE_FOLDER);
   ({ key: neighbour } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
-}, 300_000);
+}, TIME_LIMIT);
 afterAll(() => gateway.stop());
 
 const importOf = (person: TestPerson, body: string, query = "", signal?: AbortSignal) =>
@@ -42,31 +44,38 @@ const fileOf = (texts: readonly string[], header = HEADER) =>
 const costly = fileOf(Array.from({ length: 2_000 }, (_, n) => `${MISSPELT} ${n}`.replace("wasste ", "")));
 
 describe("files with activities that take long to match", () => {
-  it("leave other organizations their turn, and end with their clients", async () => {
-    const [first, second, third, other] = await Promise.all(Array.from({ length: 4 }, () => signUp(gateway)));
-    if (!first || !second || !third || !other) throw new Error("somebody is missing");
-    const leaving = new AbortController();
-    const finished: string[] = [];
-    const running = Object.entries({ first, second, third }).map(([name, person]) =>
-      importOf(person, costly, "?dry_run=true", leaving.signal).then(
-        () => void finished.push(name),
-        (error: Error) => expect(error.name).toBe("AbortError"),
-      ),
-    );
-    const isBusy = async (person: TestPerson) => (await importOf(person, `${HEADER}\n`)).status === 409;
-    for (const person of [first, second, third]) await expect.poll(() => isBusy(person), PATIENCE).toBe(true);
+  it(
+    "leave other organizations their turn, and end with their clients",
+    async () => {
+      const [first, second, third, other] = await Promise.all(
+        Array.from({ length: 4 }, () => signUp(gateway)),
+      );
+      if (!first || !second || !third || !other) throw new Error("somebody is missing");
+      const leaving = new AbortController();
+      const finished: string[] = [];
+      const running = Object.entries({ first, second, third }).map(([name, person]) =>
+        importOf(person, costly, "?dry_run=true", leaving.signal).then(
+          () => void finished.push(name),
+          (error: Error) => expect(error.name).toBe("AbortError"),
+        ),
+      );
+      const isBusy = async (person: TestPerson) => (await importOf(person, `${HEADER}\n`)).status === 409;
+      for (const person of [first, second, third])
+        await expect.poll(() => isBusy(person), PATIENCE).toBe(true);
 
-    const { status, body } = await importOf(other, fileOf(["Strom", "natural gas"]), "?skip_errors=true");
-    expect([status, (body.data as { rows: number }).rows]).toEqual([200, 2]);
-    expect(finished).toEqual([]);
+      const { status, body } = await importOf(other, fileOf(["Strom", "natural gas"]), "?skip_errors=true");
+      expect([status, (body.data as { rows: number }).rows]).toEqual([200, 2]);
+      expect(finished).toEqual([]);
 
-    leaving.abort();
-    await Promise.all(running);
-    for (const person of [first, second, third]) {
-      await expect.poll(() => isBusy(person), PATIENCE).toBe(false);
-    }
-    expect(finished).toEqual([]);
-  });
+      leaving.abort();
+      await Promise.all(running);
+      for (const person of [first, second, third]) {
+        await expect.poll(() => isBusy(person), PATIENCE).toBe(false);
+      }
+      expect(finished).toEqual([]);
+    },
+    TIME_LIMIT,
+  );
 
   it("are searched for the first 20 words of a text, and say so", async () => {
     const person = await signUp(gateway);
@@ -156,46 +165,55 @@ describe.skipIf(!isServer)("the event loop is free at least every 50 ms", () => 
         [person.organization.id, RECORDS],
       ),
     );
-  }, 300_000);
+  }, TIME_LIMIT);
 
-  it("while every kind of file arrives", async () => {
-    const rows = (count: number, row: (n: number) => string) =>
-      Array.from({ length: count }, (_, n) => row(n)).join("\n");
-    const [tonnes, activities] = [
-      `recorded_on,scope,co2e_tonnes,category\n${rows(40_000, (n) => `2026-03-11,scope_1,${n}.5,category ${n % 50}`)}`,
-      fileOf(Array.from({ length: 300 }, (_, n) => `heizung motor strom ${n} diesel gas transport`)),
-    ];
-    const files = [tonnes, activities, `${HEADER}\n${rows(2_000, (n) => `2026-01-31,${n},kWh,Strom,DE`)}`];
-    const uploads = (await listV1()).filter(isUpload);
-    expect(uploads.length).toBeGreaterThan(1);
-    for (const { path, isRead } of uploads) {
-      const at = `/v1${path.replace("{module}", "emissions")}`;
-      for (const file of files) {
-        const body = isRead ? file.slice(0, HEAD_BYTES) : file;
-        const query = isRead ? "" : "?dry_run=true";
-        await expectShortBlocks(() =>
-          withNeighbour(() => load(person, at + query, { method: "POST", body })),
-        );
+  it(
+    "while every kind of file arrives",
+    async () => {
+      const rows = (count: number, row: (n: number) => string) =>
+        Array.from({ length: count }, (_, n) => row(n)).join("\n");
+      const [tonnes, activities] = [
+        `recorded_on,scope,co2e_tonnes,category\n${rows(20_000, (n) => `2026-03-11,scope_1,${n}.5,category ${n % 50}`)}`,
+        fileOf(Array.from({ length: 100 }, (_, n) => `heizung motor strom ${n} diesel gas transport`)),
+      ];
+      const files = [tonnes, activities, `${HEADER}\n${rows(2_000, (n) => `2026-01-31,${n},kWh,Strom,DE`)}`];
+      const uploads = (await listV1()).filter(isUpload);
+      expect(uploads.length).toBeGreaterThan(1);
+      for (const { path, isRead } of uploads) {
+        const at = `/v1${path.replace("{module}", "emissions")}`;
+        for (const file of files) {
+          const body = isRead ? file.slice(0, HEAD_BYTES) : file;
+          const query = isRead ? "" : "?dry_run=true";
+          await expectShortBlocks(() =>
+            withNeighbour(() => load(person, at + query, { method: "POST", body })),
+          );
+        }
       }
-    }
-  }, 600_000);
+    },
+    TIME_LIMIT,
+  );
 
-  it("while every file is sent", async () => {
-    const downloads = (await listV1()).filter((one) => isDownload(one) || isComputed(one));
-    const records = downloads.filter(({ path }) => path.startsWith("/emissions/records/"));
-    expect(records.map(({ path }) => path)).toEqual([
-      "/emissions/records/export",
-      "/emissions/records/digest",
-    ]);
-    const paths = records.flatMap((endpoint) =>
-      isDownload(endpoint)
-        ? EXPORT_FORMATS.flatMap((format) =>
-            Object.keys(EXPORT_COLUMNS).map(
-              (columns) => `${endpoint.path}?format=${format}&columns=${columns}`,
-            ),
-          )
-        : [endpoint.path],
-    );
-    for (const path of paths) await expectShortBlocks(() => withNeighbour(() => load(person, `/v1${path}`)));
-  }, 600_000);
+  it(
+    "while every file is sent",
+    async () => {
+      const downloads = (await listV1()).filter((one) => isDownload(one) || isComputed(one));
+      const records = downloads.filter(({ path }) => path.startsWith("/emissions/records/"));
+      expect(records.map(({ path }) => path)).toEqual([
+        "/emissions/records/export",
+        "/emissions/records/digest",
+      ]);
+      const paths = records.flatMap((endpoint) =>
+        isDownload(endpoint)
+          ? EXPORT_FORMATS.flatMap((format) =>
+              Object.keys(EXPORT_COLUMNS).map(
+                (columns) => `${endpoint.path}?format=${format}&columns=${columns}`,
+              ),
+            )
+          : [endpoint.path],
+      );
+      for (const path of paths)
+        await expectShortBlocks(() => withNeighbour(() => load(person, `/v1${path}`)));
+    },
+    TIME_LIMIT,
+  );
 });

@@ -149,6 +149,9 @@ async function* inBlobs(lines: AsyncIterable<string | Buffer>): AsyncGenerator<B
   if (rest.length > 0) yield new Blob([rest]);
 }
 
+/** Makes a cursor follow an index: sorting or hashing all rows in its first statement would block the event loop. */
+const IN_PAGES = "SET LOCAL enable_sort = off; SET LOCAL enable_hashjoin = off";
+
 const snapshotOf = (tx: Transaction, close: Snapshot["close"]): Snapshot => ({
   query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
     (await tx.query<Row>(sql, [...parameters], { parsers: PARSERS })).rows,
@@ -214,7 +217,7 @@ export function embeddedDatabase(
     openSnapshot: () =>
       new Promise<Snapshot>((resolve, reject) => {
         const over = pglite.transaction(async (tx) => {
-          await tx.exec(BEGIN_SNAPSHOT);
+          await tx.exec(`${BEGIN_SNAPSHOT}; ${IN_PAGES}`);
           await new Promise<void>((end) => {
             const close = () => {
               end();
