@@ -58,6 +58,8 @@ export default defineConfig({
         program: "src/commands/program.ts",
         served: "src/served.ts",
         hashing: "src/access/secrets/hashing.js",
+        matching: "src/actions/imports/activities/matching.ts",
+        writing: "src/actions/emissions/export/writing.ts",
       },
       // Directly in dist/, because src/paths.ts looks one folder up.
       output: {

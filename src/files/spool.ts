@@ -17,13 +17,16 @@ export interface SpoolOptions {
   readonly refuse: () => Error;
 }
 
+/** Writes chunks to disk, and resolves once all of them have arrived. */
+export type Spool = (chunks: AsyncIterable<Buffer>) => Promise<Spooled>;
+
 /**
  * Creates a function that writes chunks to a temporary file. Only this user can read the file, and it disappears when
  * the process ends.
  */
-export function createSpool({ maxBytes, refuse }: SpoolOptions) {
+export function createSpool({ maxBytes, refuse }: SpoolOptions): Spool {
   let used = 0;
-  return async (chunks: AsyncIterable<Buffer>): Promise<Spooled> => {
+  return async (chunks) => {
     const path = join(tmpdir(), `carbon-gateway-${randomUUID()}`);
     const file = await open(path, "wx+", 0o600);
     let size = 0;

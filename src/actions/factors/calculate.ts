@@ -9,7 +9,7 @@ import { AppError } from "../../errors.js";
 import { mapInTurns } from "../../turns.js";
 import type { Activity } from "./activity.js";
 import type { ConsideredPublication } from "./selection/choose.js";
-import { createFactorFinder, type FactorFinder } from "./selection/factor-finder.js";
+import { createFactorFinder, type FactorFinder, type FactorSource } from "./selection/factor-finder.js";
 import { type SelectedFactor, selectFactor } from "./selection/select-factor.js";
 import { refuseUnit } from "./selection/selection-refusals.js";
 
@@ -37,12 +37,12 @@ const AMOUNT = { integerDigits: 15, decimals: 12 };
  * without a year.
  */
 export async function calculateActivities(
-  tenant: TenantReader,
+  factors: TenantReader | FactorSource,
   activities: readonly Activity[],
   year: number,
 ): Promise<(Calculation | AppError)[]> {
-  const find = await createFactorFinder(tenant, activities);
-  return mapInTurns(activities, tenant, (activity) => {
+  const find = await createFactorFinder(factors, activities);
+  return mapInTurns(activities, factors, (activity) => {
     try {
       return calculate(activity, find, year);
     } catch (error) {

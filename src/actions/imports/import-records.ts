@@ -3,30 +3,24 @@ import { type Writer, write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import { analyze } from "../../data/database/upkeep/analyze.js";
 import type { Counts } from "../../data/database/upsert.js";
+import { addChoices } from "../../data/imports/choices.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";
-import {
-  beginImport,
-  copyActivityLine,
-  copyLine,
-  findUsedFacilities,
-  stageRecords,
-} from "../../data/imports/stage-records.js";
+import { beginImport, findUsedFacilities, stageRecords } from "../../data/imports/stage-records.js";
 import { summarizeRecords } from "../../data/imports/summarize-records.js";
 import { compareRecords, writeRecords } from "../../data/imports/write-records.js";
-import { listFacilityCountries } from "../../data/organizations/organizations.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
 import type { CsvOptions } from "../../files/csv/csv-options.js";
-import { type Columns, fileAmounts, hasActivities } from "../../files/csv/fields.js";
-import { collectProblems, MAX_REFUSED, type Problems } from "../../files/csv/problems.js";
-import { createFileReader } from "../../files/csv/reader.js";
-import type { KnownFacility, RowReader } from "../../files/csv/rows/row-reader.js";
+import { fileAmounts } from "../../files/csv/fields.js";
+import { MAX_REFUSED } from "../../files/csv/problems.js";
+import type { RowReader } from "../../files/csv/rows/row-reader.js";
+import type { Spool, Spooled } from "../../files/spool.js";
 import { requireOrganizationId } from "../people/organizations.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { questionFile } from "../questions/file-questions.js";
-import { chooseFactors } from "./activities/activities.js";
 import { ImportError, UnresolvedActivities } from "./import-error.js";
 import { takeTurn } from "./one-at-a-time.js";
+import { type PreparedFile, prepareFile, requireFacilities } from "./prepare-file.js";
 import { arrange, dropFaultyRows, refuseLocked, refuseRows, refuseUnresolved } from "./staged-problems.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
 
@@ -40,6 +34,11 @@ export interface ImportRequest {
   /** The file's content, which is read once. */
   readonly chunks: AsyncIterable<Buffer>;
   readonly options: CsvOptions;
+  /**
+   * Keeps lines on disk. With it, the file is read before the transaction, as users' requests need, because the number
+   * of their transactions is limited.
+   */
+  readonly spool?: Spool;
   /** True to only check the file and compare it with the database. */
   readonly dryRun: boolean;
   /** True to skip rows with problems, at most 10,000; otherwise one such row rejects the file. */
@@ -65,25 +64,12 @@ export type ImportProgress =
  * user's request also throws CONFLICT while another import is in progress.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
-  const { writer, organization, signal, onProgress } = request;
+  const { signal, spool } = request;
   signal.throwIfAborted();
   try {
-    const work = async (sql: SqlSession) => {
-      // The sender may have disconnected while the import waited.
-      signal.throwIfAborted();
-      await takeTurn(sql, organization, writer);
-      const organizationId = await requireOrganizationId(sql, organization);
-      const done = await importInto(sql, organizationId, request);
-      // An embedded database blocks the event loop; signals from that time are delivered one turn later.
-      for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
-      signal.throwIfAborted();
-      onProgress({ step: "committing" });
-      return done;
-    };
-    const summary = await write(database, writer, work, undefined, {
-      mayTakeLong: true,
-      scope: "write:emissions",
-    });
+    const summary = await (spool
+      ? importSpooled(database, request, spool)
+      : importStreamed(database, request));
     if (summary.added + summary.updated > 0 && !summary.dryRun) await analyze(database, IMPORTED_TABLES);
     return summary;
   } catch (error) {
@@ -93,23 +79,82 @@ export async function importRecords(database: Database, request: ImportRequest):
   }
 }
 
+/** Reads the file inside the transaction, which needs no space on disk. */
+const importStreamed = (database: Database, request: ImportRequest) =>
+  inTransaction(database, request, async (sql, organizationId) => {
+    await beginImport(sql);
+    const source = { sql, organizationId };
+    const file = await prepareFile(source, request, (lines) => stageRecords(sql, lines));
+    return importInto(sql, organizationId, request, file);
+  });
+
+/** Reads the file and matches its activities before the transaction, which others may wait for. */
+async function importSpooled(
+  database: Database,
+  request: ImportRequest,
+  spool: Spool,
+): Promise<ImportSummary> {
+  const { organization, writer } = request;
+  const sql: Pick<SqlSession, "query"> = { query: (text, values = []) => database.select(text, values) };
+  const organizationId = await requireOrganizationId(sql, organization);
+  // Refuses at once while another process imports into the organization.
+  await database.transaction((session) => takeTurn(session, organization, writer));
+  let lines: Spooled | undefined;
+  try {
+    const file = await prepareFile({ sql, organizationId }, request, async (read) => {
+      lines = await spool(asBuffers(read));
+    });
+    return await inTransaction(database, request, async (session) => {
+      await requireFacilities(session, organizationId, file);
+      await beginImport(session);
+      if (lines) await stageRecords(session, lines.chunks);
+      return importInto(session, organizationId, request, file);
+    });
+  } finally {
+    await lines?.close();
+  }
+}
+
+async function* asBuffers(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of lines) yield Buffer.from(text);
+}
+
+/** Runs `work` in the transaction of an import or a dry run, in the turn of its organization. */
+function inTransaction(
+  database: Database,
+  { writer, organization, dryRun, signal, onProgress }: ImportRequest,
+  work: (sql: SqlSession, organizationId: string) => Promise<ImportSummary>,
+): Promise<ImportSummary> {
+  const run = async (sql: SqlSession) => {
+    // The sender may have disconnected while the import waited.
+    signal.throwIfAborted();
+    await takeTurn(sql, organization, writer);
+    const done = await work(sql, await requireOrganizationId(sql, organization));
+    // An embedded database blocks the event loop; signals from that time are delivered one turn later.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+    signal.throwIfAborted();
+    onProgress({ step: "committing" });
+    return done;
+  };
+  return write(database, writer, run, undefined, {
+    mayTakeLong: true,
+    isCheck: dryRun,
+    scope: "write:emissions",
+  });
+}
+
 async function importInto(
   sql: SqlSession,
   organizationId: string,
   request: ImportRequest,
+  { facilities, problems, columns, rows, isSkipping, chosen }: PreparedFile,
 ): Promise<ImportSummary> {
-  const { dryRun, skipsErrors = false, accept, now, signal, onProgress } = request;
-  await beginImport(sql);
-  const problems = collectProblems(skipsErrors ? MAX_REFUSED : undefined);
-  const facilities = await listFacilityCountries(sql, organizationId);
-  const { columns, rows, isComplete } = await stageFile(sql, organizationId, request, facilities, problems);
+  const { dryRun, accept, now, signal, onProgress } = request;
   signal.throwIfAborted();
   onProgress({ step: "sorting", rows: rows.rows });
-  const isSkipping = skipsErrors && isComplete;
-  // Resolving activities is slow, and pointless for a file that will be rejected.
-  const isResolved = hasActivities(columns) && (isSkipping || problems.count === 0);
-  const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
-  if (isSkipping && activities) await refuseUnresolved(sql, columns, problems, rows.activities);
+  const activities = chosen?.report;
+  await addChoices(sql, chosen?.choices ?? []);
+  if (isSkipping && chosen) await refuseUnresolved(sql, columns, problems, rows.activities, chosen.problemOf);
   await arrange(sql, columns, problems);
   await refuseRows(sql, organizationId, columns, problems);
   // A real import of all rows needs no check: the database refuses locked lines.
@@ -166,40 +211,6 @@ async function listCreated(sql: SqlSession, { newFacilities }: RowReader, isSkip
     all.map(({ id }) => id),
   );
   return all.filter(({ id }) => used.has(id));
-}
-
-/** Reads the file into a temporary table. Throws ImportError for a file without a header. */
-async function stageFile(
-  sql: SqlSession,
-  organizationId: string,
-  { chunks, options, onProgress, signal }: ImportRequest,
-  facilities: ReadonlyMap<string, KnownFacility>,
-  problems: Problems,
-): Promise<{ columns: Columns; rows: RowReader; isComplete: boolean }> {
-  let lines = "";
-  const reader = createFileReader({
-    options,
-    facilities,
-    problems,
-    onRecord: (line, record, facilityId) => {
-      lines += copyLine(organizationId, line, record, facilityId);
-    },
-    onActivity: (line, record, facilityId) => {
-      lines += copyActivityLine(organizationId, line, record, facilityId);
-    },
-  });
-  async function* readLines(): AsyncGenerator<string> {
-    for await (const bytesRead of reader.read(chunks)) {
-      signal.throwIfAborted();
-      onProgress({ step: "reading", bytesRead, rows: reader.rows?.rows ?? 0 });
-      if (lines !== "") yield lines;
-      lines = "";
-    }
-  }
-  await stageRecords(sql, readLines());
-  const { columns, rows, isComplete } = reader;
-  if (columns === undefined || rows === undefined) throw new ImportError(problems, columns);
-  return { columns, rows, isComplete };
 }
 
 interface Written {

@@ -3,6 +3,7 @@ import { findArchivedFacilities } from "../../data/imports/archived-facilities.j
 import { findExcessiveLines, findUnresolvedLines } from "../../data/imports/choices.js";
 import { arrangeRecords, dropLines } from "../../data/imports/stage-records.js";
 import { findLockedLines } from "../../data/imports/write-records.js";
+import type { MatchProblem } from "../../domain/emissions/activity-report.js";
 import { MAX_TONNES } from "../../domain/emissions/record-rules.js";
 import { type Columns, type Field, fileAmounts, hasActivities } from "../../files/csv/fields.js";
 import { type Problems, quote } from "../../files/csv/problems.js";
@@ -82,11 +83,15 @@ export async function refuseUnresolved(
   columns: Columns,
   problems: Problems,
   activities: readonly DistinctActivity[],
+  problemOf: (activity: number) => MatchProblem | undefined,
 ): Promise<void> {
   const unresolved = await findUnresolvedLines(sql, problems.maxListed);
   addLines(problems, columns, "activity", unresolved, ({ activity }) => {
     const { activity: text, gas = "" } = activities[activity]?.naming ?? {};
-    return { expected: "an activity with an emission factor", got: quote(text || gas) };
+    const problem = problemOf(activity);
+    const expected = "an activity with an emission factor";
+    if (!problem) return { expected, got: quote(text || gas) };
+    return { expected: `${expected}, and ${problem.expected}`, got: `${quote(text || gas)}: ${problem.got}` };
   });
 }
 

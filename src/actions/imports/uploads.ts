@@ -27,7 +27,7 @@ export type ImportUpload = (context: Context, upload: Upload) => Promise<ImportS
 
 /** Maximum number of files that have arrived and whose imports have not finished. */
 const MAX_ARRIVED = 40;
-/** Maximum size of all files on disk, in bytes. */
+/** Maximum size of all files on disk, and of all lines read from them, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
@@ -40,6 +40,7 @@ export function createUploads(): ImportUpload {
   const running = new Map<string, string | undefined>();
   let arrived = 0;
   const spool = createSpool({ maxBytes: MAX_BYTES, refuse: occupied });
+  const spoolLines = createSpool({ maxBytes: MAX_BYTES, refuse: occupied });
   return async (context, { name, ...upload }) => {
     const { resources, principal, writer: claiming, now } = requireActorContext(context);
     const { claim: _, ...checking } = claiming;
@@ -63,6 +64,7 @@ export function createUploads(): ImportUpload {
           file: name,
           now,
           chunks: source.chunks,
+          spool: spoolLines,
           onProgress: () => undefined,
         });
       } finally {

@@ -115,36 +115,40 @@ function draftIssue(
   const { database } = resources;
   const { year, basis } = asked;
   const compute = () =>
-    database.transaction(async (sql) => {
-      await sql.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off");
-      const tenant = readInTransaction(sql, organizationId);
-      const policy = policyOf(await listOwnPolicies(sql, organizationId), year);
-      if (!policy) throw new ActionError("NOT_FOUND", "inventory", `No inventory policy applies to ${year}.`);
-      const latest = await findLatestNumber(sql, organizationId, year);
-      requireOver(year, policy, now);
-      if (latest === 0 && basis === "restated")
-        throw new InvalidInput(
-          "inventory",
-          "basis",
-          "must be reported for the first issue of a year (got restated)",
-        );
+    database.transaction(
+      async (sql) => {
+        await sql.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off");
+        const tenant = readInTransaction(sql, organizationId);
+        const policy = policyOf(await listOwnPolicies(sql, organizationId), year);
+        if (!policy)
+          throw new ActionError("NOT_FOUND", "inventory", `No inventory policy applies to ${year}.`);
+        const latest = await findLatestNumber(sql, organizationId, year);
+        requireOver(year, policy, now);
+        if (latest === 0 && basis === "restated")
+          throw new InvalidInput(
+            "inventory",
+            "basis",
+            "must be reported for the first issue of a year (got restated)",
+          );
 
-      const former = await findIssue(tenant, year, basis === "reported" ? 1 : latest);
-      if (former?.basis === basis && hasSameTerms(former, asked)) {
-        const existing = await readIssueText(tenant, former);
-        // The organization may have been renamed since.
-        const { organization } = JSON.parse(existing);
-        const again = await writeIssue(tenant, { ...asked, issue: former.issue }, organization);
-        if (again === existing) return { issue: former };
-      }
-      if (former && basis === "reported") throw alreadyReported(year);
-      const { id, name, slug } = principal.organization;
-      const statement = await writeIssue(tenant, { ...asked, issue: latest + 1 }, { id, name, slug });
-      return { latest, policy, statement };
-    });
+        const former = await findIssue(tenant, year, basis === "reported" ? 1 : latest);
+        if (former?.basis === basis && hasSameTerms(former, asked)) {
+          const existing = await readIssueText(tenant, former);
+          // The organization may have been renamed since.
+          const { organization } = JSON.parse(existing);
+          const again = await writeIssue(tenant, { ...asked, issue: former.issue }, organization);
+          if (again === existing) return { issue: former };
+        }
+        if (former && basis === "reported") throw alreadyReported(year);
+        const { id, name, slug } = principal.organization;
+        const statement = await writeIssue(tenant, { ...asked, issue: latest + 1 }, { id, name, slug });
+        return { latest, policy, statement };
+      },
+      { isCheck: true },
+    );
   const queued = { ownerId: organizationId, msLeft: WAIT_MS };
   // If the request times out, the queue still waits for the running statement to end.
-  return request.inTime(() => database.writeQueues.long(queued, compute));
+  return request.inTime(() => database.writeQueues.checks(queued, compute));
 }
 
 const hasSameTerms = (former: IssueRow, asked: Omit<IssueParts, "issue">): boolean =>

@@ -38,14 +38,16 @@ function describeItem({
   by,
   factors,
   candidates,
+  problem,
 }: ActivityItem): string[] {
   const name = `  ${printable(text)} (${[unit, region].filter(Boolean).join(", ")}), ${countOf(rows, "row")} from line ${lines[0]}`;
   if (by !== null)
     return [
       `${name}: by ${by.replaceAll("_", " ")}${factors.map((factor) => `, ${nameOf(factor)}`).join("")}`,
     ];
-  if (candidates.length === 0) return [`${name}: no emission factor`];
-  return [`${name}:`, ...candidates.map((factor) => `    ${factor.id}  ${nameOf(factor)}`)];
+  const reason = problem ? ` (expected ${problem.expected}, got ${problem.got})` : "";
+  if (candidates.length === 0) return [`${name}: no emission factor${reason}`];
+  return [`${name}:${reason}`, ...candidates.map((factor) => `    ${factor.id}  ${nameOf(factor)}`)];
 }
 
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor): string =>

@@ -6,8 +6,11 @@ SET LOCAL statement_timeout = 0;
 SET LOCAL DateStyle = ISO;
 SET LOCAL jit = off`;
 
-/** Number of rows to fetch at a time, which takes a few milliseconds. */
-const BATCH = 2_000;
+/**
+ * Number of rows to fetch at a time, which takes a few milliseconds. A server sends more rows as fast as one turn of the
+ * event loop can read them.
+ */
+const BATCH = 500;
 
 /** Creates a function that reads through a cursor. `run` runs a statement and returns rows as arrays. */
 export function createStream(

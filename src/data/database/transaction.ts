@@ -139,12 +139,14 @@ function enqueue<T>(
   { writeQueues }: Database,
   writer: Writer,
   limits: WriteLimits,
+  isCheck: boolean,
   run: () => Promise<T>,
 ): Promise<T> {
   if (typeof writer === "string")
     return writeQueues.platform({ ownerId: writer, msLeft: Number.POSITIVE_INFINITY }, run);
   const queued = { ownerId: writer.organizationId ?? writer.actor?.id ?? "visitors", msLeft: limits.waitMs };
   if (writer.organizationId === null) return writeQueues.platform(queued, run);
+  if (isCheck) return writeQueues.checks(queued, run);
   const write = () => writeQueues.organizations(queued, run);
   return limits === LONG ? writeQueues.long(queued, write) : write();
 }
@@ -223,7 +225,9 @@ export async function write<T>(
       return result;
     }, options);
   try {
-    const result = await (options?.isFollowUp ? run() : enqueue(database, writer, limits, run));
+    const result = await (options?.isFollowUp
+      ? run()
+      : enqueue(database, writer, limits, options?.isCheck === true, run));
     if (claim) claim.isCommitted = true;
     return result;
   } catch (error) {

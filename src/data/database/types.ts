@@ -10,7 +10,7 @@ export interface SqlSession {
   /** Runs one writing statement; returns the number of rows it wrote. */
   execute(sql: string, parameters?: readonly unknown[]): Promise<number>;
   /** Streams lines in COPY's text format to `target`, which has the form `table (column, …)`. */
-  copy(target: string, lines: AsyncIterable<string>): Promise<void>;
+  copy(target: string, lines: AsyncIterable<string | Buffer>): Promise<void>;
 }
 
 /** Runs a statement on one connection. */
@@ -88,6 +88,8 @@ export interface Replicas {
 export interface TransactionOptions {
   /** True if its statements may exceed the statement timeout. */
   readonly mayTakeLong?: boolean;
+  /** True for a transaction that changes nothing. It uses one of two connections outside the pool of other requests. */
+  readonly isCheck?: boolean;
 }
 
 /** PostgreSQL, on a server or embedded. Code outside this folder does not know which. */

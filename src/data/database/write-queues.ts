@@ -1,6 +1,9 @@
 import { tooMany } from "../../errors.js";
 import { createFairQueue, type Enqueue } from "./fair-queue.js";
 
+/** Maximum number of concurrent transactions outside the pool. */
+export const MAX_CHECKS = 2;
+
 /**
  * Maximum numbers of concurrent writing transactions in one process. Together they leave connections of the pool for
  * reads. Organizations and the platform (sign-in, jobs) have separate queues.
@@ -9,6 +12,8 @@ const MAX_WRITES = {
   organizations: { perOwner: 3, total: 6 },
   /** Further limits on those of an organization's transactions that may take long, such as imports. */
   long: { perOwner: 1, total: 3 },
+  /** Long transactions that change nothing, such as dry runs. They use connections outside the pool. */
+  checks: { perOwner: 1, total: MAX_CHECKS },
   platform: { perOwner: 2, total: 3 },
 } as const;
 
@@ -24,7 +29,12 @@ export type WriteQueues = Readonly<Record<keyof typeof MAX_WRITES, Enqueue>>;
 export function createWriteQueues(): WriteQueues {
   const queue = (kind: keyof typeof MAX_WRITES) =>
     createFairQueue({ ...MAX_WRITES[kind], maxWaiting: MAX_WAITING, refuse: tooManyWrites });
-  return { organizations: queue("organizations"), long: queue("long"), platform: queue("platform") };
+  return {
+    organizations: queue("organizations"),
+    long: queue("long"),
+    checks: queue("checks"),
+    platform: queue("platform"),
+  };
 }
 
 const tooManyWrites = () =>

@@ -57,6 +57,22 @@ export async function listAllFactors(
   }
 }
 
+/**
+ * Returns a string that changes with any of an organization's own factors, or of the published ones if `organizationId`
+ * is null; null without factors.
+ */
+export async function readFactorVersion(
+  database: Pick<Database, "select">,
+  organizationId: string | null,
+): Promise<string | null> {
+  const [row] = await database.select<{ version: string | null }>(
+    `SELECT concat_ws('-', count(*), max(stamp), sum(stamp)) AS version FROM emission_factors
+     WHERE organization_id IS NOT DISTINCT FROM $1::uuid HAVING count(*) > 0`,
+    [organizationId],
+  );
+  return row?.version ?? null;
+}
+
 /** Names of an emission factor. */
 export interface FactorName
   extends Readonly<

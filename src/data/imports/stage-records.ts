@@ -106,7 +106,7 @@ export interface StagedActivity extends Omit<RecordContent, "scope" | "co2e_tonn
 }
 
 /** Copies lines from `copyLine` and `copyActivityLine` into a temporary table. */
-export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Promise<void> {
+export function stageRecords(sql: SqlSession, lines: AsyncIterable<string | Buffer>): Promise<void> {
   return sql.copy(`incoming (${STAGED_COLUMNS})`, lines);
 }
 

@@ -13,7 +13,7 @@ export interface KeyedMapping extends MappingRow, Pick<MappingKey, "textKey" | "
 
 /** Lists an organization's mappings: all, or those with the given keys. */
 export function listKeyedMappings(
-  sql: SqlSession,
+  sql: Pick<SqlSession, "query">,
   organizationId: string,
   keys?: readonly MappingKey[],
 ): Promise<KeyedMapping[]> {

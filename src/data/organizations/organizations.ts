@@ -136,7 +136,7 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
 
 /** Maps the codes of an organization's facilities to their ids and countries. */
 export async function listFacilityCountries(
-  sql: SqlSession,
+  sql: Pick<SqlSession, "query">,
   organizationId: string,
 ): Promise<Map<string, { readonly id: string; readonly country: string | null }>> {
   const rows = await sql.query<{ code: string; id: string; country: string | null }>(

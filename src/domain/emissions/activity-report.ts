@@ -12,6 +12,12 @@ export interface ShownFactor {
   readonly source_year: number;
 }
 
+/** Reason for an incomplete search for an activity. */
+export interface MatchProblem {
+  readonly expected: string;
+  readonly got: string;
+}
+
 /** An activity in a file. */
 export interface ActivityItem {
   readonly text: string;
@@ -25,6 +31,8 @@ export interface ActivityItem {
   readonly factors: (ShownFactor & { readonly year: number })[];
   /** At most three candidates for an unresolved activity. */
   readonly candidates: ShownFactor[];
+  /** Present if the search for an unresolved activity is incomplete. */
+  readonly problem?: MatchProblem;
 }
 
 /** Activities in a file: unresolved ones first, then by number of rows; at most 200. With JSON names. */

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { ExportColumn, ExportRows, ExportType } from "../../domain/emissions/export-columns.js";
@@ -6,9 +5,9 @@ import { memoize } from "../csv/rows/memoize.js";
 import type { RecordFileOptions } from "./record-file-options.js";
 
 /** Maximum number of rows in a row group. */
-const GROUP_ROWS = 65_536;
+const GROUP_ROWS = 16_384;
 /** Number of characters at which a row group ends early. */
-const GROUP_CHARS = 4_000_000;
+const GROUP_CHARS = 2_000_000;
 /** Bytes of a DECIMAL(24,6), enough for 26 digits. */
 const DECIMAL_BYTES = 11;
 
@@ -32,8 +31,8 @@ const TYPES: Readonly<Record<ExportType, Omit<SchemaElement, "name">>> = {
 };
 
 /**
- * Yields records as a Parquet file. Only one row group is in memory at a time: up to 65,536 rows, or about 4,000,000
- * characters. Pauses between columns, because encoding a whole row group would block other requests for too long.
+ * Yields records as a Parquet file. Only one row group is in memory at a time: up to 16,384 rows, or about 2,000,000
+ * characters. Encoding it blocks the thread for some tenths of a second.
  */
 export async function* writeParquet(
   batches: AsyncIterable<ExportRows>,
@@ -61,11 +60,10 @@ export async function* writeParquet(
   let size = 0;
   let chars = 0;
 
-  async function* writeGroup() {
+  function* writeGroup() {
     const start = output.offset;
     const chunks = [];
     for (const encoder of encoders) {
-      await setImmediate();
       const { row_groups, pendingIndexes } = encoder.finish(output);
       chunks.push(...row_groups.flatMap((group) => group.columns));
       file.pendingIndexes.push(...pendingIndexes);

@@ -98,6 +98,10 @@ export const activitiesShape = z
               .array(shownFactor.extend({ year: z.int() }).meta({ id: "ImportFactorOfYear" }))
               .meta({ description: "Factors, one for each edition that the file's years require." }),
             candidates: z.array(shownFactor).meta({ description: "At most three, the best first." }),
+            problem: z.object({ expected: z.string(), got: z.string() }).optional().meta({
+              description:
+                "Message for people if the search for an unresolved activity is incomplete: its text has more than 20 words, or the file takes too long.",
+            }),
           })
           .meta({ id: "ImportActivity" }),
       )

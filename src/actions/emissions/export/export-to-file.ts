@@ -3,7 +3,8 @@ import type { ExportFile, ExportFilter } from "../../../domain/emissions/export-
 import { replaceFile } from "../../../files/replace-file.js";
 import { requireOrganizationId } from "../../people/organizations.js";
 import type { RecordsTally } from "./digest.js";
-import { openRecords, writeFile } from "./open-export.js";
+import { openRecords } from "./open-export.js";
+import { writeInThread } from "./write-in-thread.js";
 
 /** An export to a local file. */
 export interface FileExport {
@@ -35,14 +36,17 @@ export async function exportToFile(
   try {
     const id = await requireOrganizationId(snapshot, slug);
     const records = await openRecords(snapshot, { id }, filter);
-    const organization = { slug };
-    const { chunks, tally } = writeFile(records, records.stream(file.columns), file, {
-      organization,
-      filter,
-      isTallied: true,
-    });
-    const written = await replaceFile(path, chunks, signal);
-    return { ...tally(), ...written, seq: records.seq, cursor: records.cursor };
+    const { seq, cursor } = records;
+    const footer = { organization: slug, filter, seq, cursor };
+    const task = { file, footer, isTallied: true };
+    const parts = writeInThread(records.stream(file.columns), task, signal);
+    let tally: RecordsTally | undefined;
+    async function* chunks() {
+      tally = yield* parts;
+    }
+    const written = await replaceFile(path, chunks(), signal);
+    if (!tally) throw new Error("the file was written without its end");
+    return { ...tally, ...written, seq, cursor };
   } finally {
     await snapshot.close();
   }

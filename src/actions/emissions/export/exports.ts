@@ -5,9 +5,11 @@ import { tryLockExport } from "../../../data/organizations/organizations.js";
 import type { ExportFile, ExportFilter, ExportRows } from "../../../domain/emissions/export-columns.js";
 import { isoDate } from "../../../domain/window.js";
 import { tooMany } from "../../../errors.js";
+import { RECORD_FILES } from "../../../files/records/formats.js";
 import { createSpool } from "../../../files/spool.js";
-import { createTally, type RecordsTally } from "./digest.js";
-import { openRecords, writeFile } from "./open-export.js";
+import type { RecordsTally } from "./digest.js";
+import { openRecords } from "./open-export.js";
+import { MAX_EXPORTS, writeInThread } from "./write-in-thread.js";
 
 /** A started export. */
 export interface OpenExport {
@@ -41,8 +43,6 @@ export interface Exports {
   ): Promise<RecordsTally & { readonly seq: number }>;
 }
 
-/** Maximum number of exports that one process runs at once. */
-const MAX_EXPORTS = 2;
 /** Maximum duration of an export. */
 const MAX_MS = 30 * 60_000;
 const RETRY_MS = 5_000;
@@ -103,15 +103,13 @@ export function createExports(): Exports {
       try {
         const records = await openRecords(snapshot, organization, filter);
         const isShared = resources.database.connections() !== null;
-        const read = whileAllowed(context, records.stream(file.columns));
-        const batches = isShared ? read : untilAborted(read, signal);
-        const { mediaType, chunks } = writeFile(records, batches, file, {
-          organization,
-          filter,
-          isTallied: false,
-        });
+        const { mediaType } = RECORD_FILES[file.format];
+        const { seq, cursor } = records;
+        const footer = { organization: organization.slug, filter, seq, cursor };
+        const batches = whileAllowed(context, records.stream(file.columns));
+        const chunks = writeInThread(batches, { file, footer, isTallied: false }, signal);
         const name = `emission-records-${organization.slug}-${isoDate(context.request.now)}.${file.format}`;
-        const headers = { "Sync-Cursor": records.cursor };
+        const headers = { "Sync-Cursor": cursor };
         const { close } = snapshot;
         if (isShared) return { name, mediaType, headers, chunks: closing(chunks, close), close };
         // A slow client must not hold the only connection.
@@ -126,11 +124,15 @@ export function createExports(): Exports {
     async digest(context, filter, signal) {
       const snapshot = await begin(context);
       try {
-        const records = await openRecords(snapshot, context.access.principal.organization, filter);
-        const tally = createTally();
-        const batches = whileAllowed(context, records.stream("import"));
-        for await (const rows of untilAborted(batches, signal)) tally.add(rows);
-        return { seq: records.seq, ...tally.read() };
+        const { organization } = context.access.principal;
+        const { seq, cursor, stream } = await openRecords(snapshot, organization, filter);
+        const footer = { organization: organization.slug, filter, seq, cursor };
+        const batches = whileAllowed(context, stream("import"));
+        const counting = writeInThread(batches, { file: null, footer, isTallied: true }, signal);
+        for (;;) {
+          const { done, value } = await counting.next();
+          if (done) return { seq, ...value };
+        }
       } finally {
         await snapshot.close();
       }
@@ -160,17 +162,6 @@ async function* whileAllowed(
       );
       next = performance.now() + RIGHTS_MS;
     }
-    yield rows;
-  }
-}
-
-/** Yields the batches. Throws the reason of `signal` once it is aborted. */
-async function* untilAborted(
-  batches: AsyncIterable<ExportRows>,
-  signal: AbortSignal,
-): AsyncGenerator<ExportRows> {
-  for await (const rows of batches) {
-    signal.throwIfAborted();
     yield rows;
   }
 }

@@ -7,18 +7,9 @@ import type { OrganizationRow } from "../../../data/organizations/organizations.
 import { findLatestPlace } from "../../../data/sync/changes.js";
 import { writeChangeCursor } from "../../../data/sync/cursor.js";
 import { readInTransaction, type TenantReader } from "../../../data/tenant/reader.js";
-import {
-  EXPORT_COLUMNS,
-  type ExportColumns,
-  type ExportFile,
-  type ExportFilter,
-  type ExportRows,
-} from "../../../domain/emissions/export-columns.js";
+import type { ExportColumns, ExportFilter, ExportRows } from "../../../domain/emissions/export-columns.js";
 import { EARLIEST_DAY, LATEST_DAY } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
-import { guard } from "../../../files/csv/guard.js";
-import { RECORD_FILES } from "../../../files/records/formats.js";
-import { createTally, type RecordsTally } from "./digest.js";
 
 /** Records of a snapshot that match a filter. */
 export interface OpenRecords {
@@ -60,60 +51,4 @@ async function requireFacilities(tenant: TenantReader, codes: readonly string[])
   if (unknown === undefined) return found.map(({ id }) => id);
   const got = JSON.stringify(unknown.slice(0, 60));
   throw new AppError("BAD_REQUEST", `facility: expected the code of a facility, got ${got}`);
-}
-
-/** Yields the batches and adds them to a tally. */
-async function* tallied(
-  batches: AsyncIterable<ExportRows>,
-  tally: ReturnType<typeof createTally>,
-): AsyncGenerator<ExportRows> {
-  for await (const rows of batches) {
-    tally.add(rows);
-    yield rows;
-  }
-}
-
-/** A file of records, written while it is read. */
-export interface WrittenRecords {
-  readonly mediaType: string;
-  readonly chunks: AsyncGenerator<Buffer>;
-  /** Returns the totals of the records. Call it after `chunks` has ended. */
-  readonly tally: () => RecordsTally;
-}
-
-/** Writes records as a file. A Parquet file always has a tally, for its footer. */
-export function writeFile(
-  { seq, cursor }: Pick<OpenRecords, "seq" | "cursor">,
-  batches: AsyncIterable<ExportRows>,
-  { format, columns, bom, ...file }: ExportFile,
-  {
-    organization,
-    filter,
-    isTallied,
-  }: {
-    readonly organization: Pick<OrganizationRow, "slug">;
-    readonly filter: ExportFilter;
-    readonly isTallied: boolean;
-  },
-): WrittenRecords {
-  const tally = createTally();
-  const counted = isTallied || format === "parquet" ? tallied(batches, tally) : batches;
-  const { mediaType, write } = RECORD_FILES[format];
-  const chunks = write(counted, EXPORT_COLUMNS[columns], {
-    bom,
-    guard: file.guard ? guard : (text) => text,
-    metadata() {
-      const { rows, co2eTonnes, digest } = tally.read();
-      return {
-        organization: organization.slug,
-        filter: JSON.stringify(filter),
-        seq: String(seq),
-        cursor,
-        rows: String(rows),
-        co2e_tonnes: co2eTonnes,
-        digest,
-      };
-    },
-  });
-  return { mediaType, chunks, tally: tally.read };
 }

@@ -1,4 +1,5 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
+import type { Dictionary } from "../../../data/factors/index/dictionary.js";
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
@@ -53,11 +54,7 @@ export function rankFactors(
   concepts: Concepts,
   search: FactorSearch,
 ): Ranking {
-  const dictionary = {
-    has: (word: string) => indexes.some((index) => index.dictionary.has(word)),
-    listLonger: (word: string) => indexes.flatMap((index) => index.dictionary.listLonger(word)),
-    listCorrections: (word: string) => indexes.flatMap((index) => index.dictionary.listCorrections(word)),
-  };
+  const dictionary = combineDictionaries(indexes);
   const query = readQuery(search.text, (phrase) => concepts.find(phrase).length > 0);
   const terms = readTerms(query, concepts, dictionary);
   const criteria = readCriteria(query, search);
@@ -75,6 +72,13 @@ export function rankFactors(
       })),
   };
 }
+
+/** Returns the words of several indexes as one dictionary. */
+export const combineDictionaries = (indexes: readonly Pick<FactorIndex, "dictionary">[]): Dictionary => ({
+  has: (word) => indexes.some(({ dictionary }) => dictionary.has(word)),
+  listLonger: (word) => indexes.flatMap(({ dictionary }) => dictionary.listLonger(word)),
+  listCorrections: (word) => indexes.flatMap(({ dictionary }) => dictionary.listCorrections(word)),
+});
 
 /** Removes candidates that rank too low for the list by their words alone. */
 function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandidate[] {

@@ -1,5 +1,6 @@
 import {
   type CountedName,
+  type FactorKeys,
   type FactorRow,
   findFactors,
   listFactorNames,
@@ -9,7 +10,7 @@ import type { TenantReader } from "../../../data/tenant/reader.js";
 import { createNearestNames } from "../../../domain/ghg/nearest-names.js";
 import { once } from "../../../domain/once.js";
 import { isUuid } from "../../../domain/texts/uuid.js";
-import { mapInTurns } from "../../../turns.js";
+import { mapInTurns, type TimeLimit } from "../../../turns.js";
 import type { Activity, FactorSelector } from "../activity.js";
 import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./activity-names.js";
 import { readConcepts } from "./activity-words.js";
@@ -28,16 +29,32 @@ export interface FactorFinder {
 }
 
 const NEAREST = 3;
-/** Maximum number of activities to compare with every name, which takes a few milliseconds each. */
+/** Maximum number of unknown activities to compare with every name, which takes a few milliseconds each. */
 const MAX_COMPARED = 10;
 
 const nameReader = once(async () => createNameReader(await readConcepts()));
 
+/** Factors to choose from, in memory or in the database. */
+export interface FactorSource extends TimeLimit {
+  listNames(): Promise<readonly CountedName[]>;
+  find(keys: FactorKeys): Promise<readonly FactorRow[]>;
+  /** Maximum number of unknown activities to compare with every name. */
+  readonly maxCompared: number;
+}
+
+const storedFactors = (tenant: TenantReader): FactorSource => ({
+  inTime: (work) => tenant.inTime(work),
+  listNames: () => listFactorNames(tenant),
+  find: (keys) => findFactors(tenant, keys),
+  maxCompared: MAX_COMPARED,
+});
+
 /** Reads the factors that may apply to the activities. */
 export async function createFactorFinder(
-  tenant: TenantReader,
+  factors: TenantReader | FactorSource,
   activities: readonly Activity[],
 ): Promise<FactorFinder> {
+  const source = "find" in factors ? factors : storedFactors(factors);
   const selectors = activities.flatMap(({ selector }) => selector ?? []);
   const [concepts, readNames] = await Promise.all([readConcepts(), nameReader()]);
   const wanted = new Map(
@@ -45,22 +62,22 @@ export async function createFactorFinder(
       activity == null ? [] : [[activity, readActivity(activity, concepts)] as const],
     ),
   );
-  const known = wanted.size === 0 ? [] : await listFactorNames(tenant);
+  const known = wanted.size === 0 ? [] : await source.listNames();
   const verified = known.filter((name) => name.verified);
   const matchActivities = createActivityMatcher([...wanted.values()]);
   const found = new Set<WantedActivity>();
-  const named = await mapInTurns(verified, tenant, (name) => {
+  const named = await mapInTurns(verified, source, (name) => {
     const names = readNames(name);
     const matched = matchActivities(names);
     for (const activity of matched) found.add(activity);
     return matched.length > 0 ? [name.activity] : [];
   });
-  const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, MAX_COMPARED);
+  const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, source.maxCompared);
   const nearestNames = once(() => createNearestNames(verified.flatMap(spellingsOf), NEAREST));
   const nearest = new Map(
-    await mapInTurns(unknown, tenant, ([name]) => [name, nearestNames()(name.slice(0, 200))] as const),
+    await mapInTurns(unknown, source, ([name]) => [name, nearestNames()(name.slice(0, 200))] as const),
   );
-  const rows = await findFactors(tenant, {
+  const rows = await source.find({
     ids: activities.flatMap(({ factorId }) => (factorId && isUuid(factorId) ? [factorId] : [])),
     names: [...new Set([...named.flat(), ...[...nearest.values()].flat()])],
     sourceFactorIds: selectors.flatMap(({ sourceFactorId }) =>
@@ -68,7 +85,7 @@ export async function createFactorFinder(
       sourceFactorId == null || sourceFactorId.includes("\0") ? [] : sourceFactorId.toLowerCase(),
     ),
   });
-  const read = await mapInTurns(rows, tenant, (row) => readCandidate(row, readNames(row)));
+  const read = await mapInTurns(rows, source, (row) => readCandidate(row, readNames(row)));
   const candidates = read.filter(({ row }) => row.verified);
   const frequent = once(() => listByFrequency(verified));
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,11 +1,11 @@
 import type { Choice } from "../../../data/imports/choices.js";
-import type { TenantReader } from "../../../data/tenant/reader.js";
 import { multiplyFractions, readFraction } from "../../../domain/fractions.js";
 import { kwhOfUnit } from "../../../domain/ghg/energy.js";
 import { conversionOf, readUnit } from "../../../domain/ghg/units.js";
 import { AppError } from "../../../errors.js";
 import type { Activity } from "../../factors/activity.js";
 import type { Calculation } from "../../factors/calculate.js";
+import type { FactorSource } from "../../factors/selection/factor-finder.js";
 import { calculateAll } from "./calculate-all.js";
 import type { Edition } from "./editions.js";
 import type { ActivityGroup } from "./groups.js";
@@ -22,7 +22,7 @@ export interface ResolvedGroup {
  * activity whose factor cannot be used has no choices.
  */
 export async function createChoices(
-  tenant: TenantReader,
+  factors: FactorSource,
   resolved: readonly ResolvedGroup[],
 ): Promise<ReadonlyMap<ActivityGroup, readonly Choice[]>> {
   const wanted = resolved.flatMap(({ group, resolution }) =>
@@ -30,7 +30,7 @@ export async function createChoices(
   );
   const choices = new Map<ActivityGroup, Choice[]>();
   const activities = wanted.map(({ group, resolution, edition }) => oneUnit(group, resolution, edition));
-  const calculated = await calculateAll(tenant, activities);
+  const calculated = await calculateAll(factors, activities);
   for (const [index, calculation] of calculated.entries()) {
     const one = wanted[index];
     const activity = activities[index];

@@ -1,6 +1,6 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
-import type { TenantReader } from "../../../data/tenant/reader.js";
 import { AppError } from "../../../errors.js";
+import type { FactorSource } from "../../factors/selection/factor-finder.js";
 import { calculateAll } from "./calculate-all.js";
 import type { ActivityGroup } from "./groups.js";
 
@@ -9,12 +9,12 @@ import type { ActivityGroup } from "./groups.js";
  * cannot find.
  */
 export async function findByNames(
-  tenant: TenantReader,
+  factors: FactorSource,
   groups: readonly ActivityGroup[],
 ): Promise<ReadonlyMap<ActivityGroup, FactorRow>> {
   const found = new Map<ActivityGroup, FactorRow>();
   const inRegions = groups.filter(({ region }) => region !== null);
-  const calculated = await calculateAll(tenant, inRegions.map(selectorOf));
+  const calculated = await calculateAll(factors, inRegions.map(selectorOf));
   for (const [index, calculation] of calculated.entries()) {
     const group = inRegions[index];
     if (!group || calculation instanceof AppError || !calculation.factor) continue;

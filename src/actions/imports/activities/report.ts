@@ -1,5 +1,10 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
-import type { ActivityReport, ResolvedBy, ShownFactor } from "../../../domain/emissions/activity-report.js";
+import type {
+  ActivityReport,
+  MatchProblem,
+  ResolvedBy,
+  ShownFactor,
+} from "../../../domain/emissions/activity-report.js";
 import { type ActivityGroup, textOf } from "./groups.js";
 
 /** Outcome of resolving an activity. */
@@ -8,6 +13,7 @@ export interface ActivityOutcome {
   readonly by: ResolvedBy | null;
   readonly factors: readonly FactorRow[];
   readonly candidates: readonly FactorRow[];
+  readonly problem?: MatchProblem | undefined;
 }
 
 const MAX_ITEMS = 200;
@@ -23,7 +29,7 @@ export function reportActivities(outcomes: readonly ActivityOutcome[]): Activity
     resolved: outcomes.length - unresolved.length,
     unresolved: unresolved.length,
     unresolved_rows: unresolved.reduce((rows, { group }) => rows + group.rows, 0),
-    items: sorted.slice(0, MAX_ITEMS).map(({ group, by, factors, candidates }) => ({
+    items: sorted.slice(0, MAX_ITEMS).map(({ group, by, factors, candidates, problem }) => ({
       text: textOf(group),
       unit: group.unit.name,
       region: group.region,
@@ -33,6 +39,7 @@ export function reportActivities(outcomes: readonly ActivityOutcome[]): Activity
       by,
       factors: factors.map((factor) => ({ year: factor.sourceYear, ...show(factor) })),
       candidates: candidates.map(show),
+      ...(problem && { problem }),
     })),
   };
 }

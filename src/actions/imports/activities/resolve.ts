@@ -1,16 +1,13 @@
-import type { SqlSession } from "../../../data/database/types.js";
-import { type FactorRow, listAllFactors } from "../../../data/factors/factors.js";
-import { type KeyedMapping, listKeyedMappings } from "../../../data/mappings/write-mappings.js";
-import { readInTransaction, type TenantReader } from "../../../data/tenant/reader.js";
-import type { ResolvedBy } from "../../../domain/emissions/activity-report.js";
+import type { FactorRow } from "../../../data/factors/factors.js";
+import type { KeyedMapping } from "../../../data/mappings/write-mappings.js";
+import type { MatchProblem, ResolvedBy } from "../../../domain/emissions/activity-report.js";
 import { applyReading, mappingKeyOf, nameOfKey } from "../../../domain/ghg/activity-mapping.js";
 import type { Unit } from "../../../domain/ghg/units.js";
-import { groupBy } from "../../../domain/group-by.js";
-import { mapInTurns } from "../../../turns.js";
 import { type Edition, inEveryYear, listEditions } from "./editions.js";
 import { findByNames } from "./find-by-names.js";
 import { type ActivityGroup, textOf } from "./groups.js";
-import { createActivitySearch } from "./search.js";
+import type { KnownFactors } from "./known-factors.js";
+import { limitWords } from "./limits.js";
 
 /** Result for an activity that needs no choice. A gas and an unknown id have no editions. */
 export interface Resolution {
@@ -25,48 +22,47 @@ export interface Resolution {
 /** Result for an activity: its factor, or the best candidates. */
 export type Resolved = { readonly group: ActivityGroup } & (
   | { readonly resolution: Resolution }
-  | { readonly candidates: readonly FactorRow[] }
+  | {
+      readonly candidates: readonly FactorRow[];
+      /** Reason for an incomplete search. */
+      readonly problem?: MatchProblem | undefined;
+    }
 );
 
 /**
- * Resolves each activity of a file once: by the id of a factor, the publisher's id, the organization's mapping, its
- * name (matched as in a selector), or a search. A gas alone needs no factor; its name resolves it.
+ * Resolves activities of a file: by the id of a factor, the publisher's id, the organization's mapping, its name (matched
+ * as in a selector), or a search. A gas alone needs no factor; its name resolves it. Stops early once `isTimeUp` returns
+ * true, but not before the first activity.
  */
 export async function resolveActivities(
-  sql: SqlSession,
-  organizationId: string,
+  factors: KnownFactors,
+  mappings: readonly KeyedMapping[],
   groups: readonly ActivityGroup[],
+  isTimeUp: () => boolean,
 ): Promise<readonly Resolved[]> {
-  const tenant = readInTransaction(sql, organizationId);
-  const database = { select: sql.query };
-  const factors = [
-    ...(await listAllFactors(database, null)),
-    ...(await listAllFactors(database, organizationId)),
-  ];
-  const mappings = new Map(
-    (await listKeyedMappings(sql, organizationId)).map((mapping) => [nameOfKey(mapping), mapping]),
+  const find = createFinder(factors, new Map(mappings.map((mapping) => [nameOfKey(mapping), mapping])));
+  const certain = groups.map(find);
+  const named = await findByNames(
+    factors,
+    groups.filter((_, index) => certain[index] === undefined),
   );
-  const find = createFinder(factors, mappings);
-  const certain = groups.map((group) => find(group));
-  const open = groups.filter((_, index) => certain[index] === undefined);
-  const named = await findByNames(tenant, open);
-  const rest = open.filter((group) => !named.has(group));
-  const searched = await searchAll(tenant, factors, rest);
-  const editionsOf = (factor: FactorRow) => listEditions(factor, find.listNamesakes(factor));
-  return groups.map((group, index) => {
+  const resolved: Resolved[] = [];
+  for (const [index, group] of groups.entries()) {
+    if (index > 0 && isTimeUp()) break;
     const resolution = certain[index];
-    if (resolution) return { group, resolution };
-    const name = named.get(group);
-    const { decided, candidates } = searched.get(group) ?? { decided: null, candidates: [] };
-    const factor = name ?? decided;
-    if (!factor) return { group, candidates };
-    const by = name ? "name" : "search";
-    const reason = `${by} ${quotedTextOf(group)}`;
-    return {
-      group,
-      resolution: { by, editions: editionsOf(factor), unit: group.unit, reason, mappingId: null },
-    };
-  });
+    resolved.push(resolution ? { group, resolution } : resolveByText(factors, group, named.get(group)));
+  }
+  return resolved;
+}
+
+/** Resolves an activity by the factor of its name, or else by a search. */
+function resolveByText(factors: KnownFactors, group: ActivityGroup, named: FactorRow | undefined): Resolved {
+  const { decided, ...found } = named ? { decided: named, candidates: [] } : searchOne(factors, group);
+  if (!decided) return { group, ...found };
+  const by = named ? "name" : "search";
+  const editions = listEditions(decided, factors.byActivity(decided.activity));
+  const reason = `${by} ${quotedTextOf(group)}`;
+  return { group, resolution: { by, editions, unit: group.unit, reason, mappingId: null } };
 }
 
 const quotedTextOf = (group: ActivityGroup) =>
@@ -76,22 +72,17 @@ const quotedTextOf = (group: ActivityGroup) =>
  * Creates the lookup for activities that need no search. It returns undefined for an activity that has no id, is not a
  * gas alone, and has no mapping.
  */
-function createFinder(factors: readonly FactorRow[], mappings: ReadonlyMap<string, KeyedMapping>) {
-  const byId = new Map(factors.map((factor) => [factor.id, factor]));
-  const byName = groupBy(factors, ({ activity }) => activity);
-  const byPublisherId = groupBy(factors, ({ sourceFactorId }) => sourceFactorId?.toLowerCase() ?? "");
-  const listNamesakes = ({ activity }: FactorRow) => byName.get(activity) ?? [];
-
-  const find = (group: ActivityGroup): Resolution | undefined => {
+function createFinder(factors: KnownFactors, mappings: ReadonlyMap<string, KeyedMapping>) {
+  return (group: ActivityGroup): Resolution | undefined => {
     const { factor_id: id, source_factor_id: publisherId, gas, activity } = group.naming;
     const common = { unit: group.unit, mappingId: null };
     if (id !== "") {
-      const factor = byId.get(id.toLowerCase());
+      const factor = factors.byId(id.toLowerCase());
       const editions = factor ? inEveryYear(factor) : [];
       return { ...common, by: "factor_id", editions, reason: "chosen by its id" };
     }
     if (publisherId !== "") {
-      const [factor, ...others] = byPublisherId.get(publisherId.toLowerCase()) ?? [];
+      const [factor, ...others] = factors.byPublisherId(publisherId.toLowerCase());
       const editions = factor ? listEditions(factor, others) : [];
       return {
         ...common,
@@ -102,17 +93,18 @@ function createFinder(factors: readonly FactorRow[], mappings: ReadonlyMap<strin
     }
     if (activity === "" && gas !== "") return { ...common, by: "name", editions: [], reason: "" };
     const mapping = findMapping(group, mappings);
-    const factor = mapping && byId.get(mapping.factorId);
+    const factor = mapping && factors.byId(mapping.factorId);
     if (!mapping || !factor) return undefined;
     return {
       by: "mapping",
-      editions: mapping.fixedYear ? inEveryYear(factor) : listEditions(factor, listNamesakes(factor)),
+      editions: mapping.fixedYear
+        ? inEveryYear(factor)
+        : listEditions(factor, factors.byActivity(factor.activity)),
       unit: applyReading(group.unit, mapping.unitAs),
       reason: describeMapping(mapping),
       mappingId: mapping.id,
     };
   };
-  return Object.assign(find, { listNamesakes });
 }
 
 /** Finds the mapping for the activity's own region, or else for all regions. */
@@ -127,21 +119,11 @@ function describeMapping({ text, unit, region, setBy, updatedAt }: KeyedMapping)
   return `mapping ${key}, set by ${setBy ?? "an operator"} on ${new Date(updatedAt).toISOString().slice(0, 10)}`;
 }
 
-async function searchAll(
-  time: TenantReader,
-  factors: readonly FactorRow[],
-  groups: readonly ActivityGroup[],
-) {
-  if (groups.length === 0) return new Map<ActivityGroup, Awaited<ReturnType<typeof searchOne>>>();
-  const search = await createActivitySearch(factors, time);
-  const found = await mapInTurns(groups, time, (group) => searchOne(search, group));
-  return new Map(groups.map((group, index) => [group, found[index] ?? { decided: null, candidates: [] }]));
+/** Searches for the first words of an activity. The search decides only if these are all. */
+function searchOne(factors: KnownFactors, { naming, unit, region, lastYear }: ActivityGroup) {
+  const { text, problem } = limitWords([naming.activity, naming.detail].filter(Boolean).join(" "));
+  const found = factors.search({ text, unit, region, year: lastYear });
+  if (!problem) return found;
+  const { decided, candidates } = found;
+  return { decided: null, candidates: decided ? [decided] : candidates, problem };
 }
-
-const searchOne = (search: Awaited<ReturnType<typeof createActivitySearch>>, group: ActivityGroup) =>
-  search({
-    text: [group.naming.activity, group.naming.detail].filter(Boolean).join(" "),
-    unit: group.unit,
-    region: group.region,
-    year: group.lastYear,
-  });

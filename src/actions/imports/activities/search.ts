@@ -1,16 +1,15 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
-import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
+import type { Dictionary } from "../../../data/factors/index/dictionary.js";
+import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { rankUse } from "../../../domain/factor-search/direct-use.js";
 import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { findReading, listReadings } from "../../../domain/ghg/activity-mapping.js";
 import { isConvertible, readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
-import type { TimeLimit } from "../../../turns.js";
 import { readTerms } from "../../factors/search/query-terms.js";
 import { readQuery } from "../../factors/search/read-query.js";
-import { type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
-import { readConcepts } from "../../factors/selection/activity-words.js";
+import { combineDictionaries, type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
 
 /** Search criteria for an activity of a file. */
 export interface ActivityQuery {
@@ -30,29 +29,24 @@ const MAX_CANDIDATES = 3;
 /** Number of top-ranked factors that are compared. */
 const MAX_COMPARED = 100;
 
-/** Creates the search among the given factors, which yields to the event loop. */
-export async function createActivitySearch(
-  factors: readonly FactorRow[],
-  time: TimeLimit,
-): Promise<(query: ActivityQuery) => ActivitySearch> {
-  const concepts = await readConcepts();
-  const index = await buildFactorIndex(
-    factors.filter(({ verified }) => verified),
-    concepts,
-    time,
-  );
+/** Creates the search among the factors of the given indexes. */
+export function createActivitySearch(
+  indexes: readonly FactorIndex[],
+  concepts: Concepts,
+): (query: ActivityQuery) => ActivitySearch {
+  const dictionary = combineDictionaries(indexes);
   return (query) => {
     const rank = (fits: (unit: Unit) => boolean) => {
       const { text, year, region } = query;
       const filter = ({ unit }: { readonly unit: Unit }) => fits(unit);
-      return rankFactors([index], concepts, { text, year, preferRegion: region, filter }).slice(
+      return rankFactors(indexes, concepts, { text, year, preferRegion: region, filter }).slice(
         0,
         MAX_COMPARED,
       );
     };
     const readable = rank((unit) => canMean(query.unit, unit));
     const convertible = readable.filter((factor) => isConvertible(query.unit, readUnit(factor.unit)));
-    const decided = decide(query, convertible, index, concepts);
+    const decided = decide(query, convertible, dictionary, concepts);
     if (decided) return { decided, candidates: [] };
     return { decided: null, candidates: distinct(readable.length > 0 ? readable : rank(() => true)) };
   };
@@ -83,7 +77,7 @@ function distinct(factors: readonly FactorRow[]): readonly FactorRow[] {
 function decide(
   { text, region }: ActivityQuery,
   ranked: readonly FoundFactor[],
-  { dictionary }: FactorIndex,
+  dictionary: Dictionary,
   concepts: Concepts,
 ): FactorRow | null {
   if (region === null) return null;

@@ -126,19 +126,31 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** Joins lines into blobs of a few megabytes, since PGlite copies from a file in memory. */
-async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
-  let parts: string[] = [];
-  let length = 0;
+/** Number of bytes to copy at a time, which takes some ten milliseconds. */
+const BLOB_BYTES = 100_000;
+const LF = 0x0a;
+
+/** Divides lines into blobs, each of whole lines, since PGlite copies from a file in memory. */
+async function* inBlobs(lines: AsyncIterable<string | Buffer>): AsyncGenerator<Blob> {
+  let rest: Buffer = Buffer.alloc(0);
   for await (const part of lines) {
-    parts.push(part);
-    length += part.length;
-    if (length < 4_000_000) continue;
-    yield new Blob(parts);
-    [parts, length] = [[], 0];
+    const bytes = Buffer.concat([rest, Buffer.from(part as string)]);
+    let start = 0;
+    while (bytes.length - start >= BLOB_BYTES) {
+      const last = bytes.lastIndexOf(LF, start + BLOB_BYTES - 1) + 1;
+      // A line may be longer than a blob.
+      const end = last > start ? last : bytes.indexOf(LF, start) + 1;
+      if (end === 0) break;
+      yield new Blob([bytes.subarray(start, end)]);
+      start = end;
+    }
+    rest = bytes.subarray(start);
   }
-  if (length > 0) yield new Blob(parts);
+  if (rest.length > 0) yield new Blob([rest]);
 }
+
+/** Makes a cursor follow an index: sorting or hashing all rows in its first statement would block the event loop. */
+const IN_PAGES = "SET LOCAL enable_sort = off; SET LOCAL enable_hashjoin = off";
 
 const snapshotOf = (tx: Transaction, close: Snapshot["close"]): Snapshot => ({
   query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
@@ -205,7 +217,7 @@ export function embeddedDatabase(
     openSnapshot: () =>
       new Promise<Snapshot>((resolve, reject) => {
         const over = pglite.transaction(async (tx) => {
-          await tx.exec(BEGIN_SNAPSHOT);
+          await tx.exec(`${BEGIN_SNAPSHOT}; ${IN_PAGES}`);
           await new Promise<void>((end) => {
             const close = () => {
               end();

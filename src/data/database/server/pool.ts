@@ -19,16 +19,18 @@ const CONNECT_MS = 2_000;
 export interface PoolOptions extends Pick<DatabaseOptions, "statementTimeoutMs" | "onError"> {
   /** True if the server is behind a transaction pooler, which refuses some settings. */
   readonly isPooled: boolean;
+  /** Maximum number of connections; 10 if omitted. */
+  readonly max?: number | undefined;
 }
 
 /** Creates a connection pool, which connects on first use and reconnects after a failure. */
 export function createPool(
   connection: pg.ClientConfig,
-  { isPooled, statementTimeoutMs, onError }: PoolOptions,
+  { isPooled, statementTimeoutMs, onError, max = MAX_CONNECTIONS }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    max: MAX_CONNECTIONS,
+    max,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     // A hanging server does not close its connections, and must not keep a stopping process alive.

@@ -7,7 +7,7 @@ import { limitTime, tooLong } from "../../../time-limit.js";
 import { createClient } from "../prisma-client.js";
 import type { Database, DatabaseOptions } from "../types.js";
 import { isConnectionLost } from "../unavailable.js";
-import { createWriteQueues } from "../write-queues.js";
+import { createWriteQueues, MAX_CHECKS } from "../write-queues.js";
 import { listenOnServer } from "./listen.js";
 import {
   type CommittedChange,
@@ -62,8 +62,10 @@ export function openPostgres(
   const connection = connectionOf(url);
   // Behind a transaction pooler, each statement may run on a connection that has not prepared it.
   const nameStatement = (text: string) => (isPooled ? undefined : names.memo(text));
-  const poolOf = (server: pg.ClientConfig) => createPool(server, { isPooled, statementTimeoutMs, onError });
+  const poolOf = (server: pg.ClientConfig, max?: number) =>
+    createPool(server, { isPooled, statementTimeoutMs, onError, max });
   const pool = poolOf(connection);
+  const checks = poolOf(connection, MAX_CHECKS);
   const queue = { perOwner: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
   const prisma = createClient(
     new PrismaPg(pool, {
@@ -106,7 +108,12 @@ export function openPostgres(
       ),
     writeQueues: createWriteQueues(),
     transaction: (work, options) =>
-      runTransaction(pool, { onError, nameStatement, onCommitted }, work, options),
+      runTransaction(
+        options?.isCheck ? checks : pool,
+        { onError, nameStatement, onCommitted },
+        work,
+        options,
+      ),
     openSnapshot: () => openSnapshot(connection, onError),
     warn,
     connections: () => ({
@@ -118,7 +125,9 @@ export function openPostgres(
     async close() {
       await prisma.$disconnect();
       // A hanging server does not close its connections.
-      await limitTime(CLOSE_MS)(() => Promise.all([pool.end(), replicas?.close()])).catch(() => undefined);
+      await limitTime(CLOSE_MS)(() => Promise.all([pool.end(), checks.end(), replicas?.close()])).catch(
+        () => undefined,
+      );
     },
   };
 }

@@ -53,7 +53,7 @@ const OTHER = "other";
 
 /** The factor field of an activity: a candidate, or another factor by search. */
 function Choice({ item, name }: { item: ActivityItem; name: string }) {
-  const { text, unit, region, rows, candidates } = item;
+  const { text, unit, region, rows, candidates, problem } = item;
   const [choice, setChoice] = useState("");
   const [factor, setFactor] = useState<Factor | null>(null);
   const label = `${text} (${[unit, region].filter(Boolean).join(", ")}), ${countOf(rows, "row")}`;
@@ -71,6 +71,11 @@ function Choice({ item, name }: { item: ActivityItem; name: string }) {
         none="Choose a factor"
         onChange={setChoice}
       />
+      {problem && (
+        <small>
+          The search was incomplete: expected {problem.expected}, got {problem.got}.
+        </small>
+      )}
       {choice === OTHER && <FactorSearch chosen={factor} day="" country={region} onChoose={setFactor} />}
       <input type="hidden" name={name} value={choice === OTHER ? (factor?.id ?? "") : choice} />
     </fieldset>
