@@ -86,6 +86,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     // Installed before the worker reports that it is serving, because it may be stopped right after that.
     const stopped = stopSignal(log);
     if (cluster.isWorker) reportServing();
+    app.prepare().catch((error) => log.warn({ err: error }, "failed to prepare the first searches"));
     // Only the first of several workers prints the banner.
     if (cluster.isPrimary || cluster.worker?.id === 1) {
       print(describeStart({ app, config, demonstration, isNew }));

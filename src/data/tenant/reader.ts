@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Prisma } from "../../generated/prisma/client.js";
 import type { InTime, RequestTime } from "../../time-limit.js";
+import { createPace, type Pace } from "../../turns.js";
 import type { Cache } from "../cache/cache.js";
 import type { Basis } from "../cache/entries.js";
 import type { Database, ReadServer, Snapshot, SqlSession } from "../database/types.js";
@@ -18,6 +19,8 @@ export interface TenantReader {
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Runs work within the request's time limit. */
   readonly inTime: InTime;
+  /** Pace of the computations with its rows. A transaction has none: others wait for its locks. */
+  readonly pace?: Pace;
   /** Notes that the request read rows of a table without this reader. */
   noteRead(table: string): void;
   /** Limits the validity of the reads to a time. */
@@ -58,30 +61,38 @@ export function readAsTenant(
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
   const serverFor = createServerChoice(database, organizationId);
+  // Reads `time.inTime` on each call, because the time limit may be renewed.
+  const inTime: InTime = (work) => time.inTime(work);
+  const pace = createPace({ inTime });
+  const resumeWith = async <Rows>(found: Rows | Promise<Rows>): Promise<Rows> => {
+    const rows = await found;
+    await pace.resume();
+    return rows;
+  };
   return {
     organizationId,
     basis,
+    pace,
     query<Row>({ text, values }: Prisma.Sql) {
       const statement = statements.memo(text);
       for (const table of statement.tables) tables.add(table);
       const read = () =>
-        time.inTime((msLeft) =>
+        inTime((msLeft) =>
           serverFor(statement).select<Row & object>(...bind(statement, values, caller), {
             ownerId: organizationId,
             msLeft,
           }),
         );
-      if (!cache || !statement.isCached) return read();
+      if (!cache || !statement.isCached) return resumeWith(read());
       const key = [organizationId, statement.id, JSON.stringify(values)].join(" ");
       const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };
       const found = cache.getOrCompute(key, organizationId, time, async () => ({
         value: await read(),
         basis: ownBasis,
       }));
-      return Promise.resolve(found) as Promise<readonly Row[]>;
+      return resumeWith(found as readonly Row[] | Promise<readonly Row[]>);
     },
-    // Reads `time.inTime` on each call, because the time limit may be renewed.
-    inTime: (work) => time.inTime(work),
+    inTime,
     noteRead: (table) => void tables.add(table),
     noteValidUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
