@@ -19,7 +19,7 @@ export interface TenantReader {
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Runs work within the request's time limit. */
   readonly inTime: InTime;
-  /** Pace of the computations with its rows. A transaction has none: others wait for its locks. */
+  /** Pace of the request's computations. A transaction has none: others wait for its locks. */
   readonly pace?: Pace;
   /** Notes that the request read rows of a table without this reader. */
   noteRead(table: string): void;
@@ -63,16 +63,10 @@ export function readAsTenant(
   const serverFor = createServerChoice(database, organizationId);
   // Reads `time.inTime` on each call, because the time limit may be renewed.
   const inTime: InTime = (work) => time.inTime(work);
-  const pace = createPace({ inTime });
-  const resumeWith = async <Rows>(found: Rows | Promise<Rows>): Promise<Rows> => {
-    const rows = await found;
-    await pace.resume();
-    return rows;
-  };
   return {
     organizationId,
     basis,
-    pace,
+    pace: createPace({ inTime }),
     query<Row>({ text, values }: Prisma.Sql) {
       const statement = statements.memo(text);
       for (const table of statement.tables) tables.add(table);
@@ -83,14 +77,14 @@ export function readAsTenant(
             msLeft,
           }),
         );
-      if (!cache || !statement.isCached) return resumeWith(read());
+      if (!cache || !statement.isCached) return read();
       const key = [organizationId, statement.id, JSON.stringify(values)].join(" ");
       const ownBasis = { organizationId, tables: statement.tables, until: Number.POSITIVE_INFINITY };
       const found = cache.getOrCompute(key, organizationId, time, async () => ({
         value: await read(),
         basis: ownBasis,
       }));
-      return resumeWith(found as readonly Row[] | Promise<readonly Row[]>);
+      return Promise.resolve(found) as Promise<readonly Row[]>;
     },
     inTime,
     noteRead: (table) => void tables.add(table),
