@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { prepareFactors } from "./actions/factors/search/find-indexes.js";
 import { type Core, type CoreOptions, startCore } from "./app/core.js";
 import { startDelivering } from "./app/delivering.js";
 import { createJobs, startJobs } from "./app/jobs.js";
@@ -21,6 +22,8 @@ export interface App {
   readonly metricsUrl: string | null;
   /** Returns the store that currently counts requests. */
   readonly rateLimitStore: RateLimiter["store"];
+  /** Builds in the background what the first search, calculation or tool list would otherwise wait for. */
+  prepare(): Promise<void>;
   /**
    * Reports that the gateway is not ready, and stops accepting requests after the shutdown delay. Requests in progress
    * may take 8 more seconds. Closes everything except the database.
@@ -129,6 +132,9 @@ async function startServers(
     site: core.resources.site,
     metricsUrl,
     rateLimitStore: rateLimiter.store,
+    async prepare() {
+      await Promise.all([prepareFactors(core.resources, clock()), surfaces.prepare()]);
+    },
     async stop() {
       state.isDraining = true;
       // Load balancers must notice that the gateway is not ready before it refuses connections.

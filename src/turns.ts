@@ -1,75 +1,164 @@
-/**
- * Resolves when work that blocks the event loop may run, first come, first served. `share` is the share of a turn
- * (at most about 30 ms) that the work takes.
- */
-export type Schedule = (share: number) => Promise<void>;
+/** Maximum time to block the event loop, well below the 50 ms that another request may have to wait. */
+export const LOOP_MS = 10;
+
+/** Resolves when work that blocks the event loop may run, first come, first served. */
+export type Schedule = () => Promise<void>;
 
 /** Scheduler of this process, which has only one event loop. */
 export const takeTurn = createScheduler();
 
+/** Calls `next` once the work that runs now has ended or waits for something outside of this process. */
+const afterThis = (next: () => void) => queueMicrotask(() => process.nextTick(next));
+
 /**
- * Creates a scheduler that pauses before each further turn for as long as the last one took. The pauses serve small
- * requests: each needs the event loop several times, and would otherwise wait for a whole turn each time.
+ * Creates a scheduler. A turn starts one piece of work after another until LOOP_MS have passed. Before each further
+ * turn, the scheduler pauses for as long as the last one took. The pauses serve small requests: each needs the event
+ * loop several times, and would otherwise wait for a whole turn each time.
  */
 function createScheduler(): Schedule {
-  const waiting: { share: number; go: () => void }[] = [];
+  const waiting: (() => void)[] = [];
   let isBusy = false;
   let started = 0;
-  const runTurn = () => {
+  const startTurn = () => {
     started = performance.now();
-    for (let filled = 0; filled < 1; ) {
-      const first = waiting.shift();
-      if (first === undefined) break;
-      filled += first.share;
-      first.go();
-    }
+    run();
+  };
+  const run = () => {
+    waiting.shift()?.();
+    afterThis(() => {
+      if (waiting.length > 0 && performance.now() - started < LOOP_MS) run();
+      else rest();
+    });
   };
   const rest = () => {
     const ms = performance.now() - started;
     isBusy = waiting.length > 0;
     if (!isBusy) return;
     // A timer waits for at least a millisecond.
-    if (ms < 1) nextTurn();
-    else setTimeout(nextTurn, ms);
+    if (ms < 1) setImmediate(startTurn);
+    else setTimeout(() => setImmediate(startTurn), ms);
   };
-  // Between the two immediates, only the work of the turn runs.
-  const nextTurn = () => {
-    setImmediate(runTurn);
-    setImmediate(rest);
-  };
-  return (share) =>
+  return () =>
     new Promise((go) => {
-      waiting.push({ share, go });
+      waiting.push(go);
       if (isBusy) return;
       isBusy = true;
-      nextTurn();
+      setImmediate(startTurn);
     });
 }
-
-/** Maximum time to block the event loop, well below the 50 ms that another request may have to wait. */
-export const LOOP_MS = 10;
 
 /** Runs work within the time limit of a request. */
 export interface TimeLimit {
   readonly inTime: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+/** Time limit of work that several requests wait for. Each of them waits within its own limit. */
+export const UNLIMITED = {
+  inTime: async <T>(work: (msLeft: number) => T | Promise<T>) => work(Number.POSITIVE_INFINITY),
+};
+
 /**
- * Calls `work` for each item in order, and resolves to the results. Lets other requests run every 10 ms, so an item
- * must not take more than a few milliseconds. Rejects once the request's time is up.
+ * Paces the computations of one request that run in the same round of the event loop: after LOOP_MS of them, the next one
+ * waits for a turn.
  */
-export async function mapInTurns<Item, Result>(
+export interface Pace {
+  /**
+   * Returns undefined if a computation may start now, or else a promise to wait for. It rejects once the request's time
+   * is up.
+   */
+  readonly start: () => Promise<void> | undefined;
+}
+
+/**
+ * Returns the CPU time of this process in milliseconds. On a busy machine, the time that other processes take must not
+ * delay computations that need to start together, such as DataLoader's.
+ */
+function readCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Creates the pace of a request. */
+export function createPace({ inTime }: TimeLimit): Pace {
+  const waiting: (() => void)[] = [];
+  let isRunning = false;
+  let started = 0;
+  /** Milliseconds of computations since the last turn. */
+  let spent = 0;
+  const run = () => {
+    isRunning = true;
+    started = readCpu();
+    waiting.shift()?.();
+    afterThis(() => {
+      spent += readCpu() - started;
+      next();
+    });
+  };
+  const next = () => {
+    isRunning = waiting.length > 0;
+    if (!isRunning) return;
+    if (spent < LOOP_MS) return run();
+    takeTurn().then(() => {
+      spent = 0;
+      run();
+    });
+  };
+  const wait = () =>
+    inTime(
+      () =>
+        new Promise<void>((go) => {
+          waiting.push(go);
+          if (!isRunning) next();
+        }),
+    );
+  return {
+    start() {
+      const ms = isRunning ? spent + readCpu() - started : spent;
+      if (ms >= LOOP_MS) return wait();
+      if (!isRunning) run();
+      return undefined;
+    },
+  };
+}
+
+/** Work that may pause wherever it yields. It must not take more than a few milliseconds in between. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Runs work and lets other requests run every 10 ms. Rejects once the request's time is up. */
+export async function runInTurns<Result>(steps: Steps<Result>, { inTime }: TimeLimit): Promise<Result> {
+  for (;;) {
+    await inTime(takeTurn);
+    const end = performance.now() + LOOP_MS;
+    do {
+      const { done, value } = steps.next();
+      if (done) return value;
+    } while (performance.now() < end);
+  }
+}
+
+/** Runs work without a pause. */
+export function runAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Calls `work` for each item in order, in turns (see `runInTurns`), and resolves to the results. */
+export const mapInTurns = async <Item, Result>(
   items: Iterable<Item>,
-  { inTime }: TimeLimit,
+  time: TimeLimit,
   work: (item: Item) => Result,
-): Promise<Result[]> {
+): Promise<Result[]> => runInTurns(mapInSteps(items, work), time);
+
+/** Calls `work` for each item in order, with a pause before each, and returns the results. */
+export function* mapInSteps<Item, Result>(
+  items: Iterable<Item>,
+  work: (item: Item) => Result,
+): Steps<Result[]> {
   const results: Result[] = [];
-  let end = 0;
   for (const item of items) {
-    if (performance.now() >= end) {
-      await inTime(() => takeTurn(1));
-      end = performance.now() + LOOP_MS;
-    }
+    yield;
     results.push(work(item));
   }
   return results;

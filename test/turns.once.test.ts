@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { limitTime } from "../src/time-limit.js";
-import { mapInTurns } from "../src/turns.js";
+import { createPace, mapInTurns, takeTurn } from "../src/turns.js";
 
 /** Blocks the event loop for some milliseconds. */
 function block(ms: number): void {
@@ -33,4 +33,68 @@ it("mapInTurns stops when the time of the request is over", async () => {
   const stopped = done;
   await mapInTurns([1], { inTime: limitTime(60_000) }, () => undefined);
   expect(done).toBe(stopped);
+});
+
+/** Counts how often the event loop comes around while `work` runs. */
+async function countRounds(work: () => Promise<unknown>): Promise<number> {
+  let rounds = 0;
+  let isOver = false;
+  const count = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isOver = true;
+  return rounds;
+}
+
+const COUNT = 20;
+const each = <Result>(work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: COUNT }, (_, index) => work(index)));
+
+it("a turn ends after 10 ms, however many pieces of work wait for one", async () => {
+  const order: number[] = [];
+  const rounds = await countRounds(() =>
+    each(async (index) => {
+      await takeTurn();
+      block(12);
+      order.push(index);
+    }),
+  );
+  expect(order).toEqual(Array.from({ length: COUNT }, (_, index) => index));
+  expect(rounds).toBeGreaterThanOrEqual(COUNT);
+});
+
+/** Takes some milliseconds of CPU time. */
+function burn(ms: number): void {
+  const started = process.cpuUsage();
+  for (
+    let used = process.cpuUsage(started);
+    used.user + used.system < 1_000 * ms;
+    used = process.cpuUsage(started)
+  );
+}
+
+it("a request's computations start in one go until they have taken 10 ms", async () => {
+  const { start } = createPace({ inTime: limitTime(60_000) });
+  const waited: boolean[] = [];
+  await each(async () => {
+    const wait = start();
+    waited.push(wait !== undefined);
+    if (wait) await wait;
+    burn(3);
+  });
+  expect(waited[0]).toBe(false);
+  expect(waited.slice(5)).toEqual(Array(COUNT - 5).fill(true));
+});
+
+it("a wait for the pace ends with the request's time", async () => {
+  const { start } = createPace({ inTime: limitTime(50) });
+  const all = each(async () => {
+    const wait = start();
+    if (wait) await wait;
+    burn(12);
+  });
+  await expect(all).rejects.toThrow("The request took longer than 0.05 seconds.");
 });

@@ -28,7 +28,7 @@ export function startMcp(
   { config, log }: { readonly config: Config; readonly log: Log },
   { resources, caches, isListening, tracing, metrics, authenticateMcp, countRequest }: Core,
   { tools, isShared, openContext, sdl, mcpParts }: McpParts,
-): Mcp {
+): Mcp & { readonly prepare: () => Promise<unknown> } {
   const callTool = createCallTool({
     answer: createAnswer(caches.rest, openContext),
     openContext,
@@ -38,7 +38,7 @@ export function startMcp(
   });
   const mcpTools = createMcpTools({ tools, callTool, onCalled: metrics.toolCalled });
   const listPublications = createPublications(REFERENCE_FOLDER);
-  return createMcp({
+  const mcp = createMcp({
     version: readVersion(),
     site: resources.site,
     corsOrigins: config.corsOrigins,
@@ -57,4 +57,5 @@ export function startMcp(
       ...mcpParts,
     ],
   });
+  return { ...mcp, prepare: () => mcpTools.list({ scopes: [] }) };
 }

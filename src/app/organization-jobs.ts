@@ -73,7 +73,7 @@ async function runLimited(
   const whileAllowed = <T>(work: () => Promise<T>): Promise<T> =>
     inTime(async () => {
       // Lets waiting requests go first.
-      await takeTurn(0.2);
+      await takeTurn();
       stopped.throwIfAborted();
       return work();
     });

@@ -157,7 +157,15 @@ export async function startSurfaces(
     if (incomingCall.path === TOKEN_PATH) return answerToken(incomingCall);
     return isSsoPath(incomingCall.path) ? answerSso(incomingCall) : answerRest(incomingCall);
   };
-  return { sdl, groups, serveGraphql: graphql.serve, serveStream, serveMcp: mcp?.serve, answerRest: answer };
+  return {
+    sdl,
+    groups,
+    serveGraphql: graphql.serve,
+    serveStream,
+    serveMcp: mcp?.serve,
+    answerRest: answer,
+    prepare: async () => void (await mcp?.prepare()),
+  };
 }
 
 /** Creates the function that opens a caller's event stream. */

@@ -14,6 +14,7 @@ import { answersOptions, type IncomingCall } from "../http/incoming-call.js";
 import { readTraceId } from "../http/request.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
+import { countOrThrow, createMemoryCounter } from "../limits/budget/counter.js";
 import { INSTRUCTIONS } from "./instructions.js";
 import { createPlain, type PlainOptions, PRIVATE } from "./plain.js";
 import type { McpCall, Serve } from "./surface.js";
@@ -42,8 +43,12 @@ export interface Mcp {
 
 const METHODS = ["POST", "OPTIONS"];
 
-/** Messages that count against the hourly limit. */
-const COUNTED = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
+/** Messages with which a client connects. They count against a limit of their own; all others against the hourly one. */
+const HANDSHAKE = new Set(["initialize", "server/discover", "ping"]);
+
+/** Maximum number of such messages and notifications from one caller in a minute, for each process. */
+const HANDSHAKES_PER_MINUTE = 120;
+const TOO_MANY_HANDSHAKES = `At most ${HANDSHAKES_PER_MINUTE} messages that connect, ping or notify are allowed in a minute.`;
 
 /** Maximum number of open client streams. The gateway never announces anything on them. */
 const MAX_SUBSCRIPTIONS = 256;
@@ -87,6 +92,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     { onerror: onFault },
   );
   const { site } = options;
+  const handshakes = createMemoryCounter({ limit: HANDSHAKES_PER_MINUTE, seconds: 60 });
   /** Authenticates a caller. A 401 tells the client where to find the authorization server (RFC 9728). */
   const admitCaller = async ({ incoming, request }: IncomingCall): Promise<Principal> => {
     try {
@@ -118,7 +124,9 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       request.record.operation = message.method;
       request.record.client = message.client;
       request.traceId ??= message.traceId;
-      const admission = COUNTED.has(message.method ?? "") ? count(principal, request.now, admittedAt) : null;
+      const isHandshake = message.isNotification || HANDSHAKE.has(message.method ?? "");
+      if (isHandshake) await countOrThrow(handshakes, principal.id, TOO_MANY_HANDSHAKES);
+      const admission = isHandshake ? null : count(principal, request.now, admittedAt);
       // An exceeded limit is reported in the tool's result.
       const budget = await admission?.rateLimit.catch((error): undefined => {
         if (message.method !== "tools/call") throw error;
@@ -143,6 +151,8 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
 interface Message {
   readonly body: object;
   readonly method: string | undefined;
+  /** True for a message that expects no answer. */
+  readonly isNotification: boolean;
   /** Name and version of the client, if given. */
   readonly client: string | undefined;
   /** Id of the client's trace, if given. */
@@ -155,9 +165,11 @@ async function readMessage({ incoming, response }: IncomingCall): Promise<Messag
   if (body === undefined) throw notJson(incoming);
   if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a batch.");
   const { method, params } = body as { readonly method?: unknown; readonly params?: unknown };
+  const isNotification = typeof method === "string" && !Object.hasOwn(body as object, "id");
   return {
     body: body as object,
     method: typeof method === "string" ? method.slice(0, 100) : undefined,
+    isNotification,
     client: readClient(params),
     traceId: readTraceId(
       (params as { _meta?: { traceparent?: unknown } } | null | undefined)?._meta?.traceparent,

@@ -7,7 +7,7 @@ import type { IncomingCall } from "../http/incoming-call.js";
 export interface McpCall {
   readonly incomingCall: IncomingCall;
   readonly principal: Principal;
-  /** Null for messages that do not count against the limit. */
+  /** Null for messages that do not count against the hourly limit. */
   readonly admission: Admission | null;
 }
 

@@ -1,4 +1,5 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { LRUCache } from "lru-cache";
 import type { Admission } from "../access/admission.js";
 import type { Principal } from "../access/principal.js";
 import { describeFailure } from "../catalogue/tools/failure.js";
@@ -53,6 +54,9 @@ function toAscii(json: string): string {
   return Buffer.from(json.replaceAll(/[\u0080-\uffff]/g, escaped)).toString("latin1");
 }
 
+/** Copies a string that V8 keeps as a tree of its parts, and would otherwise flatten for each response. */
+const flatten = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
+
 /** Answer to a tool call. */
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -65,8 +69,8 @@ export interface ToolAnswer {
 export interface McpTools {
   /** The part that lists and calls tools. */
   readonly serve: Serve;
-  /** Returns the tools available to a caller, as a JSON array. */
-  readonly list: (principal: Principal) => Promise<string>;
+  /** Returns the tools available to a caller with these scopes, as a JSON array. */
+  readonly list: (caller: Pick<Principal, "scopes">) => Promise<string>;
   /** Calls a tool. Returns undefined if the tool does not exist or the caller may not call it. */
   readonly call: (call: McpCall, name: string, given: unknown) => Promise<ToolAnswer> | undefined;
 }
@@ -78,16 +82,21 @@ export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): Mcp
     for (const tool of tools.values()) {
       // Each is derived on first use, in up to 40 ms.
       for (const part of ["prepared", "inputSchema", "outputSchema"] as const) {
-        await takeTurn(1);
+        await takeTurn();
         void tool[part];
       }
       all.push([tool, toAscii(JSON.stringify(describeTool(tool)))]);
     }
     return all;
   });
+  /** Lists by their tools. Callers have few combinations of scopes, but nothing else limits their number. */
+  const lists = new LRUCache<string, string>({ max: 100 });
   const list: McpTools["list"] = async ({ scopes }) => {
     const allowed = (await described()).filter(([tool]) => isAllowed(tool, scopes));
-    return `[${allowed.map(([, json]) => json).join()}]`;
+    const key = allowed.map(([{ name }]) => name).join();
+    const found = lists.get(key) ?? flatten(`[${allowed.map(([, json]) => json).join()}]`);
+    lists.set(key, found);
+    return found;
   };
 
   async function answer(

@@ -3,6 +3,7 @@ import { metadataPathOf } from "../access/credentials.js";
 import { urlOfResource } from "../access/oauth.js";
 import { RESOURCES } from "../access/secrets/access-token.js";
 import { SERVICE_SCOPES } from "../domain/people/roles.js";
+import { servePublicDocument } from "../http/answer/public-document.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { Site } from "../http/site.js";
 import { TOKEN_PATH } from "../http/surface.js";
@@ -29,9 +30,10 @@ export function createOauthDocuments(site: Site): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const serve = (path: string, describe: () => object) => {
     router.all(path, getOnly);
-    router.get(path, (_request, response) => {
-      response.set("Cache-Control", "public, max-age=300").json(describe());
-    });
+    router.get(
+      path,
+      servePublicDocument("json", () => JSON.stringify(describe())),
+    );
   };
   serve(SERVER_PATH, () => ({
     issuer: site.url(),

@@ -27,8 +27,13 @@ export function createTelemetryRouter(
   router.get("/health/live", (_request, response) => {
     answer(response, 200, { status: "ok" });
   });
+  let checking: Promise<boolean | null> | undefined;
   router.get("/health/ready", async (_request, response) => {
-    const isWriterGranted = await readInTime(database);
+    // Nothing else limits the number of these requests.
+    checking ??= readInTime(database).finally(() => {
+      checking = undefined;
+    });
+    const isWriterGranted = await checking;
     const databaseUp = isWriterGranted !== null;
     const rateLimitStore = rateLimiter.store();
     const ready = databaseUp && !isDraining();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { computeCo2e } from "../../src/domain/ghg/compute-co2e.js";
 import { findGas, findPotential } from "../../src/domain/ghg/gwp.js";
-import { createNearestNames } from "../../src/domain/ghg/nearest-names.js";
+import { listNearest, pairName } from "../../src/domain/ghg/nearest-names.js";
 import { readUnit } from "../../src/domain/ghg/units.js";
 
 describe("computeCo2e", () => {
@@ -53,8 +53,8 @@ describe("global warming potentials", () => {
 
 describe("the nearest names", () => {
   it("begin with the most similar names", () => {
-    const names = ["Natural gas", "Diesel", "Natural gas (100% mineral blend)", "Petrol", "Natural gas"];
-    expect(createNearestNames(names, 2)("natrual gas")).toEqual([
+    const names = ["Natural gas", "Diesel", "Natural gas (100% mineral blend)", "Petrol"];
+    expect(listNearest(names.map(pairName), "natrual gas", 2)).toEqual([
       "Natural gas",
       "Natural gas (100% mineral blend)",
     ]);

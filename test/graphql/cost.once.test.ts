@@ -49,6 +49,13 @@ describe("the cost of an operation", () => {
     ["an object in an object", "{ emissions { change { percent } } }", {}, 2],
     ["a list whose size the schema knows", "{ emissions { byScope { co2eTonnes } } }", {}, 4],
     ["every framework", "{ compliance { frameworks { status } } }", {}, 9],
+    ["a search, as its page", '{ emissionFactors(search: "uk electricity") { nodes { id } } }', {}, 21],
+    [
+      "a search with many words, by its words",
+      "query ($words: String) { emissionFactors(search: $words, first: 1) { nodes { id } } }",
+      { words: " uk electricity  grid losses\n2025 " },
+      25,
+    ],
     ["a list without a size, as the most that it may have then", "{ market { prices { price } } }", {}, 101],
     ["such a list with first", "{ market { prices(first: 700) { price } } }", {}, 701],
     [

@@ -313,3 +313,16 @@ describe("Apollo Sandbox", () => {
     ]);
   });
 });
+
+describe("introspection without a key", () => {
+  it("is limited to 120 different documents a minute for each address; cached answers do not count", async () => {
+    const gateway = await startWith({});
+    const ask = async (alias: string) =>
+      (await gateway.graphql(`{ ${alias}: __schema { queryType { name } } }`)).status;
+    for (let sent = 0; sent < 120; sent += 1) expect(await ask(`a${sent % 60}`)).toBe(200);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 61; sent += 1) statuses.push(await ask(`b${sent}`));
+    expect(statuses).toEqual([...Array(60).fill(200), 429]);
+    expect((await gateway.graphql("{ organization { name } }", key)).status).toBe(200);
+  });
+});

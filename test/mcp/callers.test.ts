@@ -156,8 +156,6 @@ describe("a caller of POST /mcp", () => {
       for (let sent = 0; sent < 100; sent += 1) {
         const { headers: answered } = await surfaces[first]();
         expect(answered.get("x-ratelimit-remaining")).toBe(String(99 - sent));
-        // Lists do not count.
-        if (sent % 50 === 0) await Promise.all([client.listTools(), client.listPrompts()]);
       }
       expect((await surfaces.mcp()).body).toMatchObject({
         result: {
@@ -172,10 +170,30 @@ describe("a caller of POST /mcp", () => {
       await expect(client.getPrompt({ name: "find_gaps", arguments: { year: "2025" } })).rejects.toThrow(
         /429|Rate limit/,
       );
-      expect((await client.listTools()).tools.length).toBeGreaterThan(20);
+      // Lists count, too.
+      await expect(client.listTools()).rejects.toThrow(/429|Rate limit/);
       await client.close();
     },
   );
+
+  it("limits the messages that do not count against the budget to 120 a minute for each caller", async () => {
+    const keys = await Promise.all(
+      [1, 2].map(async () => (await makeKey(gateway.database, await makeOrganization(gateway.database))).key),
+    );
+    const send = async (key: string | undefined, method: string) => {
+      const headers = {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        "X-API-Key": key ?? "",
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method });
+      return (await gateway.call("/mcp", { method: "POST", headers, body })).status;
+    };
+    for (let sent = 0; sent < 120; sent += 1) expect(await send(keys[0], "ping")).toBe(200);
+    expect([await send(keys[0], "ping"), await send(keys[0], "initialize")]).toEqual([429, 429]);
+    // Neither other messages nor other callers are affected.
+    expect([await send(keys[0], "tools/list"), await send(keys[1], "ping")]).toEqual([200, 200]);
+  });
 
   it("has refused calls counted as refused, as on other surfaces", async () => {
     const own = await startGateway({ database: gateway.database });

@@ -59,7 +59,7 @@ export async function makeEmptyServerDatabase(
   await admin.query(`CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
+  const database = sources.openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
   return {
     ...database,
     url: url.href,

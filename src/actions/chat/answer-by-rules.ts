@@ -44,9 +44,9 @@ export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise
   const { module, now } = asked;
   const vocabulary = await readVocabulary(tools, now);
   // Question length and the number of names are bounded, so each step fits into a turn.
-  await takeTurn(1);
+  await takeTurn();
   indexNames(vocabulary);
-  await takeTurn(1);
+  await takeTurn();
   const queries: AskedQuery[] = [];
   const ask: Ask = (name, variables) => tools.read(queries, name, variables);
   const byRules = { engine: "rules" as const, notices: [], queries: [], question: null };

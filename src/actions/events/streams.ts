@@ -208,7 +208,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
             sent = performance.now();
           }
         }
-        if (stream.isDue) await takeTurn(0.1);
+        if (stream.isDue) await takeTurn();
         else await waitForWake(stream, Math.max(0, sent + limits.heartbeatMs - performance.now()));
         if (stream.isOver) return;
         // Heartbeats are sent even while the organization writes entries that the stream does not show.

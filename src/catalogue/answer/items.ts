@@ -50,7 +50,7 @@ export function createItems(
       let end = 0;
       for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
         if (performance.now() >= end) {
-          await inTime(() => takeTurn(1));
+          await inTime(() => takeTurn());
           end = performance.now() + LOOP_MS;
         }
         const rootValue = rows.slice(start, start + ROWS_AT_ONCE);

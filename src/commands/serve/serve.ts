@@ -92,6 +92,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       }),
     );
     if (cluster.isWorker) reportServing();
+    app.prepare().catch((error) => log.warn({ err: error }, "failed to prepare the first searches"));
     // Only the first of several workers prints the banner.
     if (cluster.isPrimary || cluster.worker?.id === 1) {
       print(describeStart({ app, config, demonstration, isNew }));

@@ -93,7 +93,7 @@ export async function* readChain(
        ORDER BY e.seq LIMIT ${PAGE}`,
       [organizationId, before, last],
     );
-    await takeTurn(0.2);
+    await takeTurn();
     yield* page;
     if (page.length < PAGE) return;
     before = page.at(-1)?.seq ?? last;

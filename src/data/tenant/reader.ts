@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Prisma } from "../../generated/prisma/client.js";
 import type { InTime, RequestTime } from "../../time-limit.js";
+import { createPace, type Pace } from "../../turns.js";
 import type { Cache } from "../cache/cache.js";
 import type { Basis } from "../cache/entries.js";
 import type { Database, ReadServer, Snapshot, SqlSession } from "../database/types.js";
@@ -18,6 +19,8 @@ export interface TenantReader {
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Runs work within the request's time limit. */
   readonly inTime: InTime;
+  /** Pace of the request's computations. A transaction has none: others wait for its locks. */
+  readonly pace?: Pace;
   /** Notes that the request read rows of a table without this reader. */
   noteRead(table: string): void;
   /** Limits the validity of the reads to a time. */
@@ -58,14 +61,17 @@ export function readAsTenant(
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
   const serverFor = createServerChoice(database, organizationId);
+  // Reads `time.inTime` on each call, because the time limit may be renewed.
+  const inTime: InTime = (work) => time.inTime(work);
   return {
     organizationId,
     basis,
+    pace: createPace({ inTime }),
     query<Row>({ text, values }: Prisma.Sql) {
       const statement = statements.memo(text);
       for (const table of statement.tables) tables.add(table);
       const read = () =>
-        time.inTime((msLeft) =>
+        inTime((msLeft) =>
           serverFor(statement).select<Row & object>(...bind(statement, values, caller), {
             ownerId: organizationId,
             msLeft,
@@ -80,8 +86,7 @@ export function readAsTenant(
       }));
       return Promise.resolve(found) as Promise<readonly Row[]>;
     },
-    // Reads `time.inTime` on each call, because the time limit may be renewed.
-    inTime: (work) => time.inTime(work),
+    inTime,
     noteRead: (table) => void tables.add(table),
     noteValidUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());

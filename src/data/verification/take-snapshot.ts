@@ -40,7 +40,7 @@ export async function takeSnapshot(
   const digest = createHash("sha256");
   let recordCount = 0;
   for (let size = BATCH; size === BATCH; recordCount += size) {
-    await takeTurn(0.1);
+    await takeTurn();
     const lines = await sql.query<{ line: string }>(`FETCH ${BATCH} FROM snapshot`);
     size = lines.length;
     digest.update(lines.map(({ line }) => `${line}\n`).join(""));

@@ -18,8 +18,6 @@ import { refuseArgument, requireSize, requireWithin } from "../paging/arguments.
 const WINDOWS = { min: 6, max: 60 };
 const MAX_MONTHS = 12;
 const MAX_LEVELS = 5;
-/** Share of an event loop turn that a forecast based on 60 months takes. */
-const SHARE = 0.2;
 
 function readOptions({ method, levels, window }: ForecastOptions): ForecastOptions {
   requireWithin("window", window, WINDOWS.min, WINDOWS.max);
@@ -43,13 +41,13 @@ const forecastsOf = <Parent, Args>(
     const horizon = requireWithin("horizon", args.horizon, 1, MAX_MONTHS);
     const options = readOptions(args);
     const monthly = await readMonthly(parent, args, context);
-    await context.request.inTime(() => takeTurn(SHARE));
+    await context.request.inTime(() => takeTurn());
     return forecastMonths(monthly, { ...options, horizon });
   },
   async predictions(parent: Parent, args: Args & ForecastOptions, context: Context) {
     const options = readOptions(args);
     const monthly = await readMonthly(parent, args, context);
-    await context.request.inTime(() => takeTurn(SHARE));
+    await context.request.inTime(() => takeTurn());
     return predictMonths(monthly, { ...options, isSummed });
   },
 });

@@ -6,7 +6,7 @@ import { once } from "../../domain/once.js";
 import { enums, RESOLVERS } from "../../generated/resolver-list.js";
 import { SCHEMA_FILE } from "../../paths.js";
 import { forgetAfterMutations } from "../server/mutations.js";
-import { paceLists } from "../server/scheduler.js";
+import { paceLists, paceQueries } from "../server/scheduler.js";
 import { prefixInputPaths } from "./input-paths.js";
 import { refuseNulls } from "./present-directive.js";
 import { scalars } from "./scalars.js";
@@ -19,8 +19,8 @@ export const ownDefinitions = once(() => readFileSync(SCHEMA_FILE, "utf8"));
 export const ownSchema = once(() => createSchema(ownDefinitions()));
 
 /**
- * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls and paces large
- * lists. `more` contains resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field,
+ * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls, and paces queries and
+ * large lists. `more` contains resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field,
  * and like `enforceScopes`.
  */
 export function createSchema(typeDefs: string, more: readonly IResolvers[] = []): GraphQLSchema {
@@ -32,7 +32,14 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     updateResolversInPlace: true,
   });
   // Each wraps the resolvers that the ones before it have wrapped.
-  for (const wrap of [forgetAfterMutations, prefixInputPaths, refuseNulls, enforceScopes, paceLists])
+  for (const wrap of [
+    paceQueries,
+    forgetAfterMutations,
+    prefixInputPaths,
+    refuseNulls,
+    enforceScopes,
+    paceLists,
+  ])
     wrap(schema);
   return schema;
 }

@@ -11,6 +11,7 @@ import type { Answer } from "../../access/answers.js";
 import type { Context, OpenContext } from "../../access/context.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { MAX_PROBLEMS } from "../../errors.js";
+import type { RequestInfo } from "../../http/request-info.js";
 import type { RequestTracing } from "../../http/server/observer.js";
 import { isComplete, type OperationAnswer, recodeExcessError, serialize, sizeOfAnswer } from "./result.js";
 import { takeTurnInTime } from "./scheduler.js";
@@ -39,16 +40,21 @@ export interface ExecutorOptions {
   /** Opens the context of a mutation. It must not read cached rows, which may be older than its own writes. */
   readonly openUncached: OpenContext;
   readonly trace: RequestTracing["wrap"];
+  /** Takes back the count of an introspection that the cache answers. */
+  readonly uncountIntrospection: (request: RequestInfo) => Promise<void>;
 }
 
 /**
  * Creates the function that executes an operation, or answers a query from the cache. Always executes mutations, and
  * queries whose answers cannot be shared. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
  */
-export function createExecutor({ schema, isShared, answer, openUncached, trace }: ExecutorOptions) {
+export function createExecutor(options: ExecutorOptions) {
+  const { schema, isShared, answer, openUncached, trace, uncountIntrospection } = options;
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {
     const { document, request } = operation;
     const { variables: variableValues, operationName } = request;
+    // Counts the coercion of the variables as a computation, which may take as long as the ones that follow.
+    await contextValue.access?.tenant.pace?.start();
     return serialize(
       recodeExcessError(
         await execute({
@@ -62,7 +68,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
       ),
     );
   });
-  const introspect = createIntrospection(run);
+  const introspect = createIntrospection(run, uncountIntrospection);
 
   return async (operation: ExecutableOperation): Promise<ExecutionResult> => {
     const { document, queryHash, request, context } = operation;
@@ -85,7 +91,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
 type Run = (operation: ExecutableOperation, context: Context) => Promise<OperationAnswer>;
 
 /** Creates the function that answers introspection queries, whose answers are the same for every caller. */
-function createIntrospection(run: Run) {
+function createIntrospection(run: Run, uncount: ExecutorOptions["uncountIntrospection"]) {
   const answers = new LRUCache<string, OperationAnswer>({
     maxSize: MAX_INTROSPECTION,
     sizeCalculation: (value, name) => sizeOfAnswer(value) + sizeOfText(name),
@@ -94,8 +100,11 @@ function createIntrospection(run: Run) {
     const { queryHash, request, context } = operation;
     const name = JSON.stringify([queryHash, request.operationName, request.variables]);
     const cached = answers.get(name);
-    if (cached) return cached;
-    await takeTurnInTime(1);
+    if (cached) {
+      await uncount(context.request);
+      return cached;
+    }
+    await takeTurnInTime();
     const result = await run(operation, context);
     if (isComplete(result)) answers.set(name, result);
     return result;

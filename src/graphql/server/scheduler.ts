@@ -1,22 +1,42 @@
-import { type GraphQLSchema, getNamedType, getNullableType, isCompositeType, isListType } from "graphql";
+import {
+  defaultFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+} from "graphql";
 import type { Context } from "../../access/context.js";
 import { limitTime } from "../../time-limit.js";
 import { type Schedule, takeTurn } from "../../turns.js";
 import { wrapFields } from "../schema/wrap-fields.js";
 
 /** Takes a turn of the event loop. Rejects with INTERNAL_ERROR after waiting for 5 seconds. */
-export const takeTurnInTime: Schedule = (share) =>
+export const takeTurnInTime: Schedule = () =>
   // The wait has a limit of its own, because that of the request starts only with its first read.
-  limitTime(5_000)(() => takeTurn(share));
+  limitTime(5_000)(takeTurn);
 
-/** Longer documents wait for a turn before validation. */
+/** Longer documents wait for a turn before validation, which compares all fields with each other. */
 const LONG_TEXT = 1_000;
-/** Length of a document whose validation fills a turn, about 30 ms. Validation compares all fields with each other. */
-const FULL_TEXT = 4_000;
 
 /** Waits for a turn before the validation of a long text. */
 export async function takeTurnFor({ length }: string): Promise<void> {
-  if (length > LONG_TEXT) await takeTurnInTime((length / FULL_TEXT) ** 2);
+  if (length > LONG_TEXT) await takeTurnInTime();
+}
+
+/**
+ * Paces the fields of Query: a computation of a request that has used up its time gives way before it starts. A wait of
+ * the fields below would split DataLoader's batches.
+ */
+export function paceQueries(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = (source, args, context: Context, info) => {
+      const wait = context.access?.tenant.pace?.start();
+      const run = () => resolve(source, args, context, info);
+      return wait ? wait.then(run) : run();
+    };
+  }
 }
 
 /** Number of rows that an operation may return without waiting. */
@@ -34,9 +54,7 @@ export function paceLists(schema: GraphQLSchema): void {
     if (!Array.isArray(list)) return list;
     const rows = (rowsOf.get(context) ?? 0) + list.length;
     rowsOf.set(context, rows);
-    return rows > FREE_ROWS
-      ? takeTurn(Math.min(list.length / ROWS_A_TURN, 1)).then(() => splitInTurns(list))
-      : list;
+    return rows > FREE_ROWS ? takeTurn().then(() => splitInTurns(list)) : list;
   };
   wrapFields(schema, (resolve, { type }) => {
     if (!isListType(getNullableType(type)) || !isCompositeType(getNamedType(type))) return resolve;
@@ -51,7 +69,7 @@ export function paceLists(schema: GraphQLSchema): void {
 function splitInTurns(list: readonly unknown[]): readonly unknown[] {
   let turn: Promise<void> | undefined;
   return list.map((row, index) => {
-    if (index > 0 && index % ROWS_A_TURN === 0) turn = takeTurn(1);
+    if (index > 0 && index % ROWS_A_TURN === 0) turn = takeTurn();
     return turn === undefined ? row : turn.then(() => row);
   });
 }

@@ -8,6 +8,7 @@ import { rateLimitHeaders } from "../../http/answer/headers.js";
 import { sendReplay } from "../../http/answer/replay.js";
 import { idempotencyKeysOf } from "../../http/body/digest.js";
 import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
+import type { RequestInfo } from "../../http/request-info.js";
 import { isIntrospectionOnly, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import { toGraphqlError } from "./errors.js";
 import { partOf, readOperation, sendAnswer } from "./http.js";
@@ -21,6 +22,8 @@ export interface ServeOptions extends RepeatOptions {
   readonly introspection: boolean;
   readonly admit: Admit;
   readonly trusted: TrustedDocuments;
+  /** Counts an introspection without credentials. Rejects with RATE_LIMIT_EXCEEDED. */
+  readonly countIntrospection: (request: RequestInfo) => Promise<void>;
   /** True if the server accepts only trusted documents. */
   readonly onlyTrusted: boolean;
 }
@@ -32,7 +35,7 @@ export type ServeGraphql = (incomingCall: IncomingCall) => Promise<void>;
 
 /** Creates the function that reads a request, authenticates it, and sends Apollo Server's response. */
 export function createServe(options: ServeOptions): ServeGraphql {
-  const { server, introspection, admit, openContext } = options;
+  const { server, introspection, admit, openContext, countIntrospection } = options;
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
 
   return async (incomingCall) => {
@@ -58,7 +61,10 @@ export function createServe(options: ServeOptions): ServeGraphql {
       return admission;
     };
     const open = async (): Promise<Context> => {
-      if (isFree) return { request, access: null, wholeLists: false };
+      if (isFree) {
+        await countIntrospection(request);
+        return { request, access: null, wholeLists: false };
+      }
       return openContext(request, await admitNow());
     };
     const execute = (openNow: () => Promise<Context>) =>

@@ -9,6 +9,7 @@ import {
 import type { GraphQLSchema } from "graphql";
 import type { Context } from "../../access/context.js";
 import { toAppError } from "../../http/answer/failure.js";
+import { createIntrospectionCounter } from "../../limits/budget/introspections.js";
 import { limitQueries, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import type { Logger } from "../../log.js";
 import { createErrorFormat, toGraphqlError } from "./errors.js";
@@ -17,7 +18,9 @@ import { emptySubscriptions, limitCost, logFailures } from "./plugins.js";
 import { stringifyResult } from "./result.js";
 import { createServe, type ServeGraphql, type ServeOptions } from "./serve.js";
 
-export interface GraphqlOptions extends Omit<ExecutorOptions & ServeOptions, "server"> {
+type OwnOptions = "server" | "countIntrospection" | "uncountIntrospection";
+
+export interface GraphqlOptions extends Omit<ExecutorOptions & ServeOptions, OwnOptions> {
   readonly log: Logger;
 }
 
@@ -29,8 +32,9 @@ export interface GraphqlServer {
 /** Starts Apollo Server, with no setting left to NODE_ENV. */
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
   const { schema, introspection, log } = options;
+  const introspections = createIntrospectionCounter();
   const server = new ApolloServer<Context>({
-    gateway: executeWith(schema, createExecutor(options)),
+    gateway: executeWith(schema, createExecutor({ ...options, ...introspections })),
     stringifyResult,
     introspection,
     nodeEnv: "production",
@@ -60,7 +64,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   });
   await server.start();
   return {
-    serve: createServe({ ...options, server }),
+    serve: createServe({ ...options, ...introspections, server }),
     stop: () => server.stop(),
   };
 }

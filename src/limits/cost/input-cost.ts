@@ -39,13 +39,17 @@ export function costOfChoices({ args }: GraphQLField<unknown, unknown>, read: Re
 const costOfMembers = (members: readonly Member[], read: Read): number =>
   members.reduce((sum, member) => sum + costOfMember(member, read), 0);
 
-/** Charges one point per item unless `@cost` says otherwise, plus the lists inside the items. */
+/**
+ * Charges one point per item unless `@cost` says otherwise, plus the lists inside the items. Charges a string with
+ * `@cost` per word.
+ */
 function costOfMember(member: Member, read: Read): number {
   const value = read(member.name);
   if (value == null) return 0;
-  const { points = 1, times } = readCost(member);
+  const { points, times } = readCost(member);
   const isList = isListType(getNullableType(member.type));
-  const items = isList ? itemsOf(value).length * points : 0;
+  if (!isList && typeof value === "string") return (points ?? 0) * countWords(value);
+  const items = isList ? itemsOf(value).length * (points ?? 1) : 0;
   const repeats = times === undefined ? 1 : itemsOf(read(times)).length;
   const type = getNamedType(member.type);
   const lists = isInputObjectType(type) ? listsIn(type) : [];
@@ -56,6 +60,8 @@ function costOfMember(member: Member, read: Read): number {
   }, 0);
   return items * repeats + below;
 }
+
+const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 /** Returns the items of a list. A value that is not a list counts as a list of one item, as in GraphQL. */
 const itemsOf = (value: unknown): readonly unknown[] =>

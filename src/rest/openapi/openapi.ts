@@ -32,9 +32,9 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
  */
 export async function describeApi(groups: readonly EndpointGroup[]) {
   const shapes = await nameShapes(groups);
-  await takeTurn(1);
+  await takeTurn();
   const schemas = describeSchemas(shapes);
-  await takeTurn(1);
+  await takeTurn();
   return {
     openapi: "3.1.0",
     info: {

@@ -25,7 +25,7 @@ export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shap
   shapes.add(errorEnvelope, { id: "ErrorResponse" });
   for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
     // An endpoint of the catalogue derives its shapes on first use.
-    await takeTurn(1);
+    await takeTurn();
     const name = nameOf(endpoint);
     const { body } = endpoint.input;
     if (isDownload(endpoint) || isLive(endpoint)) continue;

@@ -4,9 +4,10 @@ import { createFactorFilter, type FactorFilter } from "../../../data/factors/fac
 import type { IsoDate } from "../../../domain/window.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import { regionKeyOf } from "../../../regions/regions.js";
+import { runInTurns } from "../../../turns.js";
 import { readConcepts } from "../selection/activity-words.js";
 import { findIndexes } from "./find-indexes.js";
-import { type Ranking, rankFactors } from "./search-factors.js";
+import { type Ranking, rankInSteps } from "./search-factors.js";
 
 export interface FactorQuery extends FactorFilter {
   readonly search: string;
@@ -18,7 +19,7 @@ export interface FactorQuery extends FactorFilter {
 
 /** Ranks the factors visible to a caller by how well they match a query. */
 export async function findFactorsBySearch(
-  access: Pick<Access, "resources" | "tenant">,
+  access: Pick<Access, "resources" | "tenant" | "loaders">,
   request: Pick<RequestInfo, "now" | "inTime">,
   { search, on, preferRegion, ...filter }: FactorQuery,
 ): Promise<Ranking> {
@@ -26,10 +27,11 @@ export async function findFactorsBySearch(
   const preferred = preferRegion ?? (await findOnlyCountry(access.tenant));
   const thisYear = request.now.getUTCFullYear();
   if (!on) access.tenant.noteValidUntil(new Date(Date.UTC(thisYear + 1, 0, 1)));
-  return rankFactors(indexes, await readConcepts(), {
+  const wanted = {
     text: search,
     filter: createFactorFilter(filter),
     year: on ? Number(on.slice(0, 4)) : thisYear,
     preferRegion: preferred === null ? null : regionKeyOf(preferred),
-  });
+  };
+  return runInTurns(rankInSteps(indexes, await readConcepts(), wanted), request);
 }

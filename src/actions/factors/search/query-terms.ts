@@ -2,6 +2,7 @@ import type { Dictionary } from "../../../data/factors/index/dictionary.js";
 import { conceptKey, type TermKey, wordKey } from "../../../data/factors/index/factor-terms.js";
 import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
 import { foldWord, foldWords } from "../../../domain/factor-search/fold-words.js";
+import { mapInSteps, runAtOnce, type Steps } from "../../../turns.js";
 import type { SearchQuery } from "./read-query.js";
 
 /** Levels of a match, best first. A match outside the main part of a factor's name adds 1. */
@@ -35,9 +36,16 @@ interface TypedWord {
 }
 
 /** Reads the words of a query as terms. If the table of words ignores all of them, each word becomes a term. */
-export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Dictionary): QueryTerm[] {
+export const readTerms = (...given: Parameters<typeof readTermsInSteps>): QueryTerm[] =>
+  runAtOnce(readTermsInSteps(...given));
+
+export function* readTermsInSteps(
+  query: SearchQuery,
+  concepts: Concepts,
+  dictionary: Dictionary,
+): Steps<QueryTerm[]> {
   let corrections = MAX_CORRECTIONS;
-  const typed = query.parts.flatMap((part, place) => {
+  const typedByPart = yield* mapInSteps(query.parts.entries(), ([place, part]) => {
     if (part.kind !== "word") return [];
     return foldToken(part.text, dictionary).map((word): TypedWord => {
       const isKnown = dictionary.has(word) || dictionary.listLonger(word).length > 0;
@@ -46,6 +54,7 @@ export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Di
       return { word: best, text: part.text.toLowerCase(), place, isCorrected: found.length > 0, others };
     });
   });
+  const typed = typedByPart.flat();
   const words = typed.map(({ word }) => word);
   const read = concepts.read(words);
   const terms =
@@ -53,19 +62,21 @@ export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Di
       ? read
       : words.map((word, start): Term => ({ words: [word], concepts: [], start, size: 1 }));
   const seen = new Set<string>();
-  return terms.flatMap((term) => {
+  const found = yield* mapInSteps(terms, (term): QueryTerm | undefined => {
     const key = term.concepts.join("|") || term.words.join(" ");
-    if (seen.has(key)) return [];
+    if (seen.has(key)) return undefined;
     seen.add(key);
     const own = typed.slice(term.start, term.start + term.size);
     const [first] = own;
-    if (!first) return [];
-    return {
-      text: [...new Set(own.map(({ text }) => text))].join(" "),
-      place: first.place,
-      options: listOptions(term, own, concepts, dictionary),
-    };
+    return (
+      first && {
+        text: [...new Set(own.map(({ text }) => text))].join(" "),
+        place: first.place,
+        options: listOptions(term, own, concepts, dictionary),
+      }
+    );
   });
+  return found.filter((one) => one !== undefined);
 }
 
 /** Folds a token. `home-working` becomes `homeworking` if the dictionary has that word, and two words otherwise. */

@@ -2,8 +2,9 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import type { Dictionary } from "../../../data/factors/index/dictionary.js";
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
+import { mapInSteps, runAtOnce, type Steps } from "../../../turns.js";
 import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
-import { type QueryTerm, readTerms } from "./query-terms.js";
+import { type QueryTerm, readTermsInSteps } from "./query-terms.js";
 import {
   type Candidate,
   compareEqual,
@@ -49,19 +50,26 @@ export interface Ranking {
 }
 
 /** Ranks the factors of several indexes for a query. */
-export function rankFactors(
+export const rankFactors = (...given: Parameters<typeof rankInSteps>): Ranking =>
+  runAtOnce(rankInSteps(...given));
+
+export function* rankInSteps(
   indexes: readonly FactorIndex[],
   concepts: Concepts,
   search: FactorSearch,
-): Ranking {
+): Steps<Ranking> {
   const dictionary = combineDictionaries(indexes);
   const query = readQuery(search.text, (phrase) => concepts.find(phrase).length > 0);
-  const terms = readTerms(query, concepts, dictionary);
+  const terms = yield* readTermsInSteps(query, concepts, dictionary);
   const criteria = readCriteria(query, search);
   const ids = query.parts.flatMap((part) => (part.kind === "id" ? part.id : []));
-  const found = indexes.flatMap((index) => listCandidates(index, terms, ids, search.filter));
+  const found: FoundCandidate[] = [];
+  for (const index of indexes) {
+    for (const one of yield* listCandidates(index, terms, ids, search.filter)) found.push(one);
+  }
+  yield;
   const inRegion = keepRegion(found, criteria);
-  const ranked = takeBest(keepLikely(inRegion), criteria);
+  const ranked = yield* takeBest(keepLikely(inRegion), criteria);
   return {
     count: inRegion.length,
     length: ranked.length,
@@ -94,11 +102,13 @@ function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandid
 }
 
 /** Returns the best candidates, sorted. Leaves the rest unsorted, because a query may match every factor. */
-function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteria): FoundCandidate[] {
+function* takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteria): Steps<FoundCandidate[]> {
   const ranks = new Float64Array(candidates.length);
   for (let place = 0; place < ranks.length; place += 1) {
+    yield;
     ranks[place] = rankOf(candidates[place] as FoundCandidate, criteria);
   }
+  yield;
   const worst = ranks.toSorted()[MAX_RANKED - 1] ?? Number.POSITIVE_INFINITY;
   const best: { readonly candidate: FoundCandidate; readonly rank: number }[] = [];
   for (let place = 0; place < ranks.length; place += 1) {
@@ -125,19 +135,20 @@ interface FoundCandidate extends Candidate {
  * Lists the factors that match at least one term, or all factors without terms. For a publisher's id, lists the factors
  * with that id.
  */
-function listCandidates(
+function* listCandidates(
   index: FactorIndex,
   terms: readonly QueryTerm[],
   ids: readonly string[],
   filter: FactorSearch["filter"],
-): FoundCandidate[] {
-  const matches = terms.map((term) => matchTerm(index, term));
+): Steps<FoundCandidate[]> {
+  const matches = yield* mapInSteps(terms, (term) => matchTerm(index, term));
   const named = flagNamed(index, terms);
   const places =
     ids.length > 0 ? ids.flatMap((id) => index.byPublisherId.get(id) ?? []) : index.factors.keys();
   const maxMissed = ids.length > 0 ? terms.length : Math.max(terms.length - 1, 0);
   const found: FoundCandidate[] = [];
   for (const place of places) {
+    yield;
     let [missed, level, synonyms] = [0, 0, 0];
     for (const match of matches) {
       const reached = match.levels[place] ?? MISSED;

@@ -7,12 +7,12 @@ import {
   spellingsOf,
 } from "../../../data/factors/factors.js";
 import type { TenantReader } from "../../../data/tenant/reader.js";
-import { createNearestNames } from "../../../domain/ghg/nearest-names.js";
+import { listNearest, type PairedName, pairName } from "../../../domain/ghg/nearest-names.js";
 import { once } from "../../../domain/once.js";
 import { isUuid } from "../../../domain/texts/uuid.js";
-import { mapInTurns, type TimeLimit } from "../../../turns.js";
+import { mapInTurns, type TimeLimit, UNLIMITED } from "../../../turns.js";
 import type { Activity, FactorSelector } from "../activity.js";
-import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./activity-names.js";
+import { createNameReader, readActivity, type WantedActivity } from "./activity-names.js";
 import { readConcepts } from "./activity-words.js";
 import { type Candidate, readCandidate } from "./candidate.js";
 
@@ -32,7 +32,8 @@ const NEAREST = 3;
 /** Maximum number of unknown activities to compare with every name, which takes a few milliseconds each. */
 const MAX_COMPARED = 10;
 
-const nameReader = once(async () => createNameReader(await readConcepts()));
+/** Returns the reader of factor names that all calculations share. */
+export const nameReader = once(async () => createNameReader(await readConcepts()));
 
 /** Factors to choose from, in memory or in the database. */
 export interface FactorSource extends TimeLimit {
@@ -57,25 +58,24 @@ export async function createFactorFinder(
   const source = "find" in factors ? factors : storedFactors(factors);
   const selectors = activities.flatMap(({ selector }) => selector ?? []);
   const [concepts, readNames] = await Promise.all([readConcepts(), nameReader()]);
+  const asked = new Set(selectors.flatMap(({ activity }) => activity ?? []));
   const wanted = new Map(
-    selectors.flatMap(({ activity }) =>
-      activity == null ? [] : [[activity, readActivity(activity, concepts)] as const],
-    ),
+    await mapInTurns(asked, source, (activity) => [activity, readActivity(activity, concepts)] as const),
   );
-  const known = wanted.size === 0 ? [] : await source.listNames();
-  const verified = known.filter((name) => name.verified);
-  const matchActivities = createActivityMatcher([...wanted.values()]);
-  const found = new Set<WantedActivity>();
-  const named = await mapInTurns(verified, source, (name) => {
-    const names = readNames(name);
-    const matched = matchActivities(names);
-    for (const activity of matched) found.add(activity);
-    return matched.length > 0 ? [name.activity] : [];
-  });
-  const unknown = [...wanted].filter(([, activity]) => !found.has(activity)).slice(0, source.maxCompared);
-  const nearestNames = once(() => createNearestNames(verified.flatMap(spellingsOf), NEAREST));
+  const { verified, byKey, paired } = await (wanted.size === 0 ? NO_NAMES : findNames(source));
+  const named = await mapInTurns(wanted.values(), source, (activity) =>
+    keysOf(new Set([activity.name]), new Set(activity.concepts)).flatMap((key) => byKey.get(key) ?? []),
+  );
+  const unknown = [...wanted.keys()]
+    .filter((_, index) => named[index]?.length === 0)
+    .slice(0, source.maxCompared);
+  const all = unknown.length > 0 ? await source.inTime(paired) : [];
   const nearest = new Map(
-    await mapInTurns(unknown, source, ([name]) => [name, nearestNames()(name.slice(0, 200))] as const),
+    await mapInTurns(
+      unknown,
+      source,
+      (name) => [name, listNearest(all, name.slice(0, 200), NEAREST)] as const,
+    ),
   );
   const rows = await source.find({
     ids: activities.flatMap(({ factorId }) => (factorId && isUuid(factorId) ? [factorId] : [])),
@@ -106,18 +106,43 @@ export async function createFactorFinder(
   };
 }
 
-/** Creates a function that returns the activities matched by a factor's names, in any tier. */
-function createActivityMatcher(
-  wanted: readonly WantedActivity[],
-): (names: ActivityNames) => readonly WantedActivity[] {
-  const byKey = new Map<string, WantedActivity[]>();
-  for (const activity of wanted) {
-    for (const key of keysOf(new Set([activity.name]), new Set(activity.concepts))) {
-      byKey.set(key, [...(byKey.get(key) ?? []), activity]);
+/** The names of all verified factors. */
+interface VerifiedNames {
+  readonly verified: readonly CountedName[];
+  /** Activities by the keys of their names, in any tier. */
+  readonly byKey: ReadonlyMap<string, readonly string[]>;
+  /** All spellings, to compare with unknown activities. */
+  readonly paired: () => Promise<readonly PairedName[]>;
+}
+
+const NO_NAMES: VerifiedNames = { verified: [], byKey: new Map(), paired: async () => [] };
+
+/** Names by the rows they come from. Requests share cached rows, and no single one waits for this work alone. */
+const knownNames = new WeakMap<readonly CountedName[], Promise<VerifiedNames>>();
+
+async function findNames(source: FactorSource): Promise<VerifiedNames> {
+  const rows = await source.listNames();
+  const found = knownNames.get(rows) ?? indexNames(rows);
+  knownNames.set(rows, found);
+  return source.inTime(() => found);
+}
+
+async function indexNames(rows: readonly CountedName[]): Promise<VerifiedNames> {
+  const verified = rows.filter((name) => name.verified);
+  const readNames = await nameReader();
+  const byKey = new Map<string, string[]>();
+  await mapInTurns(verified, UNLIMITED, (name) => {
+    const { exact, short, word, kind } = readNames(name);
+    for (const key of [...keysOf(exact, word), ...keysOf(short, kind)]) {
+      const known = byKey.get(key);
+      if (known) known.push(name.activity);
+      else byKey.set(key, [name.activity]);
     }
-  }
-  return ({ exact, short, word, kind }) =>
-    [...keysOf(exact, word), ...keysOf(short, kind)].flatMap((key) => byKey.get(key) ?? []);
+  });
+  const paired = once(() =>
+    mapInTurns([...new Set(verified.flatMap(spellingsOf))].sort(), UNLIMITED, pairName),
+  );
+  return { verified, byKey, paired };
 }
 
 const keysOf = (names: ReadonlySet<string>, concepts: ReadonlySet<string>): string[] => [

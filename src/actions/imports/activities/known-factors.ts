@@ -1,7 +1,7 @@
 import type { CountedName, FactorKeys, FactorRow } from "../../../data/factors/factors.js";
 import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
 import { groupBy } from "../../../domain/group-by.js";
-import type { TimeLimit } from "../../../turns.js";
+import { type TimeLimit, takeTurn } from "../../../turns.js";
 import { readConcepts } from "../../factors/selection/activity-words.js";
 import type { FactorSource } from "../../factors/selection/factor-finder.js";
 import { type ActivityQuery, type ActivitySearch, createActivitySearch } from "./search.js";
@@ -18,7 +18,9 @@ export interface FactorTable {
 }
 
 /** Never pauses: a thread has nothing else to do, and runs one task at a time. */
-const WITHOUT_PAUSES: TimeLimit = { inTime: <T>() => Promise.resolve() as Promise<T> };
+const WITHOUT_PAUSES: TimeLimit = {
+  inTime: async <T>(work: () => Promise<T>) => (work === takeTurn ? (undefined as T) : work()),
+};
 
 /** Indexes the factors of one owner, which takes up to a millisecond each. */
 export async function createFactorTable(rows: readonly FactorRow[]): Promise<FactorTable> {
@@ -58,6 +60,7 @@ export async function combineTables(tables: readonly FactorTable[]): Promise<Kno
     list("byOtherName"),
     list("byPublisherId"),
   ];
+  const names = tables.flatMap((table) => table.names);
   return {
     ...WITHOUT_PAUSES,
     byId,
@@ -69,7 +72,7 @@ export async function combineTables(tables: readonly FactorTable[]): Promise<Kno
     ),
     // An import reports no similar names.
     maxCompared: 0,
-    listNames: async () => tables.flatMap(({ names }) => names),
+    listNames: async () => names,
     find: async ({ ids = [], names = [], sourceFactorIds = [] }: FactorKeys) => {
       const found = [
         ...ids.flatMap((id) => byId(id) ?? []),

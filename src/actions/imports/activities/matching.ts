@@ -5,7 +5,7 @@ import type { Choice } from "../../../data/imports/choices.js";
 import type { KeyedMapping } from "../../../data/mappings/write-mappings.js";
 import { createChoices, listUsed } from "./choices.js";
 import type { ActivityGroup } from "./groups.js";
-import { combineTables, createFactorTable, type FactorTable } from "./known-factors.js";
+import { combineTables, createFactorTable, type FactorTable, type KnownFactors } from "./known-factors.js";
 import type { ActivityOutcome } from "./report.js";
 import { type Resolved, resolveActivities } from "./resolve.js";
 
@@ -15,6 +15,7 @@ const MAX_TABLES = 20;
 const SLICE_MS = 50;
 
 const tables = new LRUCache<string, FactorTable>({ max: MAX_TABLES });
+const combined = new LRUCache<string, KnownFactors>({ max: MAX_TABLES });
 
 /** Part of an owner's factors. `name` changes with any of them. */
 export interface FactorPart {
@@ -58,7 +59,9 @@ export async function match(task: MatchTask): Promise<MatchResult> {
   const found = task.tables.map((name) => tables.get(name));
   const missing = task.tables.filter((_, index) => found[index] === undefined);
   if (missing.length > 0) return { missing };
-  const factors = await combineTables(found.flatMap((table) => table ?? []));
+  const name = task.tables.join(" ");
+  const factors = combined.get(name) ?? (await combineTables(found.flatMap((table) => table ?? [])));
+  combined.set(name, factors);
   const isTimeUp = () => performance.now() - start >= SLICE_MS;
   const resolved = await resolveActivities(factors, task.mappings, task.groups, isTimeUp);
   const choices = await createChoices(
