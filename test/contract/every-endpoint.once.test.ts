@@ -20,7 +20,7 @@ const HEADERS = {
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ isBuilt: true });
+  gateway = await startGateway();
   await addTenantData(gateway.database, { name: "ACME", digits: 1_234, framework: "CDP" });
   await addBenchmark(gateway.database);
 });

@@ -13,7 +13,7 @@ let acme: string;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ isBuilt: true });
+  gateway = await startGateway();
   acme = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, acme));
 });
@@ -393,7 +393,6 @@ describe("a page of another origin", () => {
     let open: Gateway;
     beforeAll(async () => {
       open = await startGateway({
-        isBuilt: true,
         env: { CORS_ORIGINS: `${ORIGIN},https://other.example.com` },
         database: gateway.database,
       });

@@ -4,9 +4,8 @@ import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject } from "vitest";
 import type { Database } from "../../src/data/database/types.js";
-import * as sources from "../../src/served.js";
 import { watchListeners } from "./announcements.js";
-import type { Served } from "./served.js";
+import { embeddedDatabase, openPostgres } from "./served.js";
 
 export interface TestDatabase extends Database {
   /** Undefined for the embedded database. */
@@ -16,10 +15,7 @@ export interface TestDatabase extends Database {
 }
 
 /** Opens a fresh migrated database for a test file. `close` removes it. */
-export async function openTestDatabase({
-  embeddedDatabase,
-  openPostgres,
-}: Pick<Served, "embeddedDatabase" | "openPostgres"> = sources): Promise<TestDatabase> {
+export async function openTestDatabase(): Promise<TestDatabase> {
   const template = inject("template");
   if (template.kind === "embedded") {
     const pglite = await PGlite.create({ loadDataDir: new Blob([await readFile(template.file)]) });
@@ -59,7 +55,7 @@ export async function makeEmptyServerDatabase(
   await admin.query(`CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const database = sources.openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
+  const database = openPostgres(url.href, { statementTimeoutMs: 0, onError: () => undefined });
   return {
     ...database,
     url: url.href,

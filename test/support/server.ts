@@ -17,7 +17,7 @@ import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./secrets.js";
-import { loadServed } from "./served.js";
+import { readConfig, startApp } from "./served.js";
 
 /** Key that signs the certificates of tests. */
 export const CERTIFICATE_KEY = generateKeyPairSync("ed25519")
@@ -75,8 +75,6 @@ export interface Gateway extends Client {
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
   readonly database?: TestDatabase;
-  /** True to start the built server that users run, which opens its own database. */
-  readonly isBuilt?: boolean;
   /** Replaces the log that is searched for secrets. */
   readonly log?: Log;
   readonly timeouts?: Timeouts;
@@ -128,13 +126,12 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
  * for the announcements of earlier writes; plain `fetch` may still be answered from the cache.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { env = {}, database: shared, timeouts = TIMEOUTS, extension, isBuilt = false } = options;
-  const served = await loadServed(isBuilt);
-  const database = shared ?? (await openTestDatabase(served));
+  const { env = {}, database: shared, timeouts = TIMEOUTS, extension } = options;
+  const database = shared ?? (await openTestDatabase());
   let now = NOW;
   const redisUrl = inject("redisUrl");
   learnSecrets({ CERTIFICATE_KEY, ...env });
-  const config = served.readConfig({
+  const config = readConfig({
     PORT: "0",
     SHUTDOWN_DELAY_SECONDS: "0",
     CERTIFICATE_KEY,
@@ -143,7 +140,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const testLog = createTestLog();
   const log = options.log ?? testLog.log;
-  const app = await served.startApp({
+  const app = await startApp({
     config,
     database,
     log,
