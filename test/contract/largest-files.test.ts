@@ -69,6 +69,8 @@ describe("files with activities that take long to match", () => {
 
       leaving.abort();
       await Promise.all(running);
+      for (const person of [first, second, third])
+        await expect.poll(() => isBusy(person), PATIENCE).toBe(false);
     },
     TIME_LIMIT,
   );
