@@ -4,9 +4,10 @@ export const SHARES = {
   keys: 10,
   rest: 10,
   v1: 15,
-  graphql: 30,
+  graphql: 25,
   bundles: 5,
   csv: 5,
   mcp: 5,
+  scim: 5,
 } as const;
 export type Target = keyof typeof SHARES;

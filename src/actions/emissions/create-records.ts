@@ -9,6 +9,7 @@ import { MAX_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
+import { mapInTurns } from "../../turns.js";
 import { type InputReader, InvalidInput, readInput, requireSize } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readText } from "../read-text.js";
@@ -80,7 +81,7 @@ async function readRecords(
     recordedOn: record.recordedOn,
     at: (part: string) => `input[${index}].${part}`,
   }));
-  const parts = sent.map(({ given: record, at }) => {
+  const parts = await mapInTurns(sent, tenant, ({ given: record, at }) => {
     input.read(() => requireOneAmount(record, at));
     input.read(() => requireAmount(record, at));
     input.read(() => requireScope2(record, at));
