@@ -13,13 +13,14 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { loadSample } from "../../src/actions/bundle/sample.js";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { createTools } from "../../src/catalogue/tools/tool.js";
 import { OPERATIONS } from "../../src/generated/catalogue.js";
 import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { JSON_LIMITS } from "../../src/http/body/json-limits.js";
 import { costOfDocument, limitQueries, QUERY_LIMITS } from "../../src/limits/cost/query-limits.js";
-import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
+import { REFERENCE_FOLDER, SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
 import type { ValueSchema } from "../fuzz/json-values.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { type Filling, hasList, largestBody, largestOf } from "../support/largest-inputs.js";
@@ -53,6 +54,7 @@ beforeAll(async () => {
   );
   gateway = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "999999999" } });
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
+  await loadFactors(gateway.database, REFERENCE_FOLDER);
   await gateway.database.prisma.organization.update({
     where: { slug: "demo" },
     data: { plan: "enterprise" },

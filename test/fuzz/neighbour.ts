@@ -44,35 +44,3 @@ async function measureWait<Result>(work: () => Promise<Result>, ask: () => Promi
   await asking;
   return { result, wait };
 }
-
-/**
- * Runs `work`, which gets the number of its repetition, and throws if the event loop is blocked for longer than 50 ms
- * in every repetition. A block is the time between two rounds of the event loop: the smaller of its wall and CPU time.
- */
-export async function requireShortBlocks(work: (attempt: number) => Promise<unknown>): Promise<void> {
-  const blocks: number[] = [];
-  while (blocks.length < ATTEMPTS) {
-    const block = await measureBlock(() => work(blocks.length));
-    if (block <= MAX_WAIT_MS) return;
-    blocks.push(block);
-  }
-  const list = blocks.map((block) => block.toFixed(0)).join(", ");
-  throw new Error(
-    `the event loop was blocked for ${list} ms in ${ATTEMPTS} attempts; at most ${MAX_WAIT_MS}`,
-  );
-}
-
-/** Runs `work` and returns the longest block of the event loop in milliseconds. */
-async function measureBlock(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let [last, used] = [performance.now(), process.cpuUsage()];
-  const note = () => {
-    const { user, system } = process.cpuUsage(used);
-    longest = Math.max(longest, Math.min(performance.now() - last, (user + system) / 1_000));
-    [last, used] = [performance.now(), process.cpuUsage()];
-  };
-  const timer = setInterval(note, 1);
-  await work().finally(() => clearInterval(timer));
-  note();
-  return longest;
-}
