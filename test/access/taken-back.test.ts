@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createResetLink } from "../../src/actions/people/addresses.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSite } from "../../src/http/site.js";
-import type { TestPerson } from "../support/people.js";
+import { signIn as signInAgain, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW } from "../support/server.js";
 import { type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
 import { createVisitor, isAccepted, newEmail, newPassword, refusalOf, type SessionBody } from "./visitor.js";
@@ -426,6 +426,39 @@ describe("every e-mail about an addition", () => {
       done.password_link_at,
     );
     expect((await visitor().post("/login", { email, password })).status).toBe(401);
+  });
+
+  it("about a factor that was added again begins the wait again when its link removes it", async () => {
+    const person = await signedUp();
+    const { email } = person.user;
+    const subject = "A second factor was added";
+    const removeAdded = async (count: number) => {
+      const token = await mailing.token(email, subject, count);
+      return dataOf<Removed>(await visitor().post("/disown", { token })).password_link_at;
+    };
+    const dayFrom = (ms: number) => new Date(NOW.getTime() + ms + DAY_MS).toISOString();
+    await addApp(person);
+    expect(await removeAdded(1)).toBe(dayFrom(0));
+    await goTo(DAY_MS - MINUTE_MS);
+    const again = await signInAgain(mailing.gateway, person.user, person.organization, {
+      now: time(),
+      pepper: PEPPER,
+    });
+    await addApp(again);
+    expect(await removeAdded(2)).toBe(dayFrom(DAY_MS - MINUTE_MS));
+  });
+
+  it("is sent for the fifth in an hour as well; without its e-mail, nothing is added", async () => {
+    const person = await signedUp();
+    const { email } = person.user;
+    await addPasskey(person);
+    await prisma().session.updateMany({ where: { userId: person.user.id }, data: { factorAt: time() } });
+    const add = () => person.call("/v1/auth/recovery-codes", { json: {} });
+    for (let count = 1; count <= 5; count += 1) expect((await add()).status).toBe(200);
+    await mailing.token(email, "New recovery codes were created", 5);
+    const statuses = new Set<number>();
+    for (let count = 6; count <= 21; count += 1) statuses.add((await add()).status);
+    expect([...statuses]).toEqual([200, 429]);
   });
 
   it("names nothing once the addition was replaced", async () => {

@@ -49,11 +49,10 @@ export async function holdPassword(
   const held = await findPasswordHold(sql, account.id, now);
   if (held === null && !isBare) return null;
   const factors = await readFactors(sql, account.id, now);
-  if (factors !== null && hasFactor(factors)) {
-    await endPasswordHold(sql, account.id, now);
-    return null;
-  }
-  if (held !== null) return held;
+  if (held !== null && !isBare && !(factors !== null && hasFactor(factors))) return held;
+  // A factor that was added in the meantime has its owner's whole day to notice its removal.
+  await endPasswordHold(sql, account.id, now);
+  if (!isBare) return null;
   const until = new Date(now.getTime() + HOLD_MS);
   await insertMailJob(sql, {
     kind: "reset",

@@ -4,6 +4,7 @@ import { insertAdditionLink } from "../../data/people/addition-links.js";
 import type { Account } from "../../data/people/users.js";
 import type { FactorMailKind } from "../../domain/notifications/link-mail.js";
 import { type Addition, mailed } from "../../domain/people/additions.js";
+import { tooMany } from "../../errors.js";
 import { type MailQueue, queueLinkMail } from "./link-mail.js";
 import { createAdditionLink } from "./mail-tokens.js";
 import { type Notice, notify } from "./notify.js";
@@ -31,6 +32,8 @@ export const notifyPerson = (
     link: "/console/settings/sessions",
   });
 };
+
+const HOUR_MS = 3_600_000;
 
 /** E-mails about changes to how a user signs in. */
 export type CredentialsMailKind =
@@ -60,7 +63,7 @@ export interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
 
 /**
  * Notifies a user of a change to how they sign in, or of its misuse. The e-mail has a fixed text and is sent whatever
- * the user's settings are, but only to a confirmed address.
+ * the user's settings are, but only to a confirmed address. Throws RATE_LIMIT_EXCEEDED if an addition could not be mailed.
  */
 export async function notifyOfCredentials(
   resources: MailQueue,
@@ -98,5 +101,7 @@ export async function notifyOfCredentials(
     details: listed ?? null,
     now,
   });
-  if (isQueued && link) await insertAdditionLink(sql, link.row, now);
+  if (!link || resources.outbound.mailer === null) return;
+  if (!isQueued) throw tooMany("Too many changes to how you sign in.", HOUR_MS);
+  await insertAdditionLink(sql, link.row, now);
 }

@@ -3,6 +3,7 @@ import { hashKey } from "../../access/secrets/api-key.js";
 import { foldRecoveryCode, generateRecoveryCodes } from "../../access/secrets/recovery-code.js";
 import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
+import { endPasswordHold } from "../../data/notifications/mail-jobs.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import {
   type Factors,
@@ -70,6 +71,7 @@ export async function afterFactorAdded(
   const { sql, account, session, factors, client } = context;
   const { now } = client.request;
   await updateFactorSince(sql, account.id, now);
+  await endPasswordHold(sql, account.id, now);
   await recordFactorGiven(sql, session.id, now);
   await notifyUser(context, "factor_added", "A second factor was added", { addition });
   return hasFactor(factors) ? null : issueRecoveryCodes(context);

@@ -1,5 +1,7 @@
 import {
+  ADDITION_MAILS,
   type LinkMailKind,
+  MAX_ADDITION_MAILS_PER_HOUR,
   MAX_LINK_MAILS_A_DAY,
   MAX_LINK_MAILS_PER_HOUR,
 } from "../../domain/notifications/link-mail.js";
@@ -41,7 +43,8 @@ const isTooMany = (isEarlier: string) => {
   const { address, person, organization } = MAX_LINK_MAILS_A_DAY;
   const isSameReader = `lower(o.email) = lower(j.email) AND ${isAnonymous("o")} = ${isAnonymous("j")}`;
   return `((j.kind <> 'reset' OR j.user_id IS NULL) AND (
-    ${others(`${isSameReader} AND o.kind = j.kind`, 1)} >= ${MAX_LINK_MAILS_PER_HOUR}
+    ${others(`${isSameReader} AND o.kind = j.kind`, 1)} >= CASE WHEN j.kind IN (${ADDITION_MAILS.map((kind) => `'${kind}'`).join(", ")})
+      THEN ${MAX_ADDITION_MAILS_PER_HOUR} ELSE ${MAX_LINK_MAILS_PER_HOUR} END
     OR j.kind IN ('confirm', 'verifier', 'invitation', 'reset', 'change', 'address_used') AND (
       ${others(isSameReader, 24)} >= ${address}
       OR ${others("o.user_id = j.user_id", 24)} >= ${person}

@@ -226,6 +226,17 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
 /** Maximum number of e-mails of a kind to one address per hour. A password link after an undone change is exempt. */
 export const MAX_LINK_MAILS_PER_HOUR = 3;
 
+/** E-mails with a link that removes an addition. Without the e-mail, there is no addition. */
+export const ADDITION_MAILS: readonly LinkMailKind[] = [
+  "factor_added",
+  "recovery_codes_created",
+  "sso_linked",
+  "sign_in_link_used",
+];
+
+/** Maximum number of ADDITION_MAILS of a kind to one address per hour. */
+export const MAX_ADDITION_MAILS_PER_HOUR = 20;
+
 /**
  * Maximum numbers per day: to an address, caused by a person, and on behalf of an organization. That password link and
  * notices to the owner of an account are exempt.

@@ -203,7 +203,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       path: "/auth/recovery-codes",
       summary: "Replaces your recovery codes",
       setsCookie: false,
-      failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT"],
+      failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
       body: bodies.empty.default({}),
       data: z.object({ recovery_codes: recoveryCodes }).meta({ id: "RecoveryCodes" }),
       example: { recovery_codes: CODES },
