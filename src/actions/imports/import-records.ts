@@ -115,8 +115,16 @@ async function importSpooled(
   }
 }
 
+/** Number of characters to encode at a time: the lines of one chunk of a file can have hundreds of megabytes. */
+const ENCODED_AT_ONCE = 1_000_000;
+
 async function* asBuffers(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  for await (const text of lines) yield Buffer.from(text);
+  for await (const text of lines) {
+    for (let start = 0, end = 0; start < text.length; start = end) {
+      end = text.indexOf("\n", start + ENCODED_AT_ONCE) + 1 || text.length;
+      yield Buffer.from(text.slice(start, end));
+    }
+  }
 }
 
 /** Runs `work` in the transaction of an import or a dry run, in the turn of its organization. */
