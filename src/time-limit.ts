@@ -1,3 +1,4 @@
+import type { Place } from "./domain/fair-line.js";
 import { AppError } from "./errors.js";
 
 /** Runs `work` with the number of milliseconds left, and rejects if it takes longer. */
@@ -8,6 +9,8 @@ export interface RequestTime {
   readonly now: Date;
   /** Waits for work. All work of the request shares one limit, which starts with the first call, unless renewed. */
   readonly inTime: InTime;
+  /** Place of the request's work among that which waits for turns; that of the process itself if omitted. */
+  readonly place?: Place;
 }
 
 /**

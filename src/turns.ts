@@ -1,8 +1,12 @@
+import { createFairLine, type Place } from "./domain/fair-line.js";
+
 /** Maximum time to block the event loop, well below the 50 ms that another request may have to wait. */
 export const LOOP_MS = 10;
 
-/** Resolves when work that blocks the event loop may run, first come, first served. */
-export type Schedule = () => Promise<void>;
+/** Resolves when work that blocks the event loop may run, in a fair order. By default, it is work of the process itself. */
+export type Schedule = (place?: Place) => Promise<void>;
+
+const PROCESS: Place = { owner: "", request: "" };
 
 /** Scheduler of this process, which has only one event loop. */
 export const takeTurn = createScheduler();
@@ -16,7 +20,7 @@ const afterThis = (next: () => void) => queueMicrotask(() => process.nextTick(ne
  * loop several times, and would otherwise wait for a whole turn each time.
  */
 function createScheduler(): Schedule {
-  const waiting: (() => void)[] = [];
+  const line = createFairLine<() => void>();
   let isBusy = false;
   let started = 0;
   const startTurn = () => {
@@ -24,23 +28,26 @@ function createScheduler(): Schedule {
     run();
   };
   const run = () => {
-    waiting.shift()?.();
+    const next = line.take();
+    const began = performance.now();
+    next?.work();
     afterThis(() => {
-      if (waiting.length > 0 && performance.now() - started < LOOP_MS) run();
+      next?.charge(performance.now() - began);
+      if (line.size() > 0 && performance.now() - started < LOOP_MS) run();
       else rest();
     });
   };
   const rest = () => {
     const ms = performance.now() - started;
-    isBusy = waiting.length > 0;
+    isBusy = line.size() > 0;
     if (!isBusy) return;
     // A timer waits for at least a millisecond.
     if (ms < 1) setImmediate(startTurn);
     else setTimeout(() => setImmediate(startTurn), ms);
   };
-  return () =>
+  return (place = PROCESS) =>
     new Promise((go) => {
-      waiting.push(go);
+      line.add(place, go);
       if (isBusy) return;
       isBusy = true;
       setImmediate(startTurn);
@@ -50,6 +57,13 @@ function createScheduler(): Schedule {
 /** Runs work within the time limit of a request. */
 export interface TimeLimit {
   readonly inTime: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Place of the work among that which waits for turns. Null if it needs no turns, because its thread does nothing else. */
+  readonly place?: Place | null | undefined;
+}
+
+/** Takes a turn within the time limit of a request. */
+export async function takeTurnOf({ inTime, place }: TimeLimit): Promise<void> {
+  if (place !== null) await inTime(() => takeTurn(place));
 }
 
 /** Time limit of work that several requests wait for. Each of them waits within its own limit. */
@@ -79,7 +93,7 @@ function readCpu(): number {
 }
 
 /** Creates the pace of a request. */
-export function createPace({ inTime }: TimeLimit): Pace {
+export function createPace(time: TimeLimit): Pace {
   const waiting: (() => void)[] = [];
   let isRunning = false;
   let started = 0;
@@ -98,13 +112,13 @@ export function createPace({ inTime }: TimeLimit): Pace {
     isRunning = waiting.length > 0;
     if (!isRunning) return;
     if (spent < LOOP_MS) return run();
-    takeTurn().then(() => {
+    takeTurn(time.place ?? PROCESS).then(() => {
       spent = 0;
       run();
     });
   };
   const wait = () =>
-    inTime(
+    time.inTime(
       () =>
         new Promise<void>((go) => {
           waiting.push(go);
@@ -125,9 +139,9 @@ export function createPace({ inTime }: TimeLimit): Pace {
 export type Steps<Result> = Generator<undefined, Result>;
 
 /** Runs work and lets other requests run every 10 ms. Rejects once the request's time is up. */
-export async function runInTurns<Result>(steps: Steps<Result>, { inTime }: TimeLimit): Promise<Result> {
+export async function runInTurns<Result>(steps: Steps<Result>, time: TimeLimit): Promise<Result> {
   for (;;) {
-    await inTime(takeTurn);
+    await takeTurnOf(time);
     const end = performance.now() + LOOP_MS;
     do {
       const { done, value } = steps.next();
@@ -145,11 +159,16 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
 }
 
 /** Calls `work` for each item in order, in turns (see `runInTurns`), and resolves to the results. */
-export const mapInTurns = async <Item, Result>(
+export async function mapInTurns<Item, Result>(
   items: Iterable<Item>,
   time: TimeLimit,
   work: (item: Item) => Result,
-): Promise<Result[]> => runInTurns(mapInSteps(items, work), time);
+): Promise<Result[]> {
+  const steps = mapInSteps(items, work);
+  // The first step ends before the first item. Without any, there is nothing to wait for.
+  const { done, value } = steps.next();
+  return done ? value : runInTurns(steps, time);
+}
 
 /** Calls `work` for each item in order, with a pause before each, and returns the results. */
 export function* mapInSteps<Item, Result>(

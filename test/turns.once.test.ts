@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createFairLine } from "../src/domain/fair-line.js";
 import { limitTime } from "../src/time-limit.js";
 import { createPace, mapInTurns, takeTurn } from "../src/turns.js";
 
@@ -64,6 +65,37 @@ it("a turn ends after 10 ms, however many pieces of work wait for one", async ()
   );
   expect(order).toEqual(Array.from({ length: COUNT }, (_, index) => index));
   expect(rounds).toBeGreaterThanOrEqual(COUNT);
+});
+
+it("owners get the same share of the time, and requests of one owner take turns", () => {
+  const line = createFairLine<string>();
+  const add = (name: string) => line.add({ owner: name[0] as string, request: name[1] as string }, name);
+  const run = (ms: number) => {
+    const next = line.take();
+    next?.charge(ms);
+    return next?.work;
+  };
+  for (const name of ["a1", "a1", "a1", "a2", "b1", "b1", "b1"]) add(name);
+  expect([6, 2, 2, 3, 1].map(run)).toEqual(["a1", "b1", "b1", "b1", "a2"]);
+  // The time that an owner stays away counts for nothing.
+  for (const name of ["c1", "c1"]) add(name);
+  expect([1, 3, 9, 1].map(run)).toEqual(["c1", "a1", "c1", "a1"]);
+  expect([line.take(), line.size()]).toEqual([undefined, 0]);
+});
+
+it("work of one owner does not wait for the turns of another", async () => {
+  let done = 0;
+  const many = each(async () => {
+    await takeTurn({ owner: "many", request: "" });
+    block(12);
+    done += 1;
+  });
+  const few = async () => {
+    for (let turn = 0; turn < 4; turn += 1) await takeTurn({ owner: "few", request: "" });
+    return done;
+  };
+  expect(await few()).toBeLessThan(COUNT / 2);
+  await many;
 });
 
 /** Takes some milliseconds of CPU time. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import parseUrl from "parseurl";
 import proxyAddress from "proxy-addr";
+import type { Place } from "../domain/fair-line.js";
 import { isUuid } from "../domain/texts/uuid.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
@@ -47,6 +48,10 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
     }
     renewTime(): void {
       this.inTime = limitTime(timeLimitMs);
+    }
+    get place(): Place {
+      const owner = this.record.principal?.organization ?? this.address();
+      return { owner, request: this.id };
     }
     get log(): Logger {
       this.#log ??= log.child({ request_id: this.id, trace_id: this.traceId });

@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
   parse,
 } from "graphql";
-import { LOOP_MS, type TimeLimit, takeTurn } from "../../turns.js";
+import { LOOP_MS, type TimeLimit, takeTurnOf } from "../../turns.js";
 import { stripDirectives } from "../directives.js";
 import { documentOf, type Fragments, readOperations } from "../read.js";
 import { createSelections, type Examples } from "./selection.js";
@@ -45,12 +45,12 @@ export function createItems(
     const itemSchema = new GraphQLSchema({ query, assumeValid: true });
     const [operation] = parse(`{ items { ...${name} } }`, { noLocation: true }).definitions;
     const document = stripDirectives(documentOf(operation as OperationDefinitionNode, fragments));
-    return async (rows, contextValue, { inTime }) => {
+    return async (rows, contextValue, time) => {
       const items: Record<string, unknown>[] = [];
       let end = 0;
       for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
         if (performance.now() >= end) {
-          await inTime(() => takeTurn());
+          await takeTurnOf(time);
           end = performance.now() + LOOP_MS;
         }
         const rootValue = rows.slice(start, start + ROWS_AT_ONCE);

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import type { Place } from "../../domain/fair-line.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Prisma } from "../../generated/prisma/client.js";
 import type { InTime, RequestTime } from "../../time-limit.js";
@@ -19,6 +20,8 @@ export interface TenantReader {
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Runs work within the request's time limit. */
   readonly inTime: InTime;
+  /** Place of the request's work among that which waits for turns. */
+  readonly place: Place;
   /** Pace of the request's computations. A transaction has none: others wait for its locks. */
   readonly pace?: Pace;
   /** Notes that the request read rows of a table without this reader. */
@@ -63,10 +66,11 @@ export function readAsTenant(
   const serverFor = createServerChoice(database, organizationId);
   // Reads `time.inTime` on each call, because the time limit may be renewed.
   const inTime: InTime = (work) => time.inTime(work);
+  const place = { owner: organizationId, request: time.place?.request ?? "" };
   return {
     organizationId,
     basis,
-    pace: createPace({ inTime }),
+    pace: createPace({ inTime, place }),
     query<Row>({ text, values }: Prisma.Sql) {
       const statement = statements.memo(text);
       for (const table of statement.tables) tables.add(table);
@@ -87,6 +91,7 @@ export function readAsTenant(
       return Promise.resolve(found) as Promise<readonly Row[]>;
     },
     inTime,
+    place,
     noteRead: (table) => void tables.add(table),
     noteValidUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
@@ -125,6 +130,7 @@ export function readInTransaction(sql: Pick<SqlSession, "query">, organizationId
       return found;
     },
     inTime: async (work) => work(Number.POSITIVE_INFINITY),
+    place: { owner: organizationId, request: "" },
     noteRead: () => undefined,
     noteValidUntil: () => undefined,
   };

@@ -12,7 +12,7 @@ import {
 } from "../../actions/foresight/monthly.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { takeTurn } from "../../turns.js";
+import { takeTurnOf } from "../../turns.js";
 import { refuseArgument, requireSize, requireWithin } from "../paging/arguments.js";
 
 const WINDOWS = { min: 6, max: 60 };
@@ -41,13 +41,13 @@ const forecastsOf = <Parent, Args>(
     const horizon = requireWithin("horizon", args.horizon, 1, MAX_MONTHS);
     const options = readOptions(args);
     const monthly = await readMonthly(parent, args, context);
-    await context.request.inTime(() => takeTurn());
+    await takeTurnOf(context.request);
     return forecastMonths(monthly, { ...options, horizon });
   },
   async predictions(parent: Parent, args: Args & ForecastOptions, context: Context) {
     const options = readOptions(args);
     const monthly = await readMonthly(parent, args, context);
-    await context.request.inTime(() => takeTurn());
+    await takeTurnOf(context.request);
     return predictMonths(monthly, { ...options, isSummed });
   },
 });

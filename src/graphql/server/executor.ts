@@ -104,7 +104,7 @@ function createIntrospection(run: Run, uncount: ExecutorOptions["uncountIntrospe
       await uncount(context.request);
       return cached;
     }
-    await takeTurnInTime();
+    await takeTurnInTime(context.request);
     const result = await run(operation, context);
     if (isComplete(result)) answers.set(name, result);
     return result;

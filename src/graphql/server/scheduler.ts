@@ -7,21 +7,23 @@ import {
   isListType,
 } from "graphql";
 import type { Context } from "../../access/context.js";
+import type { Place } from "../../domain/fair-line.js";
+import type { RequestInfo } from "../../http/request-info.js";
 import { limitTime } from "../../time-limit.js";
-import { type Schedule, takeTurn } from "../../turns.js";
+import { takeTurn, takeTurnOf } from "../../turns.js";
 import { wrapFields } from "../schema/wrap-fields.js";
 
-/** Takes a turn of the event loop. Rejects with INTERNAL_ERROR after waiting for 5 seconds. */
-export const takeTurnInTime: Schedule = () =>
+/** Takes a turn for a request. Rejects with INTERNAL_ERROR after waiting for 5 seconds. */
+export const takeTurnInTime = ({ place }: Pick<RequestInfo, "place">): Promise<void> =>
   // The wait has a limit of its own, because that of the request starts only with its first read.
-  limitTime(5_000)(takeTurn);
+  takeTurnOf({ inTime: limitTime(5_000), place });
 
 /** Longer documents wait for a turn before validation, which compares all fields with each other. */
 const LONG_TEXT = 1_000;
 
 /** Waits for a turn before the validation of a long text. */
-export async function takeTurnFor({ length }: string): Promise<void> {
-  if (length > LONG_TEXT) await takeTurnInTime();
+export async function takeTurnFor(request: Pick<RequestInfo, "place">, { length }: string): Promise<void> {
+  if (length > LONG_TEXT) await takeTurnInTime(request);
 }
 
 /**
@@ -54,7 +56,9 @@ export function paceLists(schema: GraphQLSchema): void {
     if (!Array.isArray(list)) return list;
     const rows = (rowsOf.get(context) ?? 0) + list.length;
     rowsOf.set(context, rows);
-    return rows > FREE_ROWS ? takeTurn().then(() => splitInTurns(list)) : list;
+    if (rows <= FREE_ROWS) return list;
+    const { place } = context.request;
+    return takeTurn(place).then(() => splitInTurns(list, place));
   };
   wrapFields(schema, (resolve, { type }) => {
     if (!isListType(getNullableType(type)) || !isCompositeType(getNamedType(type))) return resolve;
@@ -66,10 +70,10 @@ export function paceLists(schema: GraphQLSchema): void {
 }
 
 /** Returns the rows of a list. Rows after the first ROWS_A_TURN are promises that resolve one turn at a time. */
-function splitInTurns(list: readonly unknown[]): readonly unknown[] {
+function splitInTurns(list: readonly unknown[], place: Place | undefined): readonly unknown[] {
   let turn: Promise<void> | undefined;
   return list.map((row, index) => {
-    if (index > 0 && index % ROWS_A_TURN === 0) turn = takeTurn();
+    if (index > 0 && index % ROWS_A_TURN === 0) turn = takeTurn(place);
     return turn === undefined ? row : turn.then(() => row);
   });
 }

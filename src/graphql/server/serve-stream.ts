@@ -19,6 +19,7 @@ import { sendChunks } from "../../http/answer/envelope.js";
 import { EVENT_STREAM_HEADERS } from "../../http/answer/event-stream.js";
 import { rateLimitHeaders } from "../../http/answer/headers.js";
 import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
+import type { RequestInfo } from "../../http/request-info.js";
 import {
   limitSubscriptions,
   QUERY_LIMITS,
@@ -62,8 +63,8 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
   const format = (error: GraphQLError) => show(error.toJSON(), error);
 
   /** Parses and validates a document. Throws BAD_REQUEST. */
-  async function readDocument(text: string): Promise<DocumentNode> {
-    await takeTurnFor(text);
+  async function readDocument(request: RequestInfo, text: string): Promise<DocumentNode> {
+    await takeTurnFor(request, text);
     try {
       const document = parse(text, { maxTokens: QUERY_LIMITS.tokens });
       const [error] = validate(schema, document, [...specifiedRules, limitSubscriptions], { maxErrors: 1 });
@@ -84,7 +85,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     const admission = await admit(request, incoming);
     const limits = rateLimitHeaders(await admission.rateLimit, request.now);
     const { query, variables, operationName } = readBody(operation.body);
-    const document = await readDocument(query);
+    const document = await readDocument(request, query);
     const definition = getOperationAST(document, operationName);
     if (!definition) {
       throw new AppError("BAD_REQUEST", "operationName: expected the name of an operation in the query.");

@@ -73,7 +73,7 @@ export function createServe(options: ServeOptions): ServeGraphql {
         context: async () => {
           try {
             const context = await openNow();
-            await takeTurnFor(text);
+            await takeTurnFor(request, text);
             return context;
           } catch (error) {
             throw toGraphqlError(toAppError(error, request.log));

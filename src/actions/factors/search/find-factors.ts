@@ -20,7 +20,7 @@ export interface FactorQuery extends FactorFilter {
 /** Ranks the factors visible to a caller by how well they match a query. */
 export async function findFactorsBySearch(
   access: Pick<Access, "resources" | "tenant" | "loaders">,
-  request: Pick<RequestInfo, "now" | "inTime">,
+  request: Pick<RequestInfo, "now" | "inTime" | "place">,
   { search, on, preferRegion, ...filter }: FactorQuery,
 ): Promise<Ranking> {
   const indexes = await findIndexes(access, request);

@@ -45,6 +45,7 @@ export interface FactorSource extends TimeLimit {
 
 const storedFactors = (tenant: TenantReader): FactorSource => ({
   inTime: (work) => tenant.inTime(work),
+  place: tenant.place,
   listNames: () => listFactorNames(tenant),
   find: (keys) => findFactors(tenant, keys),
   maxCompared: MAX_COMPARED,

@@ -1,7 +1,7 @@
 import type { CountedName, FactorKeys, FactorRow } from "../../../data/factors/factors.js";
 import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
 import { groupBy } from "../../../domain/group-by.js";
-import { type TimeLimit, takeTurn } from "../../../turns.js";
+import { type TimeLimit, UNLIMITED } from "../../../turns.js";
 import { readConcepts } from "../../factors/selection/activity-words.js";
 import type { FactorSource } from "../../factors/selection/factor-finder.js";
 import { type ActivityQuery, type ActivitySearch, createActivitySearch } from "./search.js";
@@ -18,9 +18,7 @@ export interface FactorTable {
 }
 
 /** Never pauses: a thread has nothing else to do, and runs one task at a time. */
-const WITHOUT_PAUSES: TimeLimit = {
-  inTime: async <T>(work: () => Promise<T>) => (work === takeTurn ? (undefined as T) : work()),
-};
+const WITHOUT_PAUSES: TimeLimit = { ...UNLIMITED, place: null };
 
 /** Indexes the factors of one owner, which takes up to a millisecond each. */
 export async function createFactorTable(rows: readonly FactorRow[]): Promise<FactorTable> {
