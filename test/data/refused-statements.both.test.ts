@@ -72,7 +72,8 @@ beforeAll(async () => {
           VALUES ('${organization}', 'ERP', 'viewer', '{read:emissions}', now(), now()) RETURNING organization_id, id)
       INSERT INTO service_account_tokens (organization_id, service_account_id, hash, pepper, display, created_at, expires_at, revoked_at)
         SELECT organization_id, id, '${anyHash()}', 'x', 'x', now(), now(), now() FROM added;
-      INSERT INTO platform_daily (date, metric, value) VALUES (current_date, 'users', 1);
+      INSERT INTO platform_daily (date, metric, value) VALUES (current_date - 4, 'users', 1);
+      INSERT INTO delivery_turns (channel, subject, served_at, hour, count) VALUES ('email', 'person ${user}', now(), date_trunc('hour', now()), 1);
       INSERT INTO jobs (name, started_at) VALUES ('test', now());
       INSERT INTO audit_checks (chain, seq, hash, checked_at) VALUES ('${organization}', 0, repeat('0', 64), now());
       UPDATE imports SET undone_at = now();
@@ -108,6 +109,51 @@ describe("the roles of the database", () => {
     await expect(runAs(role, statement)).rejects.toThrow(
       /permission denied|stays locked|is locked|locked by/,
     );
+  });
+
+  it("execute no function with the owner's rights", async () => {
+    const functions = await database.select(
+      `SELECT p.oid::regprocedure::text AS name FROM pg_proc AS p WHERE p.prosecdef AND p.pronamespace = current_schema()::regnamespace
+         AND (has_function_privilege('public', p.oid, 'EXECUTE') OR has_function_privilege('gateway_writer', p.oid, 'EXECUTE')
+           OR has_function_privilege($1, p.oid, 'EXECUTE'))`,
+      [serving],
+    );
+    expect(functions).toEqual([]);
+  });
+
+  it("bring no request back under verification without its lock and a new snapshot", async () => {
+    const [{ id = "" } = {}] = await database.select<{ id: string }>(
+      "SELECT id FROM verification_requests",
+      [],
+    );
+    const change = (...statements: string[]) =>
+      write(
+        database,
+        { actor: { type: "user", id: user }, organizationId: organization, requestId: randomUUID() },
+        ({ script }) => script(statements.join(";\n")),
+      );
+    const become = (status: string) => `UPDATE verification_requests SET status = '${status}'`;
+    const unlock = "DELETE FROM period_locks";
+    const lock = `INSERT INTO period_locks (organization_id, request_id, period_from, period_to, scopes)
+      VALUES ('${organization}', '${id}', '1901-01-01', '1901-12-31', '{scope_1}')`;
+    const snapshot = `INSERT INTO verification_snapshots (organization_id, request_id, number, digest, totals, record_count, taken_at)
+      VALUES ('${organization}', '${id}', 2, repeat('0', 64), '[]', 0, now())`;
+    const check = "SET CONSTRAINTS ALL IMMEDIATE";
+    const submit = become("submitted");
+    const reopen = [become("changes_requested"), unlock, check];
+    for (const back of [
+      [become("verified")],
+      [lock, become("in_review")],
+      [submit],
+      [lock, submit],
+      [snapshot, submit],
+    ]) {
+      await expect(change(...reopen, ...back)).rejects.toThrow("no step leads to this state");
+    }
+    await expect(change(become("draft"), unlock, check)).rejects.toThrow("no step leads to this state");
+    await expect(change(unlock, lock)).rejects.toThrow("stays locked");
+    await change(...reopen, lock, snapshot, submit);
+    await expect(change(unlock)).rejects.toThrow("stays locked");
   });
 
   it("let a serving gateway delete what has expired", async () => {

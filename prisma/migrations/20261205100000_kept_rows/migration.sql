@@ -34,9 +34,10 @@ $$;
 
 -- A period stays locked while its request is under verification, and while a certificate of it is valid. Checked when the
 -- transaction ends, because the steps that end a verification change the request after they unlock it. A lock that is deleted and
--- added again is refused as well: the records may have changed in between.
+-- added again is refused as well: the records may have changed in between. Waits for a step that another transaction takes.
 CREATE FUNCTION period_locks_require() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
+    PERFORM FROM verification_requests AS r WHERE r.organization_id = OLD.organization_id AND r.id = OLD.request_id FOR SHARE;
     IF EXISTS (SELECT FROM verification_requests AS r WHERE r.organization_id = OLD.organization_id AND r.id = OLD.request_id
             AND r.status IN ('submitted', 'in_review', 'verified'))
         OR EXISTS (SELECT FROM certificates AS c WHERE c.organization_id = OLD.organization_id AND c.request_id = OLD.request_id
@@ -46,22 +47,42 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- Returns true if a step leads from one state to the other, as in src/domain/verification/states.ts. States in which records are
+-- locked need the lock, and a submission a snapshot of the same transaction: no request goes back to review with changed records.
+-- Volatile, to see what was committed while the statement waited for the request.
+CREATE FUNCTION verification_may_become(organization uuid, request uuid, former verification_status, status verification_status)
+RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT (former::text, status::text) IN (('draft', 'submitted'), ('draft', 'withdrawn'), ('submitted', 'in_review'),
+            ('submitted', 'withdrawn'), ('in_review', 'changes_requested'), ('in_review', 'verified'), ('in_review', 'rejected'),
+            ('in_review', 'withdrawn'), ('changes_requested', 'submitted'), ('changes_requested', 'withdrawn'),
+            ('verified', 'changes_requested'))
+        AND (status NOT IN ('submitted', 'in_review', 'verified')
+            OR EXISTS (SELECT FROM period_locks AS l WHERE l.organization_id = organization AND l.request_id = request))
+        AND (status <> 'submitted' OR EXISTS (SELECT FROM verification_snapshots AS s
+            WHERE s.organization_id = organization AND s.request_id = request AND s.xmin = pg_current_xact_id()::xid))
+$$;
+
 DO $$
 DECLARE
     name text;
     rule text[];
 BEGIN
     FOREACH name IN ARRAY ARRAY['keep_row()', 'keep_attach(regclass, text, text, text)', 'change_set_has_expired(uuid, bigint)',
-        'period_locks_require()'] LOOP
+        'period_locks_require()', 'verification_may_become(uuid, uuid, verification_status, verification_status)'] LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', name, current_schema());
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', name);
     END LOOP;
-    -- The condition of a trigger runs it as the role that writes.
-    GRANT EXECUTE ON FUNCTION change_set_has_expired(uuid, bigint) TO PUBLIC;
+    -- The conditions of triggers run them as the role that writes.
+    GRANT EXECUTE ON FUNCTION change_set_has_expired(uuid, bigint),
+        verification_may_become(uuid, uuid, verification_status, verification_status) TO PUBLIC;
+    -- No role attaches the key trail to a table of its own.
+    REVOKE ALL ON FUNCTION key_event_record() FROM PUBLIC;
 
     CREATE CONSTRAINT TRIGGER period_locks_require AFTER DELETE ON period_locks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
         EXECUTE FUNCTION period_locks_require();
     ALTER TABLE period_locks ENABLE ALWAYS TRIGGER period_locks_require;
+    PERFORM keep_attach('verification_requests', 'UPDATE OF status', 'OLD.status <> NEW.status
+        AND NOT verification_may_become(OLD.organization_id, OLD.id, OLD.status, NEW.status)', 'no step leads to this state');
 
     -- Only expired rows go. The conditions are those of src/data/database/upkeep/prune.ts; a table without one keeps all rows.
     FOREACH rule SLICE 1 IN ARRAY ARRAY[
@@ -93,6 +114,7 @@ BEGIN
         ['sessions', 'revoked_at'],
         ['sign_in_links', 'used_at'],
         ['recovery_codes', 'used_at'],
+        ['totp_secrets', 'confirmed_at'],
         ['invitations', 'accepted_at'],
         ['invitations', 'revoked_at'],
         ['api_keys', 'revoked_at'],
@@ -119,6 +141,22 @@ BEGIN
     FOREACH rule SLICE 1 IN ARRAY ARRAY[['outbox'], ['mail_jobs']] LOOP
         PERFORM keep_attach(rule[1]::regclass, 'UPDATE OF attempts', 'NEW.attempts NOT IN (OLD.attempts, OLD.attempts + 1)',
             'attempts are counted one by one');
+    END LOOP;
+
+    PERFORM keep_attach('platform_daily', 'UPDATE', 'OLD.date < (now() AT TIME ZONE ''UTC'')::date - 2', 'past days keep their counts');
+
+    -- Jobs and deliveries are not put off for long.
+    PERFORM keep_attach('jobs', 'INSERT OR UPDATE', 'greatest(NEW.started_at, NEW.finished_at, NEW.failed_at) > now() + interval ''1 minute''
+        OR NEW.leased_until > now() + interval ''1 day''', 'jobs are not put off');
+    PERFORM keep_attach('delivery_turns', 'INSERT OR UPDATE',
+        'greatest(NEW.paused_until, NEW.hour, NEW.served_at) > now() + interval ''7 days''', 'deliveries are not put off');
+    FOREACH rule SLICE 1 IN ARRAY ARRAY[
+        ['outbox', 'next_at, claimed_until'],
+        ['mail_jobs', 'next_at'],
+        ['webhook_progress', 'next_at, paused_until, claimed_until']] LOOP
+        PERFORM keep_attach(rule[1]::regclass, 'UPDATE OF ' || rule[2],
+            format('greatest(NEW.%s) > now() + interval ''7 days'' AND current_user <> ''gateway_writer''', replace(rule[2], ', ', ', NEW.')),
+            'deliveries are not put off');
     END LOOP;
 
     -- An answer is stored once, and repeated until it expires.
