@@ -216,7 +216,13 @@ describe("a model that answers questions", () => {
   it("is abandoned after the time limit", async () => {
     behave = () => undefined;
     const failures: unknown[] = [];
-    const asked = { message: QUESTION, module: "emissions" as const, previous: null, now: new Date() };
+    const asked = {
+      message: QUESTION,
+      module: "emissions" as const,
+      previous: null,
+      now: new Date(),
+      place: { owner: "", request: "" },
+    };
     const outcome = await answerByModel(
       { baseUrl, model: "stand-in", apiKey: undefined },
       {

@@ -2,6 +2,7 @@ import { Unanswerable } from "../../domain/chat/open-question.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
 import { declined, readQuestion } from "../../domain/chat/read-question.js";
 import { indexNames, type Vocabulary } from "../../domain/chat/vocabulary.js";
+import type { Place } from "../../domain/fair-line.js";
 import { addDays, addMonths, isoDate } from "../../domain/window.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { takeTurn } from "../../turns.js";
@@ -16,6 +17,8 @@ export interface AskedQuestion {
   /** Previous question of the conversation. */
   readonly previous: Question | null;
   readonly now: Date;
+  /** Place of the answer among the work that waits for turns. */
+  readonly place: Place;
 }
 
 /** An answer with its origin. */
@@ -41,12 +44,12 @@ const ANSWERABLE_ERRORS: readonly ErrorCode[] = [
 
 /** Answers by rules alone. If the rules do not fully understand the question, suggests questions that they do. */
 export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise<Answer> {
-  const { module, now } = asked;
+  const { module, now, place } = asked;
   const vocabulary = await readVocabulary(tools, now);
   // Question length and the number of names are bounded, so each step fits into a turn.
-  await takeTurn();
+  await takeTurn(place);
   indexNames(vocabulary);
-  await takeTurn();
+  await takeTurn(place);
   const queries: AskedQuery[] = [];
   const ask: Ask = (name, variables) => tools.read(queries, name, variables);
   const byRules = { engine: "rules" as const, notices: [], queries: [], question: null };

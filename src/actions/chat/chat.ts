@@ -93,7 +93,7 @@ export async function chat(
   requireRoom(before.length);
   await resources.countQuestion(person.user.id);
   const last = before.at(-1)?.details as Partial<Answer> | null | undefined;
-  const asked = { message, module, previous: last?.question ?? null, now };
+  const asked = { message, module, previous: last?.question ?? null, now, place: caller.tenant.place };
   const { text, engine, ...details } = await answerBy(caller, context, asked, before);
   context.request.renewTime();
   const active = activeConversations(caller);

@@ -40,9 +40,9 @@ export async function answerByModel(
   );
   if (!said) return "MODEL_UNAVAILABLE";
   const { text, queries, answers } = said;
-  await takeTurn();
+  await takeTurn(asked.place);
   const { evidence, sources } = gatherEvidence(answers, asked.message, isoDate(asked.now));
-  await takeTurn();
+  await takeTurn(asked.place);
   const figures = groundText(text, evidence)?.slice(0, MAX_FIGURES);
   if (!figures) return "UNGROUNDED_ANSWER_REPLACED";
   return { text, queries, figures, sources, engine: "model", notices: [], question: null, followUps: [] };
@@ -62,7 +62,7 @@ async function converse(
   const offered: object[] = [];
   for (const { name, description, ...tool } of tools.offered) {
     // A tool derives its schema on first use.
-    await takeTurn();
+    await takeTurn(asked.place);
     offered.push({ type: "function", function: { name, description, parameters: tool.inputSchema } });
   }
   const queries: AskedQuery[] = [];
