@@ -18,7 +18,7 @@ const LAYERS = [
   ["access", "limits"],
   ["http"],
   ["data", "files", "delivery"],
-  ["generated", "config", "log", "paths", "regions", "time-limit", "turns"],
+  ["generated", "config", "log", "paths", "regions", "threads", "time-limit", "turns"],
   ["errors"],
   ["domain"],
 ];
@@ -150,6 +150,8 @@ describe("src", () => {
         ...callers.map((name) => `data/people/${name}.ts`),
         ...trail.map((name) => `data/audit/${name}.ts`),
         "actions/accounts/follow-link.ts",
+        // Reads the organization that an import is for before its transaction.
+        "actions/imports/import-records.ts",
         // Reads the recipient of an e-mail.
         "actions/notifications/link-mail.ts",
         "actions/second-factors/own-factors.ts",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Writer, write } from "../../data/database/transaction.js";
+import { write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import { analyze } from "../../data/database/upkeep/analyze.js";
 import type { Counts } from "../../data/database/upsert.js";
@@ -10,7 +10,6 @@ import { summarizeRecords } from "../../data/imports/summarize-records.js";
 import { compareRecords, writeRecords } from "../../data/imports/write-records.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
-import type { CsvOptions } from "../../files/csv/csv-options.js";
 import { fileAmounts } from "../../files/csv/fields.js";
 import { MAX_REFUSED } from "../../files/csv/problems.js";
 import type { RowReader } from "../../files/csv/rows/row-reader.js";
@@ -19,43 +18,11 @@ import { requireOrganizationId } from "../people/organizations.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { questionFile } from "../questions/file-questions.js";
 import { ImportError, UnresolvedActivities } from "./import-error.js";
+import type { ImportRequest } from "./import-request.js";
 import { takeTurn } from "./one-at-a-time.js";
 import { type PreparedFile, prepareFile, requireFacilities } from "./prepare-file.js";
 import { arrange, dropFaultyRows, refuseLocked, refuseRows, refuseUnresolved } from "./staged-problems.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
-
-/** A CSV file of emission records and the options of its import. */
-export interface ImportRequest {
-  readonly writer: Writer;
-  /** The organization's slug. */
-  readonly organization: string;
-  /** The file's name in the list of imports. */
-  readonly file: string;
-  /** The file's content, which is read once. */
-  readonly chunks: AsyncIterable<Buffer>;
-  readonly options: CsvOptions;
-  /**
-   * Keeps lines on disk. With it, the file is read before the transaction, as users' requests need, because the number
-   * of their transactions is limited.
-   */
-  readonly spool?: Spool;
-  /** True to only check the file and compare it with the database. */
-  readonly dryRun: boolean;
-  /** True to skip rows with problems, at most 10,000; otherwise one such row rejects the file. */
-  readonly skipsErrors?: boolean;
-  /** Questions about probable errors that the caller accepts. A dry run lists them and needs no acceptance. */
-  readonly accept: readonly ImportQuestion[];
-  readonly now: Date;
-  /** Stops the import and rolls it back; the import then throws the signal's reason. */
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: ImportProgress) => void;
-}
-
-/** The step that an import has started; after `committing` the signal no longer stops it. */
-export type ImportProgress =
-  | { readonly step: "reading"; readonly bytesRead: number; readonly rows: number }
-  | { readonly step: "sorting"; readonly rows: number }
-  | { readonly step: "comparing" | "writing" | "committing" };
 
 /**
  * Imports a CSV file of any size in one transaction: all rows, those without problems, or nothing. Throws ImportError

@@ -8,7 +8,7 @@ import type { KnownFacility, RowReader } from "../../files/csv/rows/row-reader.j
 import { ActionError } from "../action-error.js";
 import { type ChosenFactors, chooseFactors } from "./activities/activities.js";
 import { ImportError } from "./import-error.js";
-import type { ImportRequest } from "./import-records.js";
+import type { ImportRequest } from "./import-request.js";
 
 /** A file that has been read, whose lines are staged or on disk. */
 export interface PreparedFile {

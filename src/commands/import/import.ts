@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { ImportError, UnresolvedActivities } from "../../actions/imports/import-error.js";
-import { type ImportProgress, importRecords } from "../../actions/imports/import-records.js";
+import { importRecords } from "../../actions/imports/import-records.js";
+import type { ImportProgress } from "../../actions/imports/import-request.js";
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { ConfirmationRequired } from "../../actions/questions/confirmation.js";
 import type { Database } from "../../data/database/types.js";
