@@ -73,6 +73,17 @@ const shownFactor = z
   })
   .meta({ id: "ImportFactor" });
 
+const matchProblem = z
+  .object({
+    expected: z.string().meta({ description: "Limit of the search, as a text for people." }),
+    got: z.string().meta({ description: "The text or file that exceeds it." }),
+  })
+  .meta({
+    id: "ImportActivityProblem",
+    description:
+      "Why the search for an unresolved activity is incomplete: its text has more than 20 words, or the file takes too long.",
+  });
+
 /** The distinct activities in a file, each with its result. */
 export const activitiesShape = z
   .object({
@@ -98,10 +109,7 @@ export const activitiesShape = z
               .array(shownFactor.extend({ year: z.int() }).meta({ id: "ImportFactorOfYear" }))
               .meta({ description: "Factors, one for each edition that the file's years require." }),
             candidates: z.array(shownFactor).meta({ description: "At most three, the best first." }),
-            problem: z.object({ expected: z.string(), got: z.string() }).optional().meta({
-              description:
-                "Message for people if the search for an unresolved activity is incomplete: its text has more than 20 words, or the file takes too long.",
-            }),
+            problem: matchProblem.optional(),
           })
           .meta({ id: "ImportActivity" }),
       )
