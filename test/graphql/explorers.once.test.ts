@@ -21,10 +21,7 @@ beforeAll(async () => {
   // With the console, / redirects browsers to it.
   gateway = await startGateway({ env: { CONSOLE: "false" } });
   ({ key } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
-  const config = readConfig({ PORT: "0", CONSOLE: "false" });
-  const { log } = createTestLog();
-  demo = await startApp({ config, database: gateway.database, log, clock: () => NOW, demoKey: key });
-  started.push(demo);
+  demo = await startSources({ demoKey: key });
 });
 afterAll(async () => {
   for (const app of started) await app.stop();
@@ -35,6 +32,15 @@ async function startWith(env: Record<string, string>): Promise<Gateway> {
   const other = await startGateway({ env: { CONSOLE: "false", ...env }, database: gateway.database });
   started.push(other);
   return other;
+}
+
+/** Starts the app from its sources, of which a test can replace a module. */
+async function startSources(more: { readonly demoKey?: string } = {}): Promise<App> {
+  const config = readConfig({ PORT: "0", CONSOLE: "false" });
+  const { log } = createTestLog();
+  const app = await startApp({ config, database: gateway.database, log, clock: () => NOW, ...more });
+  started.push(app);
+  return app;
 }
 
 const browse = (app: { url: string }, path: string) =>
@@ -125,7 +131,7 @@ describe("the style and the script of a page", () => {
 
 describe("GET /graphiql", () => {
   it("is read again after a failure to read it", async () => {
-    const { url } = await startWith({});
+    const { url } = await startSources();
     vi.doMock("altair-static", () => {
       throw new Error("too many open files");
     });
