@@ -56,7 +56,8 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
   } catch {
     fail("a body that is no JSON");
   }
-  if (!isEnvelope(parsed, id) && !isGraphql(parsed) && !(status === 200 && isOperations(parsed))) {
+  const isDocument = status === 200 && (isOperations(parsed) || isXbrl(parsed));
+  if (!isEnvelope(parsed, id) && !isGraphql(parsed) && !isDocument) {
     fail("a body that is neither the envelope nor GraphQL's");
   }
   if (isOperations(parsed)) return;
@@ -71,6 +72,8 @@ export function requireNoLeak(text: string): void {
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+/** Returns true for a report in xBRL-JSON, which has no envelope. */
+const isXbrl = (value: unknown) => keysOf(value) === "documentInfo,facts";
 const keysOf = (value: unknown) => (isObject(value) ? Object.keys(value).join() : undefined);
 
 function isEnvelope(body: unknown, id: string): boolean {
