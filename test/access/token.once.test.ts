@@ -9,7 +9,7 @@ describe.each(KINDS)("a token of the kind %s", (kind) => {
 
   it("is its prefix and 43 base62 characters for 32 random bytes", () => {
     for (const token of tokens) {
-      expect(token).toMatch(/^cgw_(ses|ref|inv|lnk|vfy|whs|cnf|rst|chg|cxl|chl)_[0-9A-Za-z]{43}$/);
+      expect(token).toMatch(/^cgw_(ses|ref|inv|lnk|vfy|whs|cnf|rst|chg|cxl|chl|dsn)_[0-9A-Za-z]{43}$/);
       expect(token.startsWith(TOKEN_PREFIXES[kind])).toBe(true);
     }
     expect(new Set(tokens).size).toBe(tokens.length);
