@@ -36,8 +36,10 @@ export async function* writeInThread(
   };
   try {
     let next = receive();
+    // Piscina's type of a list changes with the types of browsers, which the benchmarks load.
+    const transferList = [port2] as never;
     const done: Promise<{ readonly tally: RecordsTally }> = threads()
-      .run({ ...task, port: port2 }, { name: "writeRecords", transferList: [port2], signal: ended.signal })
+      .run({ ...task, port: port2 }, { name: "writeRecords", transferList, signal: ended.signal })
       .then((tally) => ({ tally }));
     // It may fail while the caller has the control.
     done.catch(() => undefined);
