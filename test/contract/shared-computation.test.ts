@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { addRecord } from "../support/fixtures.js";
+import { openPostgres } from "../support/served.js";
 import { type Client, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 import { recordStatements, type Statement } from "../support/statements.js";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
+import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateStyle is %s", (style) => {

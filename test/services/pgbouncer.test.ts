@@ -1,7 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord, addTenantData } from "../support/fixtures.js";
@@ -14,6 +13,7 @@ import {
   temporaryFolder,
   warmUp,
 } from "../support/process.js";
+import { openPostgres } from "../support/served.js";
 import { type Client, type Gateway, makeKey, startGateway } from "../support/server.js";
 
 const PATIENCE = { timeout: 15_000, interval: 20 };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";
@@ -13,6 +12,7 @@ import {
   type PostgresReplica,
   type PostgresServer,
 } from "../support/postgres-server.js";
+import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const PATIENCE = { timeout: 20_000, interval: 100 };

@@ -4,7 +4,6 @@ import { notify } from "../../src/actions/notifications/notify.js";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import { claimDeliveries } from "../../src/data/notifications/outbox.js";
 import { TABLES } from "../../src/generated/tables.js";
@@ -14,6 +13,7 @@ import type { TestDatabase } from "../support/database.js";
 import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 /** SELECT of the documented statement, which psql's \gexec runs. */

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { createPostgresServer, createReplica, type PostgresServer } from "../support/postgres-server.js";
+import { openPostgres } from "../support/served.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
 const PATIENCE = { timeout: 15_000, interval: 100 };

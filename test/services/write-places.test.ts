@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import { addOrganization } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
+import { openPostgres } from "../support/served.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
 let gateway: Gateway;

@@ -15,6 +15,8 @@ export interface TcpProxy {
   restore(): Promise<void>;
   /** Returns the local ports of its connections to the target. */
   outgoingPorts(): number[];
+  /** Returns the ports of its clients' connections that are not closed on both sides. */
+  clientPorts(): number[];
   close(): Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
       from.on("error", () => undefined);
       from.on("close", () => {
         sockets.delete(from);
-        to.destroy();
+        to.end();
       });
       if (hanging) from.pause();
       else from.resume();
@@ -80,6 +82,8 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
       [...sockets]
         .filter(({ remotePort }) => remotePort === target.port)
         .map((socket) => Number(socket.localPort)),
+    clientPorts: () =>
+      [...sockets].filter(({ localPort }) => localPort === port).map((socket) => Number(socket.remotePort)),
     close: cut,
   };
 }

@@ -46,13 +46,15 @@ export async function holdPassword(
   { isBare }: Pick<Removal, "isBare">,
 ): Promise<Date | null> {
   const { now } = client.request;
-  const held = await findPasswordHold(sql, account.id, now);
-  if (held === null && !isBare) return null;
-  const factors = await readFactors(sql, account.id, now);
-  if (held !== null && !isBare && !(factors !== null && hasFactor(factors))) return held;
+  if (!isBare) {
+    const held = await findPasswordHold(sql, account.id, now);
+    const factors = held && (await readFactors(sql, account.id, now));
+    if (!factors || !hasFactor(factors)) return held;
+    await endPasswordHold(sql, account.id, now);
+    return null;
+  }
   // A factor that was added in the meantime has its owner's whole day to notice its removal.
   await endPasswordHold(sql, account.id, now);
-  if (!isBare) return null;
   const until = new Date(now.getTime() + HOLD_MS);
   await insertMailJob(sql, {
     kind: "reset",
