@@ -52,6 +52,7 @@ export default defineConfig({
     target: "node20",
     outDir: "dist",
     emptyOutDir: false,
+    sourcemap: true,
     rolldownOptions: {
       input: {
         main: "src/main.ts",
@@ -68,6 +69,7 @@ export default defineConfig({
         keepNames: true,
         comments: false,
         minify: false,
+        sourcemapExcludeSources: true,
         // Otherwise a chunk runs its ES modules before its CommonJS modules, such as a polyfill that they need.
         strictExecutionOrder: true,
       },

@@ -19,6 +19,7 @@ export default defineConfig({
     // The built server is loaded as Node.js loads it for users.
     server: { deps: { external: [/\/dist\/[^/]+\.js$/] } },
     pool: "forks",
+    execArgv: ["--enable-source-maps"],
     // Two processes divide the files between them, and each loads the sources and their dependencies once.
     isolate: false,
     maxWorkers: 2,
