@@ -54,7 +54,8 @@ async function ask(args: readonly string[], { env = {}, cwd }: ProcessOptions): 
 /** Starts the process, which ends when its channel to this one closes. */
 function startHost(): ChildProcess {
   const child = fork(HOST, {
-    execArgv: ["--import", "tsx"],
+    // A path, because threads load it again after a command has changed the folder.
+    execArgv: ["--import", import.meta.resolve("tsx")],
     // Output of Node.js itself, such as a crash, appears in the tests' output.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

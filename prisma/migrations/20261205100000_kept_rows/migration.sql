@@ -62,12 +62,25 @@ RETURNS boolean LANGUAGE sql VOLATILE AS $$
             WHERE s.organization_id = organization AND s.request_id = request AND s.xmin = pg_current_xact_id()::xid))
 $$;
 
+-- Completes deliveries of processes of an earlier version, which name only the notification.
+CREATE FUNCTION outbox_complete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+    SELECT n.user_id, n.organization_id,
+            CASE WHEN NEW.channel = 'webhook' THEN left(lower(substring(p.webhook_url FROM '^[^/]*//(?:[^/?#]*@)?([^/:?#]+)')), 200) END
+        INTO NEW.user_id, NEW.organization_id, NEW.host
+        FROM notifications AS n LEFT JOIN notification_preferences AS p ON p.user_id = n.user_id
+        WHERE n.id = NEW.notification_id;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER outbox_complete BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.user_id IS NULL) EXECUTE FUNCTION outbox_complete();
+ALTER TABLE outbox ENABLE ALWAYS TRIGGER outbox_complete;
+
 DO $$
 DECLARE
     name text;
     rule text[];
 BEGIN
-    FOREACH name IN ARRAY ARRAY['keep_row()', 'keep_attach(regclass, text, text, text)', 'change_set_has_expired(uuid, bigint)',
+    FOREACH name IN ARRAY ARRAY['keep_row()', 'outbox_complete()', 'keep_attach(regclass, text, text, text)', 'change_set_has_expired(uuid, bigint)',
         'period_locks_require()', 'verification_may_become(uuid, uuid, verification_status, verification_status)'] LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', name, current_schema());
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', name);
