@@ -6,7 +6,7 @@ import { EXPORT_COLUMNS, EXPORT_FORMATS } from "../../src/domain/emissions/expor
 import { HEAD_BYTES } from "../../src/files/csv/guess/head.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { isComputed, isDownload, isUpload } from "../../src/rest/endpoint.js";
-import { expectShortBlocks } from "../support/longest-block.js";
+import { requireShortBlocks } from "../support/longest-block.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { type Envelope, type Gateway, startGateway } from "../support/server.js";
@@ -182,7 +182,7 @@ describe.skipIf(!isServer)("the event loop is free at least every 50 ms", () => 
         for (const file of files) {
           const body = isRead ? file.slice(0, HEAD_BYTES) : file;
           const query = isRead ? "" : "?dry_run=true";
-          await expectShortBlocks(() =>
+          await requireShortBlocks(() =>
             withNeighbour(() => load(person, at + query, { method: "POST", body })),
           );
         }
@@ -210,7 +210,7 @@ describe.skipIf(!isServer)("the event loop is free at least every 50 ms", () => 
           : [endpoint.path],
       );
       for (const path of paths)
-        await expectShortBlocks(() => withNeighbour(() => load(person, `/v1${path}`)));
+        await requireShortBlocks(() => withNeighbour(() => load(person, `/v1${path}`)));
     },
     TIME_LIMIT,
   );
