@@ -152,7 +152,7 @@ function scalarOf(type: string, { name, description }: Member, { longest, seed }
 }
 
 /** Returns true if a body's schema contains a list. */
-export const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(JSON.stringify(schema));
+const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(JSON.stringify(schema));
 
 /** Returns the maximum if it is below the largest 32-bit integer, else 1. */
 const largestNumber = ({ maximum = 1 }: ValueSchema) => (maximum < 2 ** 31 - 1 ? maximum : 1);
