@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { readVersion } from "../paths.js";
 import { addAuditCommands } from "./audit.js";
+import { addCopyFromCommand } from "./copy-from.js";
 import { addDoctorCommand } from "./doctor/command.js";
 import { addDomainCommands } from "./domains.js";
 import { addExportCommand } from "./export.js";
@@ -44,6 +45,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
 
   addServeCommand(program, runner);
   addMigrateCommand(program, runner);
+  addCopyFromCommand(program, runner);
   addLoadCommand(program, runner);
   addLoadFactorsCommand(program, runner);
   addImportCommand(program, runner);

@@ -33,6 +33,12 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     process.exitCode = 1;
   });
 
+  /** Ends the process when its embedded database cannot continue. */
+  function onLost(error: Error): never {
+    say(error.message);
+    process.exit(1);
+  }
+
   /** Suppresses the line with the location of the database. */
   function hideLocation(): void {
     showsLocation = false;
@@ -57,10 +63,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
       },
       onError: (error) => say(`Database connection failed: ${error.message}`),
       warn: (error, message) => say(`Warning: ${message}: ${(error as Error).message}`),
-      onLost: (error) => {
-        say(error.message);
-        process.exit(1);
-      },
+      onLost,
     });
     const place = `Database: ${describeLocation(url, config.dataDir)}`;
     if (isNew) say(`${place}, ${JUST_CREATED}. To use another, set DATA_DIR or DATABASE_URL.`);
@@ -91,5 +94,5 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     print(json ? toJson(result) : text);
   }
 
-  return { environment, clock, say, print, hideLocation, withDatabase, withSchema, report };
+  return { environment, clock, say, print, onLost, hideLocation, withDatabase, withSchema, report };
 }

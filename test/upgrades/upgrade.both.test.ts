@@ -4,11 +4,13 @@ import { gunzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { generateSync } from "otplib";
 import { expect, inject, it, onTestFinished } from "vitest";
+import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { PLATFORM_CHAIN } from "../../src/data/audit/chain.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { embeddedDatabase, openEmbedded } from "../../src/data/database/embedded/embedded.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
 import type { Database, SqlSession } from "../../src/data/database/types.js";
-import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { makeEmptyServerDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startProcess, temporaryFolder } from "../support/process.js";
@@ -55,18 +57,25 @@ interface UsedDatabase {
   use<T>(work: (database: Database) => Promise<T>): Promise<T>;
 }
 
-async function load(dump: string): Promise<UsedDatabase> {
+async function loadOnServer(dump: string): Promise<UsedDatabase> {
+  const database = await makeEmptyDatabase();
+  await withClient(database.url, (client) => client.query(dump));
+  return {
+    env: database.env,
+    before: await database.transaction((sql) => readTables(sql)),
+    use: (work) => work(database),
+  };
+}
+
+async function makeEmptyDatabase() {
   const template = inject("template");
-  if (template.kind === "postgres") {
-    const database = await makeEmptyServerDatabase(template.url);
-    onTestFinished(() => database.close());
-    await withClient(database.url, (client) => client.query(dump));
-    return {
-      env: { DATABASE_URL: database.url, REDIS_URL: inject("redisUrl") ?? "" },
-      before: await database.transaction((sql) => readTables(sql)),
-      use: (work) => work(database),
-    };
-  }
+  if (template.kind !== "postgres") throw new Error("the tests run without a server");
+  const database = await makeEmptyServerDatabase(template.url);
+  onTestFinished(() => database.close());
+  return { ...database, env: { DATABASE_URL: database.url, REDIS_URL: inject("redisUrl") ?? "" } };
+}
+
+async function loadEmbedded(dump: string): Promise<UsedDatabase & { readonly env: { DATA_DIR: string } }> {
   const dataDir = temporaryFolder();
   const pglite = await PGlite.create(join(dataDir, "postgres"));
   // Roles belong to the server, so no dump has them.
@@ -204,50 +213,92 @@ async function signIn(gateway: RunningProcess, person: Person): Promise<Session>
   return withToken(gateway, session?.access_token ?? "");
 }
 
+async function readUsed(name: string): Promise<{ dump: string; used: Used }> {
+  const dump = gunzipSync(await readFile(join(import.meta.dirname, name))).toString();
+  return { dump, used: JSON.parse(dump.slice("-- ".length, dump.indexOf("\n"))) };
+}
+
+const isServer = inject("template").kind === "postgres";
+
 it.each(dumps)(
   "a database of %s keeps its rows, digests, chains, certificates, people and keys",
   async (name) => {
-    const dump = gunzipSync(await readFile(join(import.meta.dirname, name))).toString();
-    const used: Used = JSON.parse(dump.slice("-- ".length, dump.indexOf("\n")));
-    const { before, ...database } = await load(dump);
+    const { dump, used } = await readUsed(name);
+    const { before, ...database } = await (isServer ? loadOnServer(dump) : loadEmbedded(dump));
     const env = { ...SETTINGS, ...database.env };
     expect(await runGateway(["migrate"], { env })).toMatchObject({ code: 0 });
     await database.use(async (migrated) => {
       expectSameRows(before, await migrated.transaction((sql) => readTables(sql, before)));
       expect(await migrated.transaction((sql) => listObstacles(sql, before))).toEqual([]);
       expect(await migrated.transaction(deliverAsBefore)).toEqual([]);
-      expect(await verifyEmissionDays(migrated)).toEqual([]);
-      const chains = await migrated.select<{ organization: string | null }>(
-        "SELECT nullif(chain, $1) AS organization FROM audit_heads",
-        [PLATFORM_CHAIN],
-      );
-      for (const { organization } of chains)
-        expect(await verifyChain(migrated, organization)).toMatchObject({ ok: true });
+      await expectIntegrity(migrated);
     });
-
-    const gateway = await startProcess({ env });
-    onTestFinished(() => gateway.stop().then(() => undefined));
-    const sessions = [];
-    for (const person of used.people ?? []) sessions.push(await signIn(gateway, person));
-    const [owner, editor] = sessions;
-    for (const [path, earlier] of Object.entries(used.answers)) {
-      const [, data] = path.startsWith("/ext/")
-        ? await withKey(gateway, used.keys.acme)(path)
-        : await (owner as Session)(path);
-      expect([path, data]).toMatchObject([path, asNow(earlier, gateway.url)]);
-    }
-    const [, credits] = await withKey(gateway, used.keys.other)("/ext/v1/credits");
-    expect(credits).toMatchObject({ available_credits: 0, retired_credits: 0 });
-    if (used.service_account !== undefined)
-      expect((await withToken(gateway, used.service_account)("/v1/emissions/records?limit=1"))[0]).toBe(200);
-    if (!editor) return;
-    const record = { recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: "1", reference: "after" };
-    expect((await editor("/v1/emissions/records", record))[0]).toBe(201);
-    expect((await editor(`/v1/emissions/records/${used.locked}`, { co2e_tonnes: "1" }, "PATCH"))[0]).toBe(
-      409,
-    );
+    await expectServed(used, env);
   },
 );
+
+it.runIf(isServer)("an embedded database is copied to a server, with everything that it keeps", async () => {
+  const { dump, used } = await readUsed(dumps.toSorted().at(-1) ?? "");
+  const embedded = await loadEmbedded(dump);
+  const server = await makeEmptyDatabase();
+  const env = { ...SETTINGS, ...server.env };
+  const copy = () => runGateway(["copy-from", embedded.env.DATA_DIR], { env });
+  expect(await copy()).toMatchObject({ code: 0 });
+  const copied = await server.transaction((sql) => readTables(sql));
+  await embedded.use(async (source) => {
+    const rows = await source.transaction((sql) => readTables(sql));
+    for (const left of ["_prisma_migrations", "change_sets", "removed_rows"]) rows.delete(left);
+    expect([...rows.keys()].filter((name) => !copied.has(name))).toEqual([]);
+    const withoutStamps = (row: string) => row.replace(/"stamp": \d+/, '"stamp": 0');
+    for (const [name, table] of rows)
+      expect([name, copied.get(name)?.rows]).toEqual([name, table.rows.map(withoutStamps).toSorted()]);
+  });
+  await expectIntegrity(server);
+  const rules = `SELECT conrelid::regclass::text AS "on", conname AS name, pg_get_constraintdef(oid) AS rule FROM pg_constraint
+    WHERE connamespace = current_schema()::regnamespace UNION ALL SELECT tgrelid::regclass::text, tgname, tgenabled::text
+    FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2, 3`;
+  const migrated = await makeEmptyDatabase();
+  await migrate(migrated, MIGRATIONS_FOLDER);
+  expect(await server.select(rules, [])).toEqual(await migrated.select(rules, []));
+  expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was copied") });
+  await expectServed(used, env);
+});
+
+async function expectIntegrity(database: Database): Promise<void> {
+  expect(await verifyIntegrity(database, false)).toMatchObject({
+    differences: 0,
+    changes: { differences: 0 },
+  });
+  const chains = await database.select<{ organization: string | null }>(
+    "SELECT nullif(chain, $1) AS organization FROM audit_heads",
+    [PLATFORM_CHAIN],
+  );
+  for (const { organization } of chains)
+    expect(await verifyChain(database, organization)).toMatchObject({ ok: true });
+}
+
+/** Starts a gateway on a database, and signs in, reads and writes as before. */
+async function expectServed(used: Used, env: Record<string, string>): Promise<void> {
+  const gateway = await startProcess({ env });
+  onTestFinished(() => gateway.stop().then(() => undefined));
+  const sessions = [];
+  for (const person of used.people ?? []) sessions.push(await signIn(gateway, person));
+  const [owner, editor] = sessions;
+  for (const [path, earlier] of Object.entries(used.answers)) {
+    const [, data] = path.startsWith("/ext/")
+      ? await withKey(gateway, used.keys.acme)(path)
+      : await (owner as Session)(path);
+    expect([path, data]).toMatchObject([path, asNow(earlier, gateway.url)]);
+  }
+  const [, credits] = await withKey(gateway, used.keys.other)("/ext/v1/credits");
+  expect(credits).toMatchObject({ available_credits: 0, retired_credits: 0 });
+  if (used.service_account !== undefined)
+    expect((await withToken(gateway, used.service_account)("/v1/emissions/records?limit=1"))[0]).toBe(200);
+  if (!editor) return;
+  const record = { recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: "1", reference: "after" };
+  expect((await editor("/v1/emissions/records", record))[0]).toBe(201);
+  expect((await editor(`/v1/emissions/records/${used.locked}`, { co2e_tonnes: "1" }, "PATCH"))[0]).toBe(409);
+}
 
 /** An earlier answer as a gateway at `url` gives it: a migration may count a version on. */
 function asNow(earlier: object, url: string): object {

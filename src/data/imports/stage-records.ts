@@ -7,6 +7,7 @@ import {
 } from "../../domain/emissions/record-parts.js";
 import type { RecordContent } from "../../domain/emissions/records.js";
 import type { EmissionScope } from "../../domain/enums.js";
+import { escapeText } from "../database/copy-text.js";
 import type { SqlSession } from "../database/types.js";
 import { idOf, recordId, repeatedIdSql } from "../emissions/record-identity.js";
 import { CREATE_CHOICES, JOIN_CHOICE, kwhSql, tonnesSql } from "./choices.js";
@@ -49,13 +50,6 @@ export async function beginImport(sql: SqlSession): Promise<void> {
     ) ON COMMIT DROP;
     ${CREATE_CHOICES}`);
 }
-
-function escapeText(text: string | undefined): string {
-  if (text === undefined) return "\\N";
-  if (!/[\\\n\r\t]/.test(text)) return text;
-  return text.replace(/[\\\n\r\t]/g, (found) => (found === "\\" ? "\\\\" : `\\${ESCAPES[found]}`));
-}
-const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
 
 /** Formats a valid record as a line of COPY's text format. `line` is its line in the file. */
 export function copyLine(
