@@ -6,6 +6,7 @@ import {
 import { ROLES } from "../../domain/people/roles.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { TIERS } from "../../domain/tiers.js";
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 import { InvalidInput } from "../action-error.js";
 import { readText } from "../read-text.js";
 
@@ -44,9 +45,10 @@ export function readAudience({ audience, audienceValues }: GivenAudience, curren
     const value = readText("announcement", "audienceValues", text, TEXT_LIMITS.name);
     if (allowed && !allowed.includes(value))
       throw refuse(`must be one of ${allowed.join(", ")} (got ${value})`);
-    if (kind === "regions" && !/^[A-Z]{2}$/.test(value))
-      throw refuse(`must be two-letter country codes, such as IN (got ${value})`);
-    return value;
+    if (kind !== "regions") return value;
+    const country = readCountry(value);
+    if (country === undefined) throw refuse(`must be countries: ${EXPECTED_COUNTRY} (got ${value})`);
+    return country;
   });
   return { kind, values: [...new Set(values)].sort() };
 }

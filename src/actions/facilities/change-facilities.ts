@@ -90,15 +90,22 @@ export async function changeFacility(
   changes: FacilityChanges,
   expectedVersion: number | null | undefined,
 ): Promise<FacilityRow> {
-  const { country, entity, electricityMarket, isArchived } = changes;
-  if (changes.name == null && isArchived == null && [country, entity, electricityMarket].every(isOmitted)) {
+  const { country, entity, isArchived } = changes;
+  if (
+    changes.name == null &&
+    isArchived == null &&
+    [country, entity, changes.electricityMarket].every(isOmitted)
+  ) {
     const message =
       "Nothing to change: give a new name, country, entity or electricity market, or archive it.";
     throw new InvalidInput("facility", null, message);
   }
-  const [name] = requireValid(
+  const [name, electricityMarket] = requireValid(
     () => (changes.name == null ? undefined : readName("facility", changes.name)),
-    () => electricityMarket == null || readMarket("facility", "electricityMarket", electricityMarket),
+    () =>
+      changes.electricityMarket == null
+        ? changes.electricityMarket
+        : readMarket("facility", "electricityMarket", changes.electricityMarket),
   );
   const { organizationId } = writer;
   const mayMove = country !== undefined || electricityMarket !== undefined;
