@@ -137,7 +137,7 @@ describe("webhook endpoints", () => {
       version: 1,
     });
     const one = await person.call<Envelope>(`${PATH}/${endpoint.id}`);
-    expect([one.body.data, one.headers.get("ETag")]).toEqual([endpoint, '"1"']);
+    expect([one.body.data, one.headers.get("ETag")]).toEqual([endpoint, expect.stringMatching(/^"1-/)]);
     const changed = await person.call<Envelope>(`${PATH}/${endpoint.id}`, {
       method: "PATCH",
       json: { types: ["facility.created"], format: "cloudevents", description: null },

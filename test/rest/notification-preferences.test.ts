@@ -65,7 +65,11 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
   it("return all settings, and change only what the patch names", async () => {
     const person = await signUp(gateway);
     const first = await person.call<Envelope>(PATH);
-    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', DEFAULTS]);
+    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([
+      200,
+      expect.stringMatching(/^"1-/),
+      DEFAULTS,
+    ]);
     const changed = await patch(person, {
       channels: { email: { address: "ada@example.org" } },
       categories: { deadline: { days_before: [90, 0], email: false } },
