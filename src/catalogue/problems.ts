@@ -239,8 +239,7 @@ function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): Inp
   return checksOf(found).flatMap(({ when, fn, path: steps = [], error }) => {
     const path = ["body", ...steps];
     if (!when || fn?.(body) !== false || known.has(path.join("."))) return [];
-    const value = steps.reduce<unknown>((at, step) => (at as never)?.[step], body);
-    return [problemAt(path, `${error?.()}, got ${show(value)}`)];
+    return [problemAt(path, `${error?.()}, got ${show(valueAt(body, steps))}`)];
   });
 }
 
@@ -276,9 +275,21 @@ function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {
   return problemAt([...path, name], unknown + advice);
 }
 
-function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): InputProblem {
-  const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
-  const found = shapeAt(shape, issue.path);
+const valueAt = (given: unknown, path: Path) =>
+  path.reduce<unknown>((at, step) => (at as never)?.[step], given);
+
+/** Returns the path and value of an issue. For one item of a comma-separated parameter, the path is the parameter's. */
+function inParameter(issue: z.core.$ZodIssue, given: unknown): readonly [path: Path, value: unknown] {
+  const [part, name, index] = issue.path;
+  const text = part === "query" && index !== undefined ? valueAt(given, [part, name ?? ""]) : undefined;
+  if (typeof text !== "string") return [issue.path, valueAt(given, issue.path)];
+  return [issue.path.slice(0, 2), text.split(",")[Number(index)]];
+}
+
+function describeIssue(shape: Shape, original: z.core.$ZodIssue, given: unknown): InputProblem {
+  const [path, value] = inParameter(original, given);
+  const found = shapeAt(shape, original.path);
+  const issue = { ...original, path: [...path] };
   // A complete sentence, such as one about a refused password, needs no value after it. The value may be a secret.
   if (issue.code === "custom" && /^[A-Z].*\.$/.test(issue.message))
     return problemAt(issue.path, issue.message);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSample } from "../../src/actions/bundle/sample.js";
+import { namesAt } from "../../src/catalogue/problems.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { type Endpoint, hasETag } from "../../src/rest/endpoint.js";
 import { addTenantData } from "../support/fixtures.js";
@@ -88,5 +89,22 @@ describe("every GET", () => {
     }
     expect(differing).toEqual([]);
     expect(versioned.length).toBeGreaterThan(10);
+  });
+
+  it("names a wrong parameter, and repeats its value whole", async () => {
+    const differing: unknown[] = [];
+    let refused = 0;
+    for (const [{ input }, path] of reads) {
+      for (const name of input.query ? namesAt(input.query, []) : []) {
+        const { status, body } = await ask(`${path}?${name}=~wrong`);
+        const message: string = status === 400 ? JSON.parse(body).error.message : "";
+        if (!message.includes(`query.${name}`)) continue;
+        refused += 1;
+        if (!message.includes(`query.${name}: expected `) || !message.includes('got "~wrong"'))
+          differing.push([path, name, message]);
+      }
+    }
+    expect(differing).toEqual([]);
+    expect(refused).toBeGreaterThan(50);
   });
 });
