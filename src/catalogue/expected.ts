@@ -1,3 +1,4 @@
+import { WEB_LINK } from "../domain/texts/web-link.js";
 import { EXPECTED_COUNTRY } from "../regions/countries.js";
 
 /** Values that scalars expect, for error messages. The messages of other scalars already name theirs. */
@@ -14,6 +15,6 @@ export const EXPECTED = {
   SafeInt: "a whole number",
   String: "text",
   Boolean: "true or false",
-  URL: "an absolute http or https URL",
+  URL: WEB_LINK,
   UUID: "a UUID",
 } as const;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
+import { hideCredentials } from "../domain/texts/web-link.js";
 import { MAX_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
 
@@ -320,7 +321,7 @@ export const MAX_VALUE_LENGTH = 60;
 /** Formats a value for messages. Hides objects and lists, which may contain secrets. */
 export function show(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
-  return cut(JSON.stringify(value) ?? "nothing");
+  return cut(hideCredentials(JSON.stringify(value) ?? "nothing"));
 }
 
 const cut = (text: string): string =>

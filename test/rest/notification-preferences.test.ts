@@ -170,7 +170,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
       "digest.minute": 'expected one of frequency, weekday, hour, timezone, got "minute"',
       "channels.email": "expected an object, got a list",
       "channels.webhook.url":
-        'expected an https URL of at most 2000 characters, got "http://hooks.example.com"',
+        'expected an https URL without a user name or password, of at most 2000 characters, got "http://hooks.example.com"',
       "channels.webhook.enabled": 'expected true or false, got "yes"',
       "channels.fax": 'expected one of in_app, email, webhook, got "fax"',
       "channels.in_app": "expected an object, got true",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readDecimal } from "../../domain/decimals.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { isWebLink } from "../../domain/texts/web-link.js";
+import { isWebLink, WEB_LINK } from "../../domain/texts/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 
@@ -73,7 +73,7 @@ export const date = leaf(SUPPORTED_DATE, (value) =>
 );
 /** An ISO 8601 time, converted to UTC. */
 export const time = leaf("an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z", readTime);
-export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.url} characters`, (value) => {
+export const url = leaf(`${WEB_LINK}, of at most ${TEXT_LIMITS.url} characters`, (value) => {
   const link = readText(value, TEXT_LIMITS.url);
   return link !== undefined && isWebLink(link) ? link : undefined;
 });
