@@ -2,7 +2,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { openTestDatabase } from "../support/database.js";
 import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
-import { startGateway } from "../support/server.js";
+import { startInProduction } from "../support/process.js";
+import { type Envelope, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const FACTOR = {
   region: "Home",
@@ -72,3 +73,37 @@ it.each([
     });
   },
 );
+
+it("a read-only database answers reads, refuses writes with the reason, and is reported by readiness", async () => {
+  const database = await openTestDatabase();
+  const url = database.url ?? "";
+  const { key } = await makeKey(database, await makeOrganization(database));
+  await database.transaction(({ script }) =>
+    script(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`),
+  );
+  const gateway = await startInProduction({ DATABASE_URL: url, REGISTRATION: "open" });
+  onTestFinished(async () => {
+    await gateway.stop("SIGKILL");
+    await database.close();
+  });
+  expect(await gateway.ready()).toMatchObject({
+    status: 200,
+    body: { status: "degraded", database: "up", writes: "read_only" },
+  });
+  expect((await gateway.rest("/emissions", key)).status).toBe(200);
+  const answer = await gateway.call<Envelope>("/v1/auth/register", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({
+      email: "ada@example.com",
+      password: "a heron by the river",
+      name: "Ada",
+      organization: { name: "Acme" },
+    }),
+  });
+  expect([answer.status, answer.headers.get("retry-after"), answer.body.error?.message]).toEqual([
+    503,
+    "30",
+    "The database cannot store changes, because it is read-only. Nothing was changed. Reads still work.",
+  ]);
+});
