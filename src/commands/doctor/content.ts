@@ -13,6 +13,7 @@ import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
 import { checkReferenceFactors } from "../../data/factors/factors.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
 import { listSome } from "../output/list-some.js";
+import { examineCertificateKey } from "./certificate-key.js";
 import { attempt, type Finding, fail, ok, warn } from "./finding.js";
 import { examinePeppers } from "./peppers.js";
 import { examineWritingRole } from "./writing-role.js";
@@ -56,6 +57,7 @@ export async function examineContent(
     ...(await attempt("emission factors", () => examineFactors(database))),
     ...(await examineRows(database)),
     ...(await attempt("key pepper", () => examinePeppers(database, config, now))),
+    ...(await attempt("certificate key", () => examineCertificateKey(database, config))),
   ];
 }
 
