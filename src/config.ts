@@ -75,6 +75,10 @@ export const isLocal = ({ host }: Pick<Config, "host">): boolean => LOOPBACK.inc
 const isPublic = (publicUrl: string | undefined): boolean =>
   publicUrl !== undefined && !isLocal({ host: new URL(publicUrl).hostname });
 
+/** Returns a pepper that has white space around it, because earlier versions created keys with it. */
+const findUntrimmed = (given: string | undefined, pepper: string | undefined) =>
+  pepper === undefined || given === pepper ? undefined : given;
+
 /**
  * Reads the environment. Empty variables count as unset. Throws one OperatorError that lists all invalid variables
  * with the expected values. It omits the actual values, because some are secrets.
@@ -110,7 +114,7 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: read.CORS_ORIGINS,
     trustProxy: read.TRUST_PROXY,
     keyPepper: read.KEY_PEPPER,
-    previousKeyPepper: read.KEY_PEPPER_PREVIOUS,
+    previousKeyPepper: read.KEY_PEPPER_PREVIOUS ?? findUntrimmed(environment["KEY_PEPPER"], read.KEY_PEPPER),
     certificateKey: read.CERTIFICATE_KEY,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
     sessionRequestsPerHour: read.SESSION_REQUESTS_PER_HOUR,

@@ -230,6 +230,66 @@ describe("the environment", () => {
     expect(message).not.toMatch(/hunter/);
   });
 
+  it("ignores white space around every value, and accepts keys created with a pepper that had some", () => {
+    const values = {
+      PORT: "0",
+      NODE_ENV: "production",
+      DATABASE_URL: "postgresql://user:secret@db.example.com/carbon",
+      DATABASE_REPLICA_URLS: "postgresql://a.example.com/carbon",
+      KEY_PEPPER: "sixteen letters!",
+      AI_BASE_URL: "https://models.example.com/v1",
+      AI_MODEL: "stand-in",
+      AI_API_KEY: "secret",
+      SMTP_URL: "smtp://mail.example.com",
+      MAIL_FROM: "no-reply@example.com",
+    };
+    const lines = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, ` ${value}\n`]));
+    const expected = readConfig(values);
+    expect(readConfig(lines)).toEqual({ ...expected, previousKeyPepper: " sixteen letters!\n" });
+    expect(readConfig({ ...lines, KEY_PEPPER_PREVIOUS: "none\n" })).toEqual({
+      ...expected,
+      previousKeyPepper: "none",
+    });
+    expect(readConfig({ KEY_PEPPER: "\n" })).toEqual(DEFAULTS);
+  });
+
+  it.each([
+    "//gateway:hunter#2@db.example.com/carbon",
+    "//gateway:12#hunter@db.example.com/carbon",
+    "//gateway:12/hunter@db.example.com/carbon",
+    "//gateway:12?hunter@db.example.com/carbon",
+    "//gateway:12@34#hunter@db.example.com/carbon",
+    "//gateway:12@34/hunter@db.example.com/carbon",
+  ])("asks to encode a password that would be taken for another part of a URL: %s", (rest) => {
+    for (const [name, protocol] of [
+      ["DATABASE_URL", "postgresql:"],
+      ["DATABASE_DIRECT_URL", "postgresql:"],
+      ["DATABASE_REPLICA_URLS", "postgresql:"],
+      ["REDIS_URL", "rediss:"],
+      ["SMTP_URL", "smtps:"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https:"],
+    ] as const) {
+      const [problem, ...others] = problemOf({
+        DATABASE_URL: "postgresql://x/y",
+        ...(name === "SMTP_URL" && { MAIL_FROM: "a@example.com" }),
+        [name]: protocol + rest,
+      })
+        .message.split("\n  ")
+        .slice(1);
+      expect([problem, others]).toEqual([
+        expect.stringMatching(
+          new RegExp(`^${name} must be .*, with #, / and \\? percent-encoded in its user and password$`),
+        ),
+        [],
+      ]);
+    }
+  });
+
+  it("accepts an @ in a parameter of a URL", () => {
+    const DATABASE_URL = "postgresql://db.example.com/carbon?user=gateway@server&password=p%23@ss";
+    expect(readConfig({ DATABASE_URL })).toMatchObject({ databaseUrl: DATABASE_URL });
+  });
+
   it("requires distinct ports, except for two free ones", () => {
     for (const same of [{ PORT: "4000", METRICS_PORT: "4000" }, { METRICS_PORT: "4000" }]) {
       expect(problemOf(same).message).toBe(
@@ -311,7 +371,6 @@ describe("the environment", () => {
     ["PORT", "4000x"],
     ["PORT", "0x50"],
     ["PORT", "1e3"],
-    ["PORT", " 4000"],
     ["PORT", "65536"],
     ["DATABASE_URL", "localhost:5432"],
     ["REDIS_URL", "redis://a:6379,"],

@@ -179,8 +179,10 @@ function fingerprintOf({ path, incoming }: IncomingCall): Buffer {
   query.sort();
   const { "content-type": given = "" } = headers;
   const type = given.replace(/^(multipart\/form-data)\b.*$/is, "$1");
+  // An endpoint has several prefixes, and its path may end with a slash.
+  const endpoint = path.replace(/^\/api(?=\/v1\/)/, "").replace(/\/$/, "");
   return createHash("sha256")
-    .update(JSON.stringify([method, path, query.toString(), type]))
+    .update(JSON.stringify([method, endpoint, query.toString(), type]))
     .update(bodyDigestOf(incoming) ?? "")
     .digest();
 }

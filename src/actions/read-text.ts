@@ -1,6 +1,6 @@
 import { findEmailFault } from "../domain/people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../domain/texts/text-limits.js";
-import { isWebLink } from "../domain/texts/web-link.js";
+import { hideCredentials, isWebLink, WEB_LINK } from "../domain/texts/web-link.js";
 import { quoted } from "../files/quoted.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
@@ -50,7 +50,7 @@ export const readNote = (subject: Subject, field: string, text: string | null | 
 export function readLink(subject: Subject, field: string, text: string): string {
   const link = readText(subject, field, text, TEXT_LIMITS.url);
   if (isWebLink(link)) return link;
-  throw new InvalidInput(subject, field, `must be an absolute http or https URL (got ${link})`);
+  throw new InvalidInput(subject, field, `must be ${WEB_LINK} (got ${hideCredentials(link)})`);
 }
 
 /** Returns a name, which is a one-line text. Throws InvalidInput. */

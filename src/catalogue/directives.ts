@@ -15,7 +15,7 @@ directive @rest(
   failures: [String!]! = []
   "Maximum size of the body, such as \`2mb\`; 256 kB if omitted."
   bodyLimit: String
-  "False if answers with the same version can differ, so \`If-None-Match\` never yields 304."
+  "False if answers with the same version can differ, so the \`ETag\` of a read has a digest of the answer as well."
   conditional: Boolean! = true
   "True if API keys and service accounts may call an operation whose fields need no scope; otherwise it needs a session."
   keys: Boolean! = false

@@ -1,6 +1,9 @@
+import { WEB_LINK } from "../domain/texts/web-link.js";
+import { EXPECTED_COUNTRY } from "../regions/countries.js";
+
 /** Values that scalars expect, for error messages. The messages of other scalars already name theirs. */
 export const EXPECTED = {
-  CountryCode: "a code of two letters (ISO 3166-1), such as DE",
+  CountryCode: EXPECTED_COUNTRY,
   Currency: "a code of three letters (ISO 4217), such as EUR",
   Date: "a date YYYY-MM-DD",
   DateTime: "a time such as 2026-11-20T10:00:00Z",
@@ -12,6 +15,6 @@ export const EXPECTED = {
   SafeInt: "a whole number",
   String: "text",
   Boolean: "true or false",
-  URL: "an absolute http or https URL",
+  URL: WEB_LINK,
   UUID: "a UUID",
 } as const;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
+import { hideCredentials } from "../domain/texts/web-link.js";
 import { MAX_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
 
@@ -239,8 +240,7 @@ function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): Inp
   return checksOf(found).flatMap(({ when, fn, path: steps = [], error }) => {
     const path = ["body", ...steps];
     if (!when || fn?.(body) !== false || known.has(path.join("."))) return [];
-    const value = steps.reduce<unknown>((at, step) => (at as never)?.[step], body);
-    return [problemAt(path, `${error?.()}, got ${show(value)}`)];
+    return [problemAt(path, `${error?.()}, got ${show(valueAt(body, steps))}`)];
   });
 }
 
@@ -276,9 +276,21 @@ function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {
   return problemAt([...path, name], unknown + advice);
 }
 
-function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): InputProblem {
-  const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
-  const found = shapeAt(shape, issue.path);
+const valueAt = (given: unknown, path: Path) =>
+  path.reduce<unknown>((at, step) => (at as never)?.[step], given);
+
+/** Returns the path and value of an issue. For one item of a comma-separated parameter, the path is the parameter's. */
+function inParameter(issue: z.core.$ZodIssue, given: unknown): readonly [path: Path, value: unknown] {
+  const [part, name, index] = issue.path;
+  const text = part === "query" && index !== undefined ? valueAt(given, [part, name ?? ""]) : undefined;
+  if (typeof text !== "string") return [issue.path, valueAt(given, issue.path)];
+  return [issue.path.slice(0, 2), text.split(",")[Number(index)]];
+}
+
+function describeIssue(shape: Shape, original: z.core.$ZodIssue, given: unknown): InputProblem {
+  const [path, value] = inParameter(original, given);
+  const found = shapeAt(shape, original.path);
+  const issue = { ...original, path: [...path] };
   // A complete sentence, such as one about a refused password, needs no value after it. The value may be a secret.
   if (issue.code === "custom" && /^[A-Z].*\.$/.test(issue.message))
     return problemAt(issue.path, issue.message);
@@ -309,7 +321,7 @@ export const MAX_VALUE_LENGTH = 60;
 /** Formats a value for messages. Hides objects and lists, which may contain secrets. */
 export function show(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
-  return cut(JSON.stringify(value) ?? "nothing");
+  return cut(hideCredentials(JSON.stringify(value) ?? "nothing"));
 }
 
 const cut = (text: string): string =>

@@ -61,7 +61,7 @@ export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, bod
 export function refuseArgument(
   endpoint: Refusing,
   error: AppError,
-  { after, before }: Readonly<Record<string, unknown>>,
+  { after, before, cursor }: Readonly<Record<string, unknown>>,
   body: unknown,
 ): AppError {
   const { argument } = error.extensions;
@@ -72,8 +72,9 @@ export function refuseArgument(
       : `body.${bodyPathOf(endpoint, argument, body)}`;
   const message = error.message
     .replace(argument, () => own)
-    .replace("a cursor of this list, got one that was", () => {
-      return `next_cursor of this list, got ${maskSecrets(show(after ?? before))}, which was`;
+    .replace(/a cursor of this (\w+), got one that was/, (_, list) => {
+      const got = maskSecrets(show(after ?? before ?? cursor));
+      return `next_cursor of this ${list}, got ${got}, which was`;
     });
   return new AppError("BAD_REQUEST", message, { cause: error });
 }

@@ -1,9 +1,8 @@
 import { CommanderError } from "commander";
 import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
+import type { Environment } from "../config/variables.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
 import { AppError, OperatorError } from "../errors.js";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Commands that list existing items, for messages about an item that does not exist. */
 export const LIST_COMMANDS: Readonly<Partial<Record<Subject, string>>> = {
@@ -56,10 +55,10 @@ export function describeFailure(error: unknown, environment: Environment): strin
     hostname?: string;
   };
   if (code === "EADDRINUSE") {
-    const variable = String(port) === environment["METRICS_PORT"] ? "METRICS_PORT" : "PORT";
+    const variable = port === Number(environment["METRICS_PORT"]) ? "METRICS_PORT" : "PORT";
     return `Port ${port} is in use by another process. Stop that process, or set ${variable} to a different port.`;
   }
-  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]))
+  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]?.trim()))
     return `HOST is not an address of this machine: ${message}`;
   if (code === "53100")
     return `The database is out of disk space, and nothing was changed: ${message}. Free some space and try again.`;

@@ -10,12 +10,28 @@ const whole = (min: number, max: number) =>
     .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.number().min(min).max(max));
+const NOT_ENCODED = "with #, / and ? percent-encoded in its user and password";
+/**
+ * Returns false if the user or password of a URL contains a character that must be percent-encoded. A parser would take
+ * part of such a password for the host, the port or the database, which appear in messages.
+ */
+const isEncoded = (value: string) => {
+  const [, path = "", search = ""] = /^[^:]*:\/\/[^/?#]*([^?]*)(.*)$/s.exec(value) ?? [];
+  const parameters = search.slice(1).split("&");
+  return (
+    !value.includes("#") &&
+    !path.includes("@") &&
+    parameters.every((parameter) => !parameter.includes("@") || /^\w+=/.test(parameter))
+  );
+};
 const url = (protocols: string[], path = /^/) =>
-  z.string().refine((value) => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, pathname } = new URL(value);
-    return protocols.includes(protocol) && path.test(pathname);
-  });
+  z
+    .string()
+    .refine((value) => protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)), {
+      abort: true,
+    })
+    .refine(isEncoded, { abort: true, error: NOT_ENCODED })
+    .refine((value) => URL.canParse(value) && path.test(new URL(value).pathname));
 const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
 /** Reads a private key for certificates: Ed25519 in PKCS#8 (DER), in base64. Throws for anything else. */
 export function readPrivateKey(text: string) {
@@ -169,14 +185,25 @@ export interface ConfigProblem {
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Parses all variables. Invalid ones have no value, and empty ones count as unset. */
-export function parseVariables(environment: Environment) {
+/**
+ * Parses all variables, without white space around them, such as the line break of a secret's file. Invalid ones have no
+ * value, and empty ones count as unset.
+ */
+export function parseVariables(untrimmed: Environment) {
+  const environment: Environment = Object.fromEntries(
+    Object.entries(untrimmed).map(([name, value]) => [name, value?.trim()]),
+  );
   const values: Record<string, unknown> = {};
   const problems: ConfigProblem[] = [];
   for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
     const result = schema.safeParse(environment[name] || undefined);
     if (result.success) values[name] = result.data;
-    else problems.push({ variable: name as keyof Variables, text: `${name} must be ${expected}` });
+    else {
+      const rest = result.error.issues.some(({ message }) => message === NOT_ENCODED)
+        ? `, ${NOT_ENCODED}`
+        : "";
+      problems.push({ variable: name as keyof Variables, text: `${name} must be ${expected}${rest}` });
+    }
   }
   const { PORT: port, METRICS_PORT: metricsPort } = values;
   if (port !== undefined && port !== 0 && port === metricsPort) {
@@ -237,9 +264,4 @@ function findClusterFault(urls: readonly string[]): string | undefined {
     return "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
   if (nodes.every(({ pathname }) => /^\/?0*$/.test(pathname))) return undefined;
   return "REDIS_URL must not name a database other than 0 for a cluster";
-}
-
-/** Returns all problems of the environment; empty if `readConfig` accepts it. */
-export function findProblems(environment: Environment): readonly ConfigProblem[] {
-  return parseVariables(environment).problems;
 }

@@ -8,6 +8,7 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
+import type { SerializedMessage } from "./accept.js";
 import type { McpCall } from "./surface.js";
 import type { McpTools, ToolAnswer } from "./tools.js";
 
@@ -25,12 +26,6 @@ interface PlainMessage {
   readonly isCurrent: boolean;
 }
 
-/** A serialized response and its media type. */
-interface SerializedResponse {
-  readonly type: string;
-  readonly body: string;
-}
-
 export interface PlainOptions {
   readonly serverInfo: Implementation;
   readonly callTool: McpTools["call"];
@@ -44,7 +39,7 @@ export interface PlainOptions {
  */
 export const createPlain =
   ({ serverInfo, callTool, listTools }: PlainOptions) =>
-  (headers: IncomingHttpHeaders, body: object, caller: McpCall): Promise<SerializedResponse> | undefined => {
+  (headers: IncomingHttpHeaders, body: object, caller: McpCall): Promise<SerializedMessage> | undefined => {
     const message = readPlain(headers, body);
     if (!message) return undefined;
     const { call } = message;
@@ -113,7 +108,7 @@ function writeResult(
   members: string,
   meta: object | undefined,
   serverInfo: Implementation,
-): SerializedResponse {
+): SerializedMessage {
   const own = isCurrent ? { ...meta, "io.modelcontextprotocol/serverInfo": serverInfo } : meta;
   const type = isCurrent ? `,"resultType":"complete"` : "";
   const end = own ? `,"_meta":${JSON.stringify(own)}` : "";

@@ -15,6 +15,7 @@ import { readTraceId } from "../http/request.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
 import { countOrThrow, createMemoryCounter } from "../limits/budget/counter.js";
+import { answerInAccepted, inAccepted, readAccepted } from "./accept.js";
 import { INSTRUCTIONS } from "./instructions.js";
 import { createPlain, type PlainOptions, PRIVATE } from "./plain.js";
 import type { McpCall, Serve } from "./surface.js";
@@ -25,8 +26,8 @@ export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools">
   /** Origins other than the gateway's own whose pages may call this endpoint. */
   readonly corsOrigins: readonly string[];
   /**
-   * True if only this machine can reach the gateway. A request for another host name then comes from an attacker's
-   * page.
+   * True if only this machine can reach the gateway, directly or by a proxy for PUBLIC_URL. A request for another host
+   * name then comes from an attacker's page.
    */
   readonly isLocal: boolean;
   readonly authenticate: Authenticate;
@@ -83,10 +84,11 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
   const answer = toNodeHandler(
     {
       // The client and a shutdown decide how long a connection is kept, not the SDK.
-      async fetch(...request) {
-        const response = await handler.fetch(...request);
+      async fetch(request, options) {
+        const response = await handler.fetch(request, options);
         response.headers.delete("Connection");
-        return response;
+        const { accepted, isSubscription } = options?.authInfo?.extra as unknown as Wanted;
+        return answerInAccepted(response, accepted, isSubscription);
       },
     },
     { onerror: onFault },
@@ -133,18 +135,28 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       });
       const all = { ...headers, ...(budget && rateLimitHeaders(budget, request.now)) };
       const call: McpCall = { incomingCall, principal, admission };
+      const accepted = readAccepted(incoming);
       const answered = answerPlain(incoming.headers, message.body, call);
       if (answered) {
-        const { type, body } = await answered;
+        const { type, body } = inAccepted(await answered, accepted);
         sendPlain(response, 200, listHeaders(["Content-Type", type], [all]), body, Buffer.byteLength(body));
         return;
       }
       for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
-      const auth = { token: "", clientId: principal.id, scopes: [...principal.scopes], extra: { call } };
+      const isSubscription = message.method?.startsWith("subscriptions/") === true;
+      const extra = { call, accepted, isSubscription } satisfies Wanted;
+      const auth = { token: "", clientId: principal.id, scopes: [...principal.scopes], extra };
       await answer(Object.assign(incoming, { auth, method: "POST", url: MCP_PATH }), response, message.body);
     },
     stop: () => handler.close(),
   };
+}
+
+/** Data that the SDK passes from a request to its answer. */
+interface Wanted {
+  readonly call: McpCall;
+  readonly accepted: ReturnType<typeof readAccepted>;
+  readonly isSubscription: boolean;
 }
 
 /** A message, with the parts that the gateway itself reads. */
@@ -193,7 +205,7 @@ function readClient(params: unknown): string | undefined {
   return escapeHidden(text.slice(0, MAX_CLIENT_LENGTH)).slice(0, MAX_CLIENT_LENGTH);
 }
 
-const LOCAL_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
+const LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
  * Throws FORBIDDEN if the request comes from a page of a site that is not allowed, or from a page whose host name
@@ -210,8 +222,12 @@ function requireOwnOrigin(
       `Pages on ${origin.slice(0, 200)} may not call this endpoint. To allow them, add the origin to CORS_ORIGINS.`,
     );
   }
-  const name = host.replace(/:\d*$/, "");
-  if (isLocal && !LOCAL_HOSTS.has(name)) {
-    throw new AppError("FORBIDDEN", `Expected the Host 127.0.0.1 or localhost, got ${name.slice(0, 200)}.`);
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  const expected = new Set([...LOCAL_HOSTS, new URL(site.url()).hostname]);
+  if (isLocal && !expected.has(name)) {
+    throw new AppError(
+      "FORBIDDEN",
+      `Expected the Host ${[...expected].join(" or ")}, got ${name.slice(0, 200)}.`,
+    );
   }
 }

@@ -14,7 +14,7 @@ interface DownloadOptions {
   readonly refusesUnknown: boolean;
 }
 
-/** Creates the route of an endpoint that returns a file. HEAD does not open the file. */
+/** Creates the route of an endpoint that returns a file. */
 export function createDownloadRoute(
   endpoint: DownloadEndpoint,
   { admit, openContext, refusesUnknown }: DownloadOptions,
@@ -26,7 +26,6 @@ export function createDownloadRoute(
       const { request, incoming, response } = incomingCall;
       requireScopes(admission.principal, [[endpoint.scope]]);
       const input = await readInput({ params, incoming, response });
-      if (incoming.method === "HEAD") return { headers: {}, chunks: nothing() };
       const { mediaType, name, headers, ...file } = await endpoint.open(
         openContext(request, admission),
         input,
@@ -40,8 +39,6 @@ export function createDownloadRoute(
     },
   };
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 /** Creates the route of an endpoint that computes its answer. */
 export function createComputedRoute(

@@ -61,8 +61,8 @@ function refuse(problems: InputProblems): AppError {
 }
 
 /**
- * Reads the version in `If-Match`, such as 3 in `"3"`; null without one, and for `*`, which matches any. Throws
- * BAD_REQUEST for any other value, or if the request checks no version.
+ * Reads the version in `If-Match`, such as 3 in `"3"` or in an ETag with a digest; null without one, and for `*`, which
+ * matches any. Throws BAD_REQUEST for any other value, or if the request checks no version.
  */
 function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number | null {
   const { "if-match": header } = headers;
@@ -73,7 +73,7 @@ function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number
       "If-Match: this request does not check a version; send it without the header",
     );
   }
-  const [, version] = /^"([1-9]\d{0,8})"$/.exec(header) ?? [];
+  const [, version] = /^"([1-9]\d{0,8})(?:-[\w-]{22})?"$/.exec(header) ?? [];
   if (version !== undefined) return Number(version);
   const got = /^\d+$/.test(header)
     ? `${header.slice(0, MAX_VALUE_LENGTH)} without quotes`

@@ -1,8 +1,10 @@
+import { hash } from "node:crypto";
 import type { Admit } from "../access/admission.js";
 import { once } from "../domain/once.js";
 import {
   JSON_TYPE,
   listHeaders,
+  type SerializedData,
   sendChunks,
   sendData,
   sendError,
@@ -20,6 +22,12 @@ import { createRoute, type RouteOptions } from "./route.js";
 
 /** Offers authentication by API key, also in HTTP Basic, to a caller whose credentials are missing or refused. */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey, Basic realm="carbon-gateway"' };
+
+/** Returns the ETag of an answer. Where answers of one version can differ, that of a read has a digest as well. */
+function etagOf({ json, isVersioned }: SerializedData, version: number, isRead: boolean): string {
+  if (isVersioned || !isRead) return `"${version}"`;
+  return `"${version}-${hash("sha256", json, "base64url").slice(0, 22)}"`;
+}
 
 export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {
   readonly groups: readonly EndpointGroup[];
@@ -116,7 +124,8 @@ export function createRest({
       const answered = data instanceof Promise ? await data : data;
       if ("replay" in answered) return void sendReplay(response, headers, answered.replay);
       const { version, created, keep } = answered;
-      const etag = version === undefined ? null : `"${version}"`;
+      const isGet = method === "GET" || method === "HEAD";
+      const etag = version === undefined ? null : etagOf(answered, version, isGet);
       const location = created === undefined ? null : resource.prefix + created;
       await keep?.({
         status: location === null ? 200 : 201,
@@ -131,8 +140,8 @@ export function createRest({
       }
       if (etag !== null) {
         headers.push({ ETag: etag });
-        const isGet = method === "GET" || method === "HEAD";
-        if (isGet && answered.isVersioned && matchesEtag(etag, incoming.headers["if-none-match"])) {
+        const known = isGet ? incoming.headers["if-none-match"] : undefined;
+        if (matchesEtag(etag, known) || matchesEtag(`"${version}"`, known)) {
           return void response.writeHead(304, listHeaders([], headers)).end();
         }
       }

@@ -1,6 +1,6 @@
 import { type Response, Router } from "express";
 import { Registry } from "prom-client";
-import { canWriteForUsers } from "../data/database/schema/writing-role.js";
+import { readServingState, type ServingState } from "../data/database/schema/writing-role.js";
 import type { Database } from "../data/database/types.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
@@ -27,29 +27,31 @@ export function createTelemetryRouter(
   router.get("/health/live", (_request, response) => {
     answer(response, 200, { status: "ok" });
   });
-  let checking: Promise<boolean | null> | undefined;
+  let checking: Promise<ServingState | null> | undefined;
   router.get("/health/ready", async (_request, response) => {
     // Nothing else limits the number of these requests.
     checking ??= readInTime(database).finally(() => {
       checking = undefined;
     });
-    const isWriterGranted = await checking;
-    const databaseUp = isWriterGranted !== null;
+    const state = await checking;
     const rateLimitStore = rateLimiter.store();
-    const ready = databaseUp && !isDraining();
+    const ready = state?.canRead === true && !isDraining();
+    const writes = state?.isReadOnly ? "read_only" : database.writeQueues.isFull() ? "disk_full" : null;
     const status = isDraining()
       ? "draining"
       : !ready
         ? "unavailable"
-        : rateLimitStore === "insurance" || !isWriterGranted
+        : rateLimitStore === "insurance" || !state.isWriterGranted || writes !== null
           ? "degraded"
           : "ok";
     answer(response, ready ? 200 : 503, {
       status,
-      database: databaseUp ? "up" : "down",
+      database: state === null ? "down" : "up",
       rate_limit_store: rateLimitStore,
-      // API keys still work, so the process can continue to receive requests.
-      ...(isWriterGranted === false && { writing_role: "not_granted" }),
+      ...(state?.canRead === false && { database_role: "cannot_read" }),
+      // Reads still work, so the process can continue to receive requests.
+      ...(state?.isWriterGranted === false && { writing_role: "not_granted" }),
+      ...(writes !== null && { writes }),
     });
   });
   if (!shows.metrics) return router;
@@ -64,7 +66,7 @@ function answer(response: Response, status: number, body: object): void {
   response.status(status).set("Cache-Control", "no-store").json(body);
 }
 
-/** Returns true if users' requests can write; null if the database fails or does not respond in time. */
-function readInTime(database: Database): Promise<boolean | null> {
-  return limitTime(READY_TIMEOUT_MS)(() => canWriteForUsers(database)).catch(() => null);
+/** Returns null if the database fails or does not respond in time. */
+function readInTime(database: Database): Promise<ServingState | null> {
+  return limitTime(READY_TIMEOUT_MS)(() => readServingState(database)).catch(() => null);
 }

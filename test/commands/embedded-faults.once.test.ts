@@ -6,7 +6,7 @@ import { makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
 import { killGateway, makeFolder, runGateway, startProcess, temporaryFolder } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
-import { makeKey } from "../support/server.js";
+import { type Envelope, makeKey } from "../support/server.js";
 
 const isThere = (path: string) =>
   access(path).then(
@@ -158,7 +158,7 @@ describe.runIf(whyNoDisk === undefined)("a disk", () => {
     expect((await runCommand(["verify"], { env })).code).toBe(0);
   });
 
-  it("that is full blocks no reads, and the gateway restarts with all data", async () => {
+  it("that is full blocks no reads, is reported by readiness and writes, and the gateway restarts with all data", async () => {
     const { path, resize } = makeDisk("300m");
     const env = { DATA_DIR: join(path, "data") };
     const gateway = await startProcess({ env });
@@ -166,6 +166,25 @@ describe.runIf(whyNoDisk === undefined)("a disk", () => {
     const used = Number(execFileSync("du", ["-sk", path]).toString().split("\t")[0]);
     resize(`${used}k`);
     const before = await gateway.rest("/emissions", key);
+    const full = await gateway.call<Envelope>("/v1/auth/register", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({
+        email: "ada@example.com",
+        password: "a heron by the river",
+        name: "Ada",
+        organization: { name: "Acme" },
+      }),
+    });
+    expect([full.status, full.headers.get("retry-after"), full.body.error?.message]).toEqual([
+      503,
+      "30",
+      "The database cannot store changes, because its disk is full. Nothing was changed. Reads still work.",
+    ]);
+    expect(await gateway.ready()).toMatchObject({
+      status: 200,
+      body: { status: "degraded", database: "up", writes: "disk_full" },
+    });
     for (const path of ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"]) {
       expect([path, (await gateway.rest(path, key)).status]).toEqual([path, 200]);
     }

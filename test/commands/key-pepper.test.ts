@@ -1,16 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
+import { findCertificateKeyId } from "../../src/access/secrets/certificate-key.js";
 import { seal } from "../../src/access/secrets/sealing.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
+import { addUser } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runSql } from "../support/graph-fixtures.js";
 import { runCommand } from "../support/run-command.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import {
+  CERTIFICATE_KEY,
+  type Gateway,
+  makeKey,
+  makeOrganization,
+  NOW,
+  startGateway,
+} from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 
+const OTHER_CERTIFICATE_KEY = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g";
 const OLD = "the pepper of before";
 const NEW = "the pepper from now on";
 
@@ -181,7 +191,7 @@ describe("a change of the pepper, by commands", () => {
     ]);
   });
 
-  it("is tracked for the secrets of identity providers", async () => {
+  it("is tracked for each kind of secret", async () => {
     await commands.use(async (database) => {
       const slug = await makeOrganization(database);
       await database.prisma.ssoConnection.create({
@@ -193,17 +203,51 @@ describe("a change of the pepper, by commands", () => {
           defaultRole: "viewer",
         },
       });
+      const user = await addUser(database);
+      const secret = seal("a secret", OLD);
+      await database.transaction(({ script }) =>
+        script(
+          `INSERT INTO totp_secrets (user_id, secret_sealed) VALUES ('${user}', '${secret}');
+         INSERT INTO notification_preferences (user_id, webhook_url, webhook_secret)
+           VALUES ('${user}', 'https://hooks.example.com', '${secret}');
+         INSERT INTO mail_jobs (kind, email, user_id, token_sealed, created_at, next_at)
+           VALUES ('reset', 'ada@example.com', '${user}', '${secret}', now(), now());
+         INSERT INTO webhook_endpoints (organization_id, url, types, format, secret, created_at)
+           SELECT id, 'https://hooks.example.com', '{facility.*}', 'json', '${secret}', now() FROM organizations WHERE slug = '${slug}'`,
+        ),
+      );
     });
-    const secrets = "The secrets of 1 identity providers are sealed with";
-    expect(await found(both)).toContainEqual(["warning", `${secrets} KEY_PEPPER_PREVIOUS.`]);
-    expect(await found({ KEY_PEPPER: NEW })).toContainEqual([
-      "warning",
-      `${secrets} a pepper that is not set here.`,
-    ]);
-    expect(await found({ KEY_PEPPER: OLD })).not.toContainEqual([
-      "warning",
-      expect.stringContaining(secrets),
-    ]);
+    for (const owner of [
+      "authenticator app",
+      "identity provider",
+      "webhook endpoint",
+      "notification webhook",
+      "unsent e-mail",
+    ]) {
+      const secrets = `The secrets of 1 ${owner} are sealed with`;
+      expect(await found(both)).toContainEqual(["warning", `${secrets} KEY_PEPPER_PREVIOUS.`]);
+      expect(await found({ KEY_PEPPER: NEW })).toContainEqual([
+        "warning",
+        `${secrets} a pepper that is not set here.`,
+      ]);
+    }
+    expect(await found({ KEY_PEPPER: OLD })).toEqual([]);
+  });
+
+  it("leaves the key of certificates, which doctor compares with the latest", async () => {
+    const [current, other] = [CERTIFICATE_KEY, OTHER_CERTIFICATE_KEY];
+    const check = async (env: Record<string, string>) => {
+      const { checks } = await examine({ ...commands.env, ...env }, () => new Date());
+      return checks.filter((one) => one.check === "certificate key").map(({ status }) => status);
+    };
+    expect(await check({})).toEqual([]);
+    const kid = await findCertificateKeyId({ certificateKey: current, databaseUrl: undefined, dataDir: "" });
+    await commands.use((database) =>
+      runSql(database, `INSERT INTO signing_keys (kid, public_key) VALUES ('${kid}', repeat('A', 43))`),
+    );
+    expect(await check({})).toEqual(["failure"]);
+    expect(await check({ CERTIFICATE_KEY: other })).toEqual(["warning"]);
+    expect(await check({ CERTIFICATE_KEY: current })).toEqual(["ok"]);
   });
 
   it("shows no pepper", async () => {

@@ -747,7 +747,7 @@ describe("problems of a bundle", () => {
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_url": "ftp://x"}]}',
-      'benchmarks[0].source_url: expected an absolute http or https URL of at most 2000 characters, got "ftp://x"',
+      'benchmarks[0].source_url: expected an absolute http or https URL without a user name or password, of at most 2000 characters, got "ftp://x"',
     ],
     [
       '{"benchmarks": [{"sector": "a", "source_year": "2024"}]}',

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { listCatalogue } from "../../src/actions/compliance/adopt.js";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { describeInBrowser, findFaults } from "../support/browser.js";
@@ -139,6 +140,28 @@ describeInBrowser("the Overview", () => {
     const tile = page.locator("section", { hasText: "Next deadline" });
     await tile.getByText("File the yearly report").waitFor();
     await tile.getByText("31 Dec 2026").waitFor();
+  });
+
+  it("shows an overdue duty before upcoming ones, and neither behind 100 events", async () => {
+    const organization = await makeEmitter();
+    const { database } = app.gateway;
+    const [event] = (await listCatalogue("SBTi")).filter((entry) => !entry.is_duty);
+    const { title = "" } = event ?? {};
+    for (let day = 0; day < 101; day += 1)
+      await addDeadline(database, organization, {
+        framework: "SBTi",
+        title,
+        dueDate: new Date(Date.UTC(2026, 10, 25 + day)).toISOString().slice(0, 10),
+      });
+    await addDeadline(database, organization, { title: "File the yearly report", dueDate: "2027-12-31" });
+    const { page } = await open("/console/", organization);
+    const tile = page.locator("section", { hasText: "Next deadline" });
+    await tile.getByText("File the yearly report").waitFor();
+    await addDeadline(database, organization, { title: "Surrender certificates", dueDate: "2026-11-01" });
+    await addDeadline(database, organization, { title: "Pay the levy", dueDate: "2026-11-02" });
+    await page.reload();
+    await tile.getByText("Surrender certificates").waitFor();
+    await tile.getByText("2 overdue").waitFor();
   });
 
   it("leads an empty organization through its first steps, and ticks off finished ones", async () => {

@@ -80,7 +80,7 @@ beforeAll(async () => {
       UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'request';
       UPDATE period_locks SET period_from = '0001-01-01', period_to = '9999-12-31'`),
   );
-  await grantServing(database, serving);
+  await database.transaction((sql) => grantServing(sql, serving));
 });
 afterAll(async () => {
   await database.transaction(({ script }) => script(`DROP OWNED BY ${serving}; DROP ROLE ${serving}`));

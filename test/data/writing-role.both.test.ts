@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POLICED_TABLES } from "../../src/data/database/schema/grants.js";
-import { readWritingRole } from "../../src/data/database/schema/writing-role.js";
+import { readWritingRole, restoreWritingRole } from "../../src/data/database/schema/writing-role.js";
 import { write } from "../../src/data/database/transaction.js";
 import { addOrganization, addUser, anyHash, readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -83,6 +83,41 @@ describe("the writing role", () => {
       [],
     );
     expect(policed.map(({ table }) => table).toSorted()).toEqual(POLICED_TABLES.toSorted());
+  });
+
+  it("gets its rights and policies back as they were after a restore has lost them", async () => {
+    const own = await openTestDatabase();
+    try {
+      const readAll = () =>
+        own.select(
+          `SELECT tablename, policyname, permissive, roles::text, cmd, qual, with_check FROM pg_policies
+           UNION ALL SELECT table_name, column_name, privilege_type, NULL, NULL, NULL, NULL FROM information_schema.column_privileges
+             WHERE grantee = 'gateway_writer'
+           UNION ALL SELECT proname, proacl::text, NULL, NULL, NULL, NULL, NULL FROM pg_proc WHERE prosecdef ORDER BY 1, 2, 3`,
+          [],
+        );
+      const before = await readAll();
+      await own.transaction(({ script }) =>
+        script(`
+          DO $$ DECLARE p record; BEGIN
+            FOR p IN SELECT * FROM pg_policies WHERE policyname <> 'everybody' OR tablename = 'sessions' LOOP
+              EXECUTE format('DROP POLICY %I ON %I', p.policyname, p.tablename);
+            END LOOP;
+          END $$;
+          ALTER TABLE sessions DISABLE ROW LEVEL SECURITY;
+          REVOKE ALL ON SCHEMA public FROM gateway_writer;
+          REVOKE ALL ON ALL TABLES IN SCHEMA public FROM gateway_writer;
+          GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC;
+          GRANT UPDATE (is_super_admin) ON users TO gateway_writer`),
+      );
+      const { missing, excess, unpoliced } = await own.transaction(restoreWritingRole);
+      expect(missing.length).toBeGreaterThan(500);
+      expect([excess, unpoliced]).toEqual([["UPDATE (is_super_admin) ON users"], POLICED_TABLES]);
+      expect(await readAll()).toEqual(before);
+      expect(await own.transaction(restoreWritingRole)).toEqual({ missing: [], excess: [], unpoliced: [] });
+    } finally {
+      await own.close();
+    }
   });
 
   it("acts for a user in one transaction only, whether or not it succeeds", async () => {

@@ -18,7 +18,7 @@ import { OPERATIONS } from "../../src/generated/catalogue.js";
 import { addFacility } from "../support/fixtures.js";
 import { callMessage, connectMcp, type McpClient } from "../support/mcp.js";
 import { signUp } from "../support/people.js";
-import { requestRaw } from "../support/raw.js";
+import { requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 let gateway: Gateway;
@@ -315,6 +315,22 @@ describe("POST /mcp", () => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
     });
     expect([answer.status, answer.headers["connection"]]).toEqual([200, ["close"]]);
+  });
+
+  it("is called under its own host names alone, if it listens to this machine", async () => {
+    const PUBLIC_URL = "https://gateway.example";
+    const proxied = await startGateway({ env: { PUBLIC_URL }, database: gateway.database });
+    const { port } = new URL(proxied.url);
+    for (const [host, status] of [
+      ["gateway.example", 401],
+      [`localhost:${port}`, 401],
+      ["evil.example", 403],
+      [`evil.example:${port}`, 403],
+    ]) {
+      const request = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+      expect([host, (await sendRaw(proxied.url, request)).status]).toEqual([host, status]);
+    }
+    await proxied.stop();
   });
 
   it("does not exist if it is switched off", async () => {

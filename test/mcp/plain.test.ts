@@ -162,7 +162,28 @@ describe("a call of a tool, and the list of tools, by POST /mcp", () => {
         if (await expectSame(sent, `${part} ${JSON.stringify(change)}`)) plain += 1;
       }
       expect(plain).toBeGreaterThan(5);
-      expect(plain).toBeLessThan(CHANGES.length / 2);
+      expect(plain).toBeLessThan(CHANGES.length * 0.6);
     },
   );
+
+  it.each(REVISIONS)("has a type that the client accepts, for clients of %s", async (revision) => {
+    for (const method of ["tools/list", "prompts/list"]) {
+      const both = await send(messageOf(revision, method));
+      const types = ["application/json", "text/event-stream"];
+      const accepted = {
+        "*/*": types,
+        "application/json": types.slice(0, 1),
+        "text/event-stream": types.slice(1),
+        "text/*, application/json;q=0": types.slice(1),
+      };
+      for (const [Accept, allowed] of Object.entries(accepted)) {
+        const answer = await send(with_("headers", { Accept })(messageOf(revision, method)));
+        expect([answer.status, allowed], `${method} ${Accept}`).toEqual([
+          200,
+          expect.arrayContaining([answer.type]),
+        ]);
+        expect(parsed(answer.text)).toEqual(parsed(both.text));
+      }
+    }
+  });
 });

@@ -81,7 +81,7 @@ describe("/v1/emissions/activity-mappings", () => {
     const one = await ada.call(`${PATH}/${first?.["id"]}`);
     expect([one.status, one.headers.get("etag"), one.body.data]).toEqual([
       200,
-      '"2"',
+      expect.stringMatching(/^"2-/),
       mappingsOf(changed)[0],
     ]);
     const remove = (version: string) =>

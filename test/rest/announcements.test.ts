@@ -198,6 +198,28 @@ describe("/v1/admin/announcements", () => {
     });
   });
 
+  it("suggests the nearest organization or country, and keeps an audience that no longer exists", async () => {
+    const slug = "northern-steel-works";
+    await gateway.database.prisma.organization.create({ data: { slug, name: "Northern Steel Works" } });
+    const send = (method: string, path: string, json: object) =>
+      root.call(`/v1/admin/announcements${path}`, {
+        method,
+        json: { title: "Maintenance", body_markdown: "Text", ...json },
+      });
+    const messageFor = async (kind: string, value: string) =>
+      (await send("POST", "", { audience: { kind, values: [value] } })).body.error?.message;
+    expect(await messageFor("organizations", "northern-steal-works")).toBe(
+      `audience.values must be slugs of existing organizations, such as ${slug} (got northern-steal-works).`,
+    );
+    expect(await messageFor("regions", "India")).toBe(
+      "audience.values must be two-letter country codes, such as IN (got India).",
+    );
+    const made = await send("POST", "", { audience: { kind: "organizations", values: [slug] } });
+    const { id } = made.body.data as { id: string };
+    await gateway.database.prisma.organization.delete({ where: { slug } });
+    expect((await send("PATCH", `/${id}`, { title: "Later" })).status).toBe(200);
+  });
+
   it.each<[what: string, path: string, given: object]>([
     [
       "no time between start and end",
@@ -211,6 +233,12 @@ describe("/v1/admin/announcements", () => {
     ["an unknown plan", "audience.values", { audience: { kind: "plans", values: ["gold"] } }],
     ["no plan", "audience.values", { audience: { kind: "plans", values: [] } }],
     ["an unknown role", "audience.values", { audience: { kind: "roles", values: ["king"] } }],
+    ["an unknown country", "audience.values", { audience: { kind: "regions", values: ["IN", "XX"] } }],
+    [
+      "an unknown organization",
+      "audience.values",
+      { audience: { kind: "organizations", values: ["no-such"] } },
+    ],
     ["a country by its name", "audience.values", { audience: { kind: "regions", values: ["India"] } }],
     ["values for all", "audience.values", { audience: { kind: "all", values: ["IN"] } }],
     ["an unknown kind", "audience.kind", { audience: { kind: "everyone" } }],

@@ -89,7 +89,11 @@ describe("/v1/compliance/ccts", () => {
     const again = await record(ada, { target_gei: 13.226, output: "450000.000000" });
     expect([again.status, again.period]).toEqual([200, period]);
     const read = await ada.call(path);
-    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', period]);
+    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([
+      200,
+      expect.stringMatching(/^"1-/),
+      period,
+    ]);
     expect((await ada.call(CCTS)).body.data).toEqual({ items: [period], next_cursor: null });
 
     expect(refusal(await record(ada, { achieved_gei: "13.1", average_price: 600 }))).toEqual([

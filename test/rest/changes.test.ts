@@ -56,8 +56,10 @@ const copyAll = async () => {
   const page = await follow(copy);
   return { copy, cursor: page.next_cursor, page };
 };
-const BAD_CURSOR =
-  "query.cursor: expected a cursor of this collection, got one that was altered, or belongs to another collection or organization";
+const badCursor = (cursor: string) => {
+  const got = `"${cursor}"`.replace(/^(.{60}).+$/, "$1…");
+  return `query.cursor: expected next_cursor of this collection, got ${got}, which was altered, or belongs to another collection or organization`;
+};
 
 const ITEMS: Readonly<Record<Collection, string>> = {
   "emission-records": "/v1/emissions/records/{id}",
@@ -213,14 +215,14 @@ describe("GET /v1/changes/{collection}", () => {
     expect(refusal(await ask(`?cursor=${next_cursor}`, "facilities"))).toEqual([
       400,
       "BAD_REQUEST",
-      BAD_CURSOR,
+      badCursor(next_cursor),
     ]);
     expect(refusal(await ask(`?cursor=${next_cursor}`, "emission-records", bob))).toEqual([
       400,
       "BAD_REQUEST",
-      BAD_CURSOR,
+      badCursor(next_cursor),
     ]);
-    expect(refusal(await ask("?cursor=WyJ4Il0"))).toEqual([400, "BAD_REQUEST", BAD_CURSOR]);
+    expect(refusal(await ask("?cursor=WyJ4Il0"))).toEqual([400, "BAD_REQUEST", badCursor("WyJ4Il0")]);
     expect(refusal(await ask(`?from=now&cursor=${next_cursor}`))).toEqual([
       400,
       "BAD_REQUEST",

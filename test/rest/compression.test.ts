@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addDeadline } from "../support/fixtures.js";
+import { addFacility, addRecord } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
@@ -163,10 +163,20 @@ describe("If-None-Match", () => {
     expect((await ask("/v1/facilities/none", { "if-none-match": "*" })).status).toBe(404);
   });
 
-  it("answers 200 if the response depends on more than the version", async () => {
-    const { id } = await addDeadline(gateway.database, ada.organization.slug, { dueDate: "2026-11-20" });
-    const answer = await ask(`/v1/compliance/deadlines/${id}`, { "if-none-match": '"1"' });
-    expect([answer.status, answer.headers.etag]).toEqual([200, '"1"']);
+  it("answers 200 if the response has changed in spite of the same version, and If-Match accepts its ETag", async () => {
+    const { slug } = ada.organization;
+    const facility = await addFacility(gateway.database, slug);
+    const { id } = await addRecord(gateway.database, slug, { facility });
+    const path = `/v1/emissions/records/${id}`;
+    const { etag = "" } = (await ask(path)).headers;
+    expect((await ask(path, { "if-none-match": etag })).status).toBe(304);
+    await ada.call(`/v1/facilities/${facility.id}`, { method: "PATCH", json: { name: "Kiel works" } });
+    const renamed = await ask(path, { "if-none-match": etag });
+    expect([renamed.status, dataOf(renamed.bytes).facility.name]).toEqual([200, "Kiel works"]);
+    const change = { method: "PATCH", json: { note: "Checked" } };
+    expect((await ada.call(path, { ...change, headers: { "If-Match": etag } })).status).toBe(200);
+    const json = { note: "Checked again" };
+    expect((await ada.call(path, { ...change, json, headers: { "If-Match": etag } })).status).toBe(409);
   });
 });
 

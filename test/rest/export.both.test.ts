@@ -222,6 +222,7 @@ describe("GET /v1/emissions/records/export", () => {
     expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe(`\uFEFF${COLUMNS.join()}\n`);
     const head = await fetch(gateway.url + EXPORT, { method: "HEAD", headers: { "X-API-Key": key } });
     expect([head.status, head.headers.get("ratelimit-policy")]).toEqual([200, expect.any(String)]);
+    expect(head.headers.get("content-disposition")).toBe(answer.headers.get("content-disposition"));
   });
 
   it.each([

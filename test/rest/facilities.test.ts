@@ -57,6 +57,14 @@ describe("/v1/facilities", () => {
     expect(body.error.message).toMatch(/^An organization can have at most 20000 facilities/);
   });
 
+  it("reads a country by its code in any case, by a common abbreviation or by its name", async () => {
+    const ada = await signUp(gateway);
+    const found = [];
+    for (const [index, country] of ["in", "UK", "Deutschland"].entries())
+      found.push((await post(ada, { ...FACILITY, code: `F${index}`, country })).body.data.country);
+    expect(found).toEqual(["IN", "GB", "DE"]);
+  });
+
   it("adds, changes, archives and restores a facility, and audits each step", async () => {
     const ada = await signUp(gateway);
     const { status, headers, body } = await post(ada, FACILITY);

@@ -104,20 +104,23 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     ["DELETE", async () => [await created(), { method: "DELETE", json: { reason: "twice" } }]],
   ];
 
-  it.each(CHANGES)("gets the same bytes, and changes nothing again: %s", async (_name, prepare) => {
-    const [path, request] = await prepare();
-    const key = randomUUID();
-    const first = await send(ada, path, key, request);
-    expect([first.status < 300, first.replayed]).toEqual([true, null]);
-    const before = await trailOf(ada);
-    const again = await send(ada, path, `"${key}"`, request);
-    expect(shown(again)).toEqual(shown(first));
-    expect(again.replayed).toBe("true");
-    expect(JSON.parse(again.body).meta.request_id).toBe(first.requestId);
-    expect(again.requestId).not.toBe(first.requestId);
-    expect(again.left).toBe(first.left - 1);
-    expect(await trailOf(ada)).toBe(before);
-  });
+  it.each(CHANGES)(
+    "gets the same bytes at either prefix, and changes nothing again: %s",
+    async (_name, prepare) => {
+      const [path, request] = await prepare();
+      const key = randomUUID();
+      const first = await send(ada, path, key, request);
+      expect([first.status < 300, first.replayed]).toEqual([true, null]);
+      const before = await trailOf(ada);
+      const again = await send(ada, `/api${path}`, `"${key}"`, request);
+      expect(shown(again)).toEqual(shown(first));
+      expect(again.replayed).toBe("true");
+      expect(JSON.parse(again.body).meta.request_id).toBe(first.requestId);
+      expect(again.requestId).not.toBe(first.requestId);
+      expect(again.left).toBe(first.left - 1);
+      expect(await trailOf(ada)).toBe(before);
+    },
+  );
 
   it("is refused without running if any part of the request differs", async () => {
     const key = randomUUID();
@@ -126,7 +129,6 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     const before = await trailOf(ada);
     const others: [path: string, request: PersonRequest][] = [
       [path, { json: { ...RECORD, note: "x" } }],
-      [`/api${path}`, { json: RECORD }],
       [path, { json: RECORD, headers: { "Content-Type": "application/json; charset=utf-8" } }],
       [await created(), { method: "PATCH", json: RECORD }],
     ];

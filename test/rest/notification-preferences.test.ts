@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notifyOfAnnouncements } from "../../src/actions/notifications/notify-of-announcements.js";
+import { notifyOfAnomalies } from "../../src/actions/notifications/notify-of-anomalies.js";
+import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
+import {
+  NOTIFICATION_CATEGORIES,
+  type NotificationCategory,
+} from "../../src/domain/notifications/categories.js";
 import { readAuditTrail } from "../support/audit.js";
-import { type PersonRequest, signUp, type TestPerson } from "../support/people.js";
-import { learnKeys } from "../support/secrets.js";
+import { addBatch, addDeadline, addRecord } from "../support/fixtures.js";
+import { addMember, type PersonRequest, signUp, type TestPerson } from "../support/people.js";
+import { createTestLog, learnKeys } from "../support/secrets.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { accept, completeStep, draft, tokenOf } from "../support/verification.js";
 
 const PATH = "/v1/users/me/notification-preferences";
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
@@ -65,7 +74,11 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
   it("return all settings, and change only what the patch names", async () => {
     const person = await signUp(gateway);
     const first = await person.call<Envelope>(PATH);
-    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', DEFAULTS]);
+    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([
+      200,
+      expect.stringMatching(/^"1-/),
+      DEFAULTS,
+    ]);
     const changed = await patch(person, {
       channels: { email: { address: "ada@example.org" } },
       categories: { deadline: { days_before: [90, 0], email: false } },
@@ -166,7 +179,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
       "digest.minute": 'expected one of frequency, weekday, hour, timezone, got "minute"',
       "channels.email": "expected an object, got a list",
       "channels.webhook.url":
-        'expected an https URL of at most 2000 characters, got "http://hooks.example.com"',
+        'expected an https URL without a user name or password, of at most 2000 characters, got "http://hooks.example.com"',
       "channels.webhook.enabled": 'expected true or false, got "yes"',
       "channels.fax": 'expected one of in_app, email, webhook, got "fax"',
       "channels.in_app": "expected an object, got true",
@@ -278,5 +291,78 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     expect(refused.body.errors).toMatchObject([
       { extensions: { code: "VALIDATION_FAILED", details: [{ path: "fooBar" }] } },
     ]);
+  });
+});
+
+describe("each category of notifications", () => {
+  /** Causes an event of each category in an organization. */
+  const EVENTS: Readonly<Record<NotificationCategory, (ada: TestPerson) => Promise<unknown>>> = {
+    async deadline({ organization: { id, slug } }) {
+      await addDeadline(gateway.database, slug, { dueDate: "2026-11-27" });
+      await remindOfDeadlines(gateway.database, id, NOW);
+    },
+    async anomaly({ organization: { id, slug } }) {
+      for (let index = 0; index < 24; index += 1) {
+        const recordedOn = new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
+        await addRecord(gateway.database, slug, {
+          recordedOn,
+          co2eTonnes: index === 23 ? 950 : 40 + (index % 3),
+        });
+      }
+      await notifyOfAnomalies(gateway.database, id, NOW, createTestLog().log);
+    },
+    async verification(ada) {
+      await addRecord(gateway.database, ada.organization.slug, { recordedOn: "2025-06-30" });
+      const vera = await signUp(gateway);
+      const { path } = await draft(ada, vera);
+      expect((await accept(vera, tokenOf(await completeStep(ada, path, "submit")))).status).toBe(200);
+    },
+    async credit(ada) {
+      const { id } = await addBatch(gateway.database, ada.organization.slug, { quantity: 10 });
+      for (const quantity of [4, 6])
+        expect((await ada.call(`/v1/credits/batches/${id}/sales`, { json: { quantity } })).status).toBe(201);
+    },
+    async market(ada) {
+      for (const [price, as_of] of [
+        [100, "2026-11-16"],
+        [105, "2026-11-17"],
+        [94, "2026-11-18"],
+      ]) {
+        const source = { source: "EEX", source_url: "https://example.org/auction" };
+        const json = { credit_type: "EUA", exchange: "EEX", currency: "EUR", price, as_of, ...source };
+        expect((await ada.call("/v1/markets/prices", { json })).status).toBe(201);
+      }
+    },
+    async announcement({ organization: { id, slug } }) {
+      const values = { body: "Tonight", level: "info", startsAt: NOW };
+      const audience = { kind: "organizations", values: [slug] };
+      await gateway.database.prisma.announcement.create({
+        data: { ...values, title: "Maintenance", audience },
+      });
+      const ended = { ...values, title: "Over", audience, startsAt: new Date(0), endsAt: NOW };
+      await gateway.database.prisma.announcement.create({ data: ended });
+      for (let time = 0; time < 2; time += 1) await notifyOfAnnouncements(gateway.database, id, NOW);
+    },
+    async security(ada) {
+      const json = { name: "ERP", scopes: ["read:market"], tier: "free" };
+      expect((await ada.call("/v1/api-keys", { json })).status).toBe(201);
+    },
+  };
+
+  it.each(NOTIFICATION_CATEGORIES)("has an event that its switches govern: %s", async (category) => {
+    const ada = await signUp(gateway);
+    const grace = await addMember(gateway, ada.organization.slug, "owner");
+    if (category === "security")
+      expect(await faultsOf(grace, { categories: { security: { in_app: false } } })).toEqual({
+        "categories.security.in_app": expect.stringContaining("cannot be turned off"),
+      });
+    else expect((await patch(grace, { categories: { [category]: { in_app: false } } })).status).toBe(200);
+    await EVENTS[category](ada);
+    const categoriesOf = async (person: TestPerson) => {
+      const { body } = await person.call<Envelope>("/v1/notifications");
+      return (body.data as { items: { category: string }[] }).items.map((item) => item.category);
+    };
+    expect(await categoriesOf(ada)).toEqual([category]);
+    expect(await categoriesOf(grace)).toEqual(category === "security" ? [category] : []);
   });
 });

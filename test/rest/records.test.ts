@@ -80,7 +80,11 @@ describe("/v1/emissions/records", () => {
     expect([status, body.data]).toEqual([201, record]);
     expect([headers.get("location"), headers.get("etag")]).toEqual([`${PATH}/${body.data.id}`, '"1"']);
     const read = await ada.call<Body>(headers.get("location") ?? "");
-    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([200, '"1"', body.data]);
+    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([
+      200,
+      expect.stringMatching(/^"1-/),
+      body.data,
+    ]);
     expect([await list(ada), await totals(ada)]).toEqual([[body.data], ["1.5", 1]]);
     expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.created",

@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { SERVED_TABLES, SERVING_WRITES } from "../../src/data/database/schema/serving-role.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -9,14 +12,16 @@ import { prune } from "../../src/data/database/upkeep/prune.js";
 import { TABLES } from "../../src/generated/tables.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { addBenchmark, addFeed, addPrice, addTenantData } from "../support/fixtures.js";
+import { MAIN } from "../support/main-file.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
-import { type RunningProcess, runGateway, startInProduction } from "../support/process.js";
+import { type RunningProcess, runGateway, startInProduction, temporaryFolder } from "../support/process.js";
 import { learnKeys, learnPassword } from "../support/secrets.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
 
-const roles = sectionOf(await readPage("docs/operations.md"), "## Roles of PostgreSQL");
+const page = await readPage("docs/operations.md");
+const roles = sectionOf(page, "## Roles of PostgreSQL");
 const operations = await Promise.all(
   ["README.md", "docs/graphql.md"].map(async (page) => blocksOf(await readPage(page), "graphql")),
 );
@@ -25,20 +30,23 @@ const serverUrl = template.kind === "postgres" ? template.url : "postgresql://12
 
 const suffix = randomBytes(6).toString("hex");
 const [owner, role] = [`gateway_test_owner_${suffix}`, `gateway_test_role_${suffix}`];
-/** The documented statements on the server and in the database, with this test's roles and database. */
-const [onServer = [], inDatabase = []] = blocksOf(roles, "sql")
-  .flatMap((sql) => sql.split("\\connect gateway\n"))
-  .map((sql) =>
-    sql
-      .replaceAll(/\bgateway_owner\b/g, owner)
-      .replaceAll(/\bgateway\b/g, role)
-      .split(";\n")
-      // That role is server-wide, and other tests' migrations have created it.
-      .filter((statement) => statement.trim() !== "" && statement !== "CREATE ROLE gateway_writer"),
-  );
+/** Returns the documented statements on the server and in the database, with other names. */
+const statementsFor = (names: { owner: string; role: string; database: string }) =>
+  blocksOf(roles, "sql")
+    .flatMap((sql) => sql.split("\\connect gateway\n"))
+    .map((sql) =>
+      sql
+        .replaceAll(/\bgateway_owner\b/g, names.owner)
+        .replaceAll(/\bDATABASE gateway\b/g, `DATABASE ${names.database}`)
+        .replaceAll(/\bgateway\b/g, names.role)
+        .split(";\n")
+        // That role is server-wide, and other tests' migrations have created it.
+        .filter((statement) => statement.trim() !== "" && statement !== "CREATE ROLE gateway_writer"),
+    );
+const [onServer = [], inDatabase = []] = statementsFor({ owner, role, database: role });
 const databaseUrl = new URL(`/${role}`, serverUrl).href;
-const urlOf = (user: string) => {
-  const url = new URL(databaseUrl);
+const urlOf = (user: string, name = role) => {
+  const url = new URL(`/${name}`, serverUrl);
   [url.username, url.password] = [user, ""];
   return url.href;
 };
@@ -279,6 +287,95 @@ describe("the documented roles of PostgreSQL", () => {
       ),
     ]);
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");
+  });
+
+  it.each([
+    ["the same names", { owner, role, database: `${role}_restored` }],
+    ["other names", { owner: `${owner}_2`, role: `${role}_2`, database: `${role}_2` }],
+  ])("can be created under %s, and a documented backup restored", async (_names, names) => {
+    const [create = [], inside = []] = statementsFor(names);
+    await run(
+      serverUrl,
+      names.owner === owner ? create.filter((sql) => !/ROLE|^GRANT gateway_w/.test(sql)) : create,
+    );
+    onTestFinished(async () => {
+      await run(serverUrl, [`DROP DATABASE ${names.database} WITH (FORCE)`]);
+      if (names.owner !== owner) await run(serverUrl, [`DROP ROLE ${names.owner}, ${names.role}`]);
+    });
+    await run(urlOf("postgres", names.database), inside);
+    const serves = { ...env, DATABASE_URL: urlOf(names.role, names.database) };
+    const documented = blocksOf(sectionOf(page, "## Setup"), "sh").find((text) =>
+      text.includes("pg_restore"),
+    );
+    const [dump = "", restore = "", ...commands] = documented?.trim().split("\n") ?? [];
+    const file = join(temporaryFolder(), "gateway.dump");
+    const shell = (line: string, url: string) =>
+      promisify(execFile)("bash", [
+        "-ec",
+        line
+          .replaceAll(/postgresql:\S+/g, url)
+          .replaceAll("gateway.dump", file)
+          .replace("--grant-to gateway", `--grant-to ${names.role}`)
+          .replace("npm run gateway --", `${process.execPath} ${MAIN}`),
+      ]);
+    await shell(dump, urlOf(owner));
+    await shell(restore, urlOf(names.owner, names.database));
+
+    // Before `migrate`, the gateway says what it lacks.
+    const before = await examine(serves, () => new Date());
+    const remedy = `npm run gateway -- migrate --grant-to ${names.role}`;
+    expect(before.checks.filter(({ status }) => status === "failure")).toEqual([
+      {
+        check: "database role",
+        status: "failure",
+        message: expect.stringMatching(/ cannot read organizations, users, (\w+, )*\w+ and \d+ more\.$/),
+        mend: `As the owner: ${remedy}`,
+      },
+      {
+        check: "migrations",
+        status: "failure",
+        message: `The role ${names.role} may not read the gateway's tables. As their owner, run: ${remedy}`,
+        mend: "Fix this, and run doctor again.",
+      },
+    ]);
+
+    for (const command of commands) await shell(command, urlOf(names.owner, names.database));
+    const { checks } = await examine(serves, () => new Date());
+    expect(checks.filter(({ status }) => status === "failure")).toEqual([]);
+    const serving = await startInProduction(serves);
+    expect((await serving.ready()).body).toMatchObject({ status: "ok" });
+    expect((await serving.rest("/emissions", key)).body.data).toEqual(
+      (await gateway.rest("/emissions", key)).body.data,
+    );
+    const refused = await serving.call<Envelope>("/v1/auth/login", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ email: "nobody@example.com", password: "a heron by the river" }),
+    });
+    expect([refused.status, refused.body.error?.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+
+    // Readiness notices what the roles lose while the gateway serves.
+    const asOwner = urlOf(names.owner, names.database);
+    await run(asOwner, ["REVOKE USAGE ON SCHEMA public FROM gateway_writer"]);
+    expect(await serving.ready()).toMatchObject({
+      status: 200,
+      body: { status: "degraded", writing_role: "not_granted" },
+    });
+    await run(asOwner, [`REVOKE SELECT ON users FROM ${names.role}`]);
+    expect(await serving.ready()).toMatchObject({
+      status: 503,
+      body: { status: "unavailable", database: "up", database_role: "cannot_read" },
+    });
+    const granted = await Promise.all(
+      [1, 2].map(() => runGateway(["migrate", "--grant-to", names.role], { env: { DATABASE_URL: asOwner } })),
+    );
+    expect(granted.map(({ code }) => code)).toEqual([0, 0]);
+    expect(granted.map(({ stderr }) => /Granted.*/.exec(stderr)?.[0] ?? "").toSorted()).toEqual([
+      "",
+      "Granted gateway_writer what it lacked: USAGE ON SCHEMA public.",
+    ]);
+    expect((await serving.ready()).body).toMatchObject({ status: "ok" });
+    await serving.stop();
   });
 
   it("refuse other roles of the server", async () => {

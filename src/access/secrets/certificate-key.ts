@@ -41,9 +41,23 @@ export function createCertificateKey({
   return once(async () => describeKey(readPrivateKey(await readOrCreate(dataDir))));
 }
 
+/** Returns the `kid` of the key that signs certificates, without creating a key; null without one. */
+export async function findCertificateKeyId({
+  certificateKey,
+  databaseUrl,
+  dataDir,
+}: Pick<Config, "certificateKey" | "databaseUrl" | "dataDir">): Promise<string | null> {
+  const stored =
+    databaseUrl === undefined ? await readFile(fileIn(dataDir), "utf8").catch(() => undefined) : undefined;
+  const key = certificateKey ?? stored?.trim();
+  return key === undefined ? null : describeKey(readPrivateKey(key)).kid;
+}
+
+const fileIn = (folder: string) => join(folder, "certificate-key");
+
 /** Returns the content of the key file. Creates the file if it is missing, readable by its owner alone. */
 async function readOrCreate(folder: string): Promise<string> {
-  const file = join(folder, "certificate-key");
+  const file = fileIn(folder);
   const created = generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" });
   try {
     await mkdir(folder, { recursive: true });

@@ -10,15 +10,16 @@ import {
   updateAnnouncement,
 } from "../../data/announcements/announcements.js";
 import { write } from "../../data/database/transaction.js";
-import type { AnnouncementLevel } from "../../domain/announcements/announcement.js";
+import type { AnnouncementLevel, Audience } from "../../domain/announcements/announcement.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext, PersonContext } from "../actor-context.js";
 import { changesNothing } from "../idempotency.js";
 import { readLines, readText } from "../read-text.js";
-import { type GivenAudience, readAudience } from "./audience.js";
+import { type GivenAudience, readAudience, requireOrganizations } from "./audience.js";
 
 const SUBJECT = "announcement";
+const EVERYONE: Audience = { kind: "all", values: [] };
 
 /** Values that a super admin sets. An omitted value is unchanged; null for `endsAt` removes the end. */
 export interface AnnouncementInput extends GivenAudience {
@@ -73,9 +74,12 @@ export function createAnnouncement(
     startsAt: now,
     endsAt: null,
     isDismissible: true,
-    audience: { kind: "all", values: [] },
+    audience: EVERYONE,
   });
-  return write(resources.database, writer, (sql) => insertAnnouncement(sql, values));
+  return write(resources.database, writer, async (sql) => {
+    await requireOrganizations(sql, values.audience, EVERYONE);
+    return insertAnnouncement(sql, values);
+  });
 }
 
 /** Changes the given values. Throws InvalidInput, NOT_FOUND, and CONFLICT if the version is not the expected one. */
@@ -91,6 +95,7 @@ export function changeAnnouncement(
   return write(resources.database, writer, async (sql) => {
     const current = requireFound(await lockAnnouncement(sql, id), SUBJECT, id);
     const values = applyInput(patch, current);
+    await requireOrganizations(sql, values.audience, current.audience);
     if (changesNothing(current, values)) return current;
     requireVersion(SUBJECT, current.version, expectedVersion);
     return updateAnnouncement(sql, id, values);

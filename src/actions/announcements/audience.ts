@@ -1,11 +1,15 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { findSlugs, listSlugsLike } from "../../data/organizations/slugs.js";
 import {
   type Audience,
   type AudienceKind,
   MAX_AUDIENCE_VALUES,
 } from "../../domain/announcements/announcement.js";
 import { ROLES } from "../../domain/people/roles.js";
+import { findClosest } from "../../domain/texts/closest.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { TIERS } from "../../domain/tiers.js";
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 import { InvalidInput } from "../action-error.js";
 import { readText } from "../read-text.js";
 
@@ -23,6 +27,27 @@ const ALLOWED: Readonly<Record<AudienceKind, readonly string[] | null>> = {
   regions: null,
   organizations: null,
 };
+
+const suggest = (name: string | undefined) => (name === undefined ? "" : `, such as ${name}`);
+
+/** Throws InvalidInput, with the nearest slug, if an organization of the audience does not exist, unless it was in `former`. */
+export async function requireOrganizations(
+  sql: SqlSession,
+  { kind, values }: Audience,
+  former: Audience,
+): Promise<void> {
+  if (kind !== "organizations") return;
+  const given = values.filter((slug) => former.kind !== kind || !former.values.includes(slug));
+  const known = await findSlugs(sql, given);
+  const unknown = given.find((slug) => !known.has(slug));
+  if (unknown === undefined) return;
+  const nearest = findClosest(unknown, await listSlugsLike(sql, unknown));
+  throw new InvalidInput(
+    "announcement",
+    "audienceValues",
+    `must be slugs of existing organizations${suggest(nearest)} (got ${unknown})`,
+  );
+}
 
 /**
  * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, and for missing
@@ -44,9 +69,10 @@ export function readAudience({ audience, audienceValues }: GivenAudience, curren
     const value = readText("announcement", "audienceValues", text, TEXT_LIMITS.name);
     if (allowed && !allowed.includes(value))
       throw refuse(`must be one of ${allowed.join(", ")} (got ${value})`);
-    if (kind === "regions" && !/^[A-Z]{2}$/.test(value))
-      throw refuse(`must be two-letter country codes, such as IN (got ${value})`);
-    return value;
+    if (kind !== "regions") return value;
+    const country = readCountry(value);
+    if (country === undefined) throw refuse(`must be countries: ${EXPECTED_COUNTRY} (got ${value})`);
+    return country;
   });
   return { kind, values: [...new Set(values)].sort() };
 }

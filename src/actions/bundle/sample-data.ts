@@ -9,6 +9,7 @@ import { listFacilityIds } from "../../data/organizations/organizations.js";
 import { SAMPLE_FOLDER } from "../../paths.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
+import { requireFewFacilities } from "../facilities/facility-limit.js";
 import { takeTurn } from "../imports/one-at-a-time.js";
 import { listMonthEnds, readRecipe, SAMPLE_MONTHS } from "./sample.js";
 import { calculateSample, insertSample } from "./sample-records.js";
@@ -63,6 +64,7 @@ export async function loadSampleData(
     const noted = records.map((record) => ({ ...record, note: NOTE }));
     const counts = await insertSample(sql, owner, noted);
     await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: missing.length });
+    if (missing.length > 0) await requireFewFacilities(sql, organizationId);
   };
   await write(resources.database, writer, work, undefined, {
     mayTakeLong: true,

@@ -1,4 +1,4 @@
-import { type CbamGood, isCovered, listGoods } from "../../domain/cbam/goods.js";
+import { type CbamGood, isCovered, listGoods, readCnCode } from "../../domain/cbam/goods.js";
 import { once } from "../../domain/once.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readOptional } from "../read-text.js";
@@ -31,7 +31,7 @@ export async function findGoods(
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, MAX_WORDS);
-  const code = words.join("");
+  const code = readCnCode(wanted) ?? words.join("");
   if (!/^\d{1,8}$/.test(code)) {
     return all
       .filter(({ text: described }) => words.every((word) => described.includes(word)))

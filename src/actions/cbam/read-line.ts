@@ -1,9 +1,9 @@
 import { CbamFault } from "../../domain/cbam/fault.js";
-import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
+import { OTHER_COUNTRIES, readCnCode as readCode } from "../../domain/cbam/goods.js";
 import { type CbamBasis, type CbamLine, type CbamPrecursor, MAX_PRECURSORS } from "../../domain/cbam/line.js";
 import { isLarger, readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { readCountry } from "../../regions/countries.js";
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 import { InvalidInput, readInput, requireValid, type Subject } from "../action-error.js";
 import { readOptionalAmount } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
@@ -44,13 +44,15 @@ function readMass(subject: Subject, field: string, given: string): string {
 }
 
 function readCnCode(subject: Subject, field: string, given: string): string {
-  if (/^\d{4,8}$/.test(given)) return given;
+  const code = readCode(given);
+  if (code !== undefined) return code;
   throw new InvalidInput(subject, field, `must be a CN code of 4 to 8 digits (got ${given})`);
 }
 
 function readOrigin(subject: Subject, field: string, given: string): string {
-  if (given === OTHER_COUNTRIES || (/^[A-Z]{2}$/.test(given) && readCountry(given) === given)) return given;
-  const expected = `must be an ISO 3166-1 country code, such as IN, or ${OTHER_COUNTRIES} for any other country`;
+  const country = given === OTHER_COUNTRIES ? given : readCountry(given);
+  if (country !== undefined) return country;
+  const expected = `must be ${EXPECTED_COUNTRY}, or ${OTHER_COUNTRIES} for any other country`;
   throw new InvalidInput(subject, field, `${expected} (got ${given})`);
 }
 
@@ -123,7 +125,7 @@ export function readAndApply<Result>(
   if (wrong.includes("cnCode")) reader.finish();
   reader.read(() => {
     try {
-      apply(standIn(input, wrong.includes("country")));
+      apply(standIn(input));
     } catch (error) {
       if (!(error instanceof CbamFault)) throw error;
       const isKnown = error.field === "cnCode" || (isAmount && (input.basis ?? "default") === "default");
@@ -139,9 +141,9 @@ const raise = (error: unknown): never => {
 };
 
 /** Returns a line with the fields that decide which rules apply, and with valid placeholders for the amounts. */
-const standIn = ({ cnCode, country, route, good }: LineInput, isUnknown: boolean): CbamLine => ({
-  cnCode,
-  country: isUnknown ? OTHER_COUNTRIES : country,
+const standIn = ({ cnCode, country, route, good }: LineInput): CbamLine => ({
+  cnCode: readCode(cnCode) ?? cnCode,
+  country: readCountry(country) ?? OTHER_COUNTRIES,
   massT: "1",
   basis: "default",
   route: route ?? null,

@@ -19,6 +19,9 @@ const readEvents = once(async () => {
   return new Set(catalogue.filter((entry) => !entry.is_duty).map(keyOf));
 });
 
+/** Lists the framework and title, with a space between, of every event in the catalogue. */
+export const listEvents = async (): Promise<readonly string[]> => [...(await readEvents())];
+
 /** Returns false if the catalogue lists the deadline as an event, which requires no action. */
 export async function isDuty({
   framework,

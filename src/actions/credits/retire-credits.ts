@@ -4,6 +4,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
+import { notifyOfUse } from "../notifications/notify-of-trade.js";
 import { readOptional } from "../read-text.js";
 import { readPastDay, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
 
@@ -48,6 +49,8 @@ export function retireCredits(caller: ActorContext, input: RetirementInput): Pro
     }
     requireAvailable(batch, retired.quantity);
     const own = { batch: batch.id, reference: reference ?? randomUUID(), cctsPeriodId: null };
-    return { id: await insertRetirement(sql, organizationId, { ...retired, ...own }), isNew: true };
+    const id = await insertRetirement(sql, organizationId, { ...retired, ...own });
+    await notifyOfUse(sql, organizationId, batch, { ...retired, now: caller.now });
+    return { id, isNew: true };
   });
 }

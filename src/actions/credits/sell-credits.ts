@@ -4,6 +4,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
+import { notifyOfUse } from "../notifications/notify-of-trade.js";
 import { readCurrency, readOptionalAmount } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
 import { readPastDay, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
@@ -74,6 +75,8 @@ export function sellCredits(caller: ActorContext, input: SaleInput): Promise<Wri
     }
     requireAvailable(batch, sold.quantity);
     const sale: SaleContent = { ...sold, batch: batch.id, reference: reference ?? randomUUID() };
-    return { id: await insertSale(sql, organizationId, sale), isNew: true };
+    const id = await insertSale(sql, organizationId, sale);
+    await notifyOfUse(sql, organizationId, batch, { ...sold, now: caller.now });
+    return { id, isNew: true };
   });
 }

@@ -2,7 +2,6 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { FacilityRow } from "../../data/facilities/facilities.js";
 import {
-  countFacilities,
   insertFacility,
   lockFacility,
   type NewFacility,
@@ -11,25 +10,18 @@ import {
 import { findEntityId } from "../../data/inventory/write-entities.js";
 import { findClaimOutside } from "../../data/inventory/write-instruments.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
-import { MAX_FACILITIES } from "../../domain/emissions/records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { assertIdempotent, changesNothing } from "../idempotency.js";
 import { readMarket } from "../inventory/energy.js";
 import { readName, readText } from "../read-text.js";
+import { requireFewFacilities } from "./facility-limit.js";
 
 export interface CreatedFacility {
   readonly facility: FacilityRow;
   readonly isNew: boolean;
 }
-
-const tooMany = () =>
-  new InvalidInput(
-    "facility",
-    null,
-    `An organization can have at most ${MAX_FACILITIES} facilities, including archived ones. Use an existing one, and distinguish its parts by the category of records.`,
-  );
 
 /**
  * Creates a facility, or returns the existing one with the same code and content. Throws VALIDATION_FAILED, also for
@@ -48,7 +40,7 @@ export async function createFacility(
   return write(resources.database, writer, async (sql) => {
     const added = await insertFacility(sql, organizationId, { code, name, country });
     if (added) {
-      if ((await countFacilities(sql, organizationId)) > MAX_FACILITIES) throw tooMany();
+      await requireFewFacilities(sql, organizationId);
       return { facility: added, isNew: true };
     }
     const existing = await lockFacility(sql, organizationId, { code });
@@ -90,15 +82,22 @@ export async function changeFacility(
   changes: FacilityChanges,
   expectedVersion: number | null | undefined,
 ): Promise<FacilityRow> {
-  const { country, entity, electricityMarket, isArchived } = changes;
-  if (changes.name == null && isArchived == null && [country, entity, electricityMarket].every(isOmitted)) {
+  const { country, entity, isArchived } = changes;
+  if (
+    changes.name == null &&
+    isArchived == null &&
+    [country, entity, changes.electricityMarket].every(isOmitted)
+  ) {
     const message =
       "Nothing to change: give a new name, country, entity or electricity market, or archive it.";
     throw new InvalidInput("facility", null, message);
   }
-  const [name] = requireValid(
+  const [name, electricityMarket] = requireValid(
     () => (changes.name == null ? undefined : readName("facility", changes.name)),
-    () => electricityMarket == null || readMarket("facility", "electricityMarket", electricityMarket),
+    () =>
+      changes.electricityMarket == null
+        ? changes.electricityMarket
+        : readMarket("facility", "electricityMarket", changes.electricityMarket),
   );
   const { organizationId } = writer;
   const mayMove = country !== undefined || electricityMarket !== undefined;

@@ -2,6 +2,7 @@ import { write } from "../../data/database/transaction.js";
 import { idOf } from "../../data/emissions/record-identity.js";
 import type { FactorRow } from "../../data/factors/factors.js";
 import { countOwnFactors, insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -76,6 +77,7 @@ export async function createFactor(
   return write(resources.database, writer, async (sql) => {
     const added = await insertFactor(sql, organizationId, { id, ...row });
     if (added) {
+      await lockOrganizationRow(sql, organizationId);
       if ((await countOwnFactors(sql, organizationId)) > MAX_OWN_FACTORS) throw tooMany();
       return { factor: added, isNew: true };
     }

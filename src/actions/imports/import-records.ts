@@ -14,6 +14,7 @@ import { fileAmounts } from "../../files/csv/fields.js";
 import { MAX_REFUSED } from "../../files/csv/problems.js";
 import type { RowReader } from "../../files/csv/rows/row-reader.js";
 import type { Spool, Spooled } from "../../files/spool.js";
+import { requireFewFacilities } from "../facilities/facility-limit.js";
 import { requireOrganizationId } from "../people/organizations.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { questionFile } from "../questions/file-questions.js";
@@ -204,6 +205,7 @@ async function writeImport(
   await insertImport(sql, organizationId, { id, file, now, accepted });
   const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, added));
   await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: added.facilities.length });
+  if (added.facilities.length > 0) await requireFewFacilities(sql, organizationId);
   return { id, ...counts };
 }
 

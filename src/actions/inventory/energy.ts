@@ -1,14 +1,16 @@
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
+import { readCountry } from "../../regions/countries.js";
 import { InvalidInput, type Subject } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 
 const MWH = { integerDigits: 15, decimals: 6 };
 
-/** Returns an electricity market, which is a country or a grid. Throws InvalidInput. */
+/** Returns the code of an electricity market, which is a country or a grid. Throws InvalidInput. */
 export function readMarket(subject: Subject, field: string, market: string): string {
-  if (isElectricityMarket(market)) return market;
-  const expected = "must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX";
+  const code = readCountry(market) ?? market.trim().toUpperCase();
+  if (isElectricityMarket(code)) return code;
+  const expected = "must be a country, or 1 to 20 letters, digits and hyphens, such as GB or US-CAMX";
   throw new InvalidInput(subject, field, `${expected} (got ${market.slice(0, 100)})`);
 }
 

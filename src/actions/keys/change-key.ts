@@ -41,7 +41,11 @@ export async function changeKey(
     () => scopes !== undefined && requireKeyScopes(scopes),
     () => requireFuture(expiresAt ?? null, context.now),
   );
-  const read = { ...changes, ...(name !== undefined && { name }) };
+  const read = {
+    ...changes,
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes: [...new Set(scopes)] }),
+  };
   await changeLocked(context, { command: "keys update", id, requireRow: requireKey }, async (sql, old) => {
     if (old.revokedAt === null && changesNothing(old, read)) return;
     requireVersion("key", old.version, expectedVersion);

@@ -1,5 +1,10 @@
 import { write } from "../../data/database/transaction.js";
-import { findOwnPrice, insertPrice, type PriceContent } from "../../data/market/write-prices.js";
+import {
+  findFormerPrice,
+  findOwnPrice,
+  insertPrice,
+  type PriceContent,
+} from "../../data/market/write-prices.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -8,6 +13,7 @@ import { InvalidInput, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readPastDay } from "../credits/credit-checks.js";
 import { assertIdempotent, type WriteResult } from "../idempotency.js";
+import { notifyOfPrice } from "../notifications/notify-of-trade.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readLink, readOptional, readText } from "../read-text.js";
 
@@ -80,7 +86,12 @@ export function recordPrice(
   return write(resources.database, writer, async (sql) => {
     await lockOrganizationRow(sql, organizationId);
     const existing = await findOwnPrice(sql, organizationId, content);
-    if (!existing) return { id: await insertPrice(sql, organizationId, content, now), isNew: true };
+    if (!existing) {
+      const id = await insertPrice(sql, organizationId, content, now);
+      const former = await findFormerPrice(sql, organizationId, content);
+      await notifyOfPrice(sql, organizationId, { ...content, id }, { former, now });
+      return { id, isNew: true };
+    }
     assertIdempotent("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...existing }, rest);
     return { id: existing.id, isNew: false };
   });

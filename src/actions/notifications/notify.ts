@@ -6,10 +6,9 @@ import {
   type NewNotification,
   type RecipientRow,
 } from "../../data/notifications/write-notifications.js";
-import type { SentCategory } from "../../domain/notifications/categories.js";
 import { timeOfEmail } from "../../domain/notifications/digest.js";
 import { completeSettings, findEnabledChannels } from "../../domain/notifications/notification-settings.js";
-import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
+import { ROLE_SCOPES, ROLES, type Role } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 
@@ -20,9 +19,11 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
  * also reaches users who are not members.
  */
 export interface Notice extends NewNotification {
-  readonly category: SentCategory;
-  /** Users by their ids, or the members of the organization whose role has a scope. */
-  readonly to: { readonly users: readonly string[] } | { readonly membersWith: Scope };
+  /** Users by their ids, or the members of the organization with one of several roles, or whose role has a scope. */
+  readonly to:
+    | { readonly users: readonly string[] }
+    | { readonly membersAs: readonly Role[] }
+    | { readonly membersWith: Scope };
   /** True if the event also sends an e-mail with a fixed text; the notification itself is then not e-mailed. */
   readonly isMailed?: boolean;
 }
@@ -42,6 +43,7 @@ export async function notify(sql: SqlSession, { to, isMailed = false, ...given }
 function selectRecipients(to: Notice["to"], organizationId: string | null) {
   if ("users" in to) return to;
   if (organizationId === null) throw new Error("notifying members requires an organization");
+  if ("membersAs" in to) return { organizationId, roles: to.membersAs };
   return { organizationId, roles: ROLES.filter((role) => ROLE_SCOPES[role].includes(to.membersWith)) };
 }
 

@@ -17,6 +17,7 @@ import {
   type NotificationSettings,
 } from "../../domain/notifications/notification-settings.js";
 import { type PatchFault, patchSettings } from "../../domain/notifications/patch-settings.js";
+import { hideCredentials } from "../../domain/texts/web-link.js";
 import type { Problem } from "../../errors.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { type PersonContext, requireConfirmedAddress, requireRecent } from "../actor-context.js";
@@ -118,7 +119,7 @@ async function confirmAddress(
 const MAX_VALUE_LENGTH = 60;
 
 function describeFault({ path, expectation, given }: PatchFault): Problem {
-  const text = JSON.stringify(given) ?? "nothing";
+  const text = hideCredentials(JSON.stringify(given) ?? "nothing");
   const shown = Array.isArray(given) ? "a list" : typeof given === "object" ? "an object" : text;
   return {
     path,

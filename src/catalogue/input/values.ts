@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { isMonth } from "../../domain/window.js";
+import { readCountry } from "../../regions/countries.js";
 import { EXPECTED } from "../expected.js";
 
 /** Converts an enum value to the graph's spelling. */
@@ -48,8 +49,10 @@ export const storableText = z
   .string()
   .refine((text) => !text.includes("\0"), "expected text without NUL characters");
 
-/** Shape of a country code. The graph checks that the code exists. */
-export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
+/** Shape of a country, by its code or name. */
+export const countryShape = z
+  .string()
+  .refine((text) => readCountry(text) !== undefined, `expected ${EXPECTED.CountryCode}`);
 
 /** Shape of a month, `YYYY-MM`. */
 export const monthShape = z.string().refine(isMonth, `expected ${EXPECTED.Month}`);

@@ -12,6 +12,8 @@ import type { Database } from "../../data/database/types.js";
 import { sampleEmissionDays } from "../../data/emissions/verify-days.js";
 import { checkReferenceFactors } from "../../data/factors/factors.js";
 import { MIGRATIONS_FOLDER } from "../../paths.js";
+import { listSome } from "../output/list-some.js";
+import { examineCertificateKey } from "./certificate-key.js";
 import { attempt, type Finding, fail, ok, warn } from "./finding.js";
 import { examinePeppers } from "./peppers.js";
 import { examineWritingRole } from "./writing-role.js";
@@ -27,8 +29,7 @@ export async function examineContent(
 ): Promise<Finding[]> {
   const migrations = await attempt("migrations", async () => {
     const { pending, unknown } = await compareMigrations(database, MIGRATIONS_FOLDER);
-    if (pending.length > 0)
-      return [fail("migrations", `Not applied: ${pending.join(", ")}.`, mendMigrations)];
+    if (pending.length > 0) return [fail("migrations", `Not applied: ${listSome(pending)}.`, mendMigrations)];
     if (unknown.length === 0) return [ok("migrations", "All are applied.")];
     return [
       warn(
@@ -56,6 +57,7 @@ export async function examineContent(
     ...(await attempt("emission factors", () => examineFactors(database))),
     ...(await examineRows(database)),
     ...(await attempt("key pepper", () => examinePeppers(database, config, now))),
+    ...(await attempt("certificate key", () => examineCertificateKey(database, config))),
   ];
 }
 
@@ -145,8 +147,4 @@ async function examineOldRows(database: Database): Promise<Finding[]> {
       "Correct or delete them.",
     ),
   ];
-}
-
-function listSome(names: readonly string[]): string {
-  return `${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`;
 }

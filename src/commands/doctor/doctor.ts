@@ -1,4 +1,4 @@
-import { findProblems } from "../../config/variables.js";
+import { type Environment, parseVariables, VARIABLES } from "../../config/variables.js";
 import { readConfig } from "../../config.js";
 import { countOf } from "../../domain/texts/count-of.js";
 import { examineConfiguration, examineProduction } from "./configuration.js";
@@ -17,15 +17,12 @@ export interface Examination {
  * Checks everything that `serve` needs, and changes nothing. Opens an embedded database only if it exists and is not in
  * use. The findings contain no secrets.
  */
-export async function examine(
-  environment: Readonly<Record<string, string | undefined>>,
-  clock: () => Date,
-): Promise<Examination> {
-  const problems = findProblems(environment);
+export async function examine(environment: Environment, clock: () => Date): Promise<Examination> {
+  const { problems, values } = parseVariables(environment);
   const { wrong, config } = readValid(environment);
   const examinations = [
     examineConfiguration(problems, config),
-    examineProduction(config, environment["NODE_ENV"] === "production"),
+    examineProduction(config, values["NODE_ENV"] === "production"),
     ...(wrong.has("DATABASE_URL") || wrong.has("DATABASE_DIRECT_URL")
       ? []
       : [examineDatabase(config, clock)]),
@@ -39,11 +36,11 @@ export async function examine(
 }
 
 /** Reads the configuration without the invalid variables, and without those that are invalid as a result. */
-function readValid(environment: Readonly<Record<string, string | undefined>>) {
+function readValid(environment: Environment) {
   const wrong = new Set<string>();
   for (;;) {
     const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
-    const problems = findProblems(rest);
+    const { problems } = parseVariables(rest);
     if (problems.length === 0) return { wrong, config: readConfig(rest) };
     for (const { variable } of problems) wrong.add(variable);
   }
@@ -61,25 +58,22 @@ export function describeExamination({ failures, warnings, checks }: Examination)
 }
 
 /** Creates a function that removes secrets from messages, because drivers may repeat them. */
-function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
-  const {
-    DATABASE_URL = "",
-    DATABASE_DIRECT_URL = "",
-    DATABASE_REPLICA_URLS = "",
-    REDIS_URL = "",
-  } = environment;
-  const { KEY_PEPPER = "", KEY_PEPPER_PREVIOUS = "" } = environment;
-  const urls = [DATABASE_URL, DATABASE_DIRECT_URL, ...`${DATABASE_REPLICA_URLS},${REDIS_URL}`.split(",")]
+function hideSecrets(environment: Environment) {
+  const given = Object.entries(environment).flatMap(([name, value = ""]) =>
+    name in VARIABLES ? [{ name, value: value.trim() }] : [],
+  );
+  const secrets = given.flatMap(({ name, value }) => (/PEPPER|KEY/.test(name) ? [value] : []));
+  const urls = given
+    .flatMap(({ name, value }) => (/URL|ENDPOINT/.test(name) ? value.split(",") : []))
     .map((text) => text.trim())
     .filter((text) => URL.canParse(text));
   const passwords = urls.flatMap((text) => {
     const { password, searchParams } = new URL(text);
-    return [text, password, decode(password), searchParams.get("password") ?? ""];
+    const other = searchParams.get("password") ?? "";
+    return password + other === "" ? [] : [text, password, decode(password), other];
   });
-  const secrets = [...passwords, KEY_PEPPER, KEY_PEPPER_PREVIOUS].filter(
-    (text) => text.length > 2 && text !== "none",
-  );
-  return (text: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "…"), text);
+  const hidden = [...secrets, ...passwords].filter((text) => text.length > 2 && text !== "none");
+  return (text: string) => hidden.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }
 
 function decode(text: string): string {

@@ -2,8 +2,7 @@ import { fingerprintPepper, listPeppers, type PepperSettings } from "../../acces
 import { unseal } from "../../access/secrets/sealing.js";
 import type { Database } from "../../data/database/types.js";
 import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
-import { listSealedTotp } from "../../data/second-factors/totp-secrets.js";
-import { listSealedClientSecrets } from "../../data/sso/connections.js";
+import { listSealed, type SealedSecrets } from "../../data/keys/sealed-secrets.js";
 import { countOf } from "../../domain/texts/count-of.js";
 import { type Finding, ok, warn } from "./finding.js";
 
@@ -52,21 +51,46 @@ export async function examinePeppers(
 const MAX_SEALED = 10_000;
 
 /** Sealed secrets to check, with advice on how to seal them again (`renew`) or set them up again (`replace`). */
-const SEALED = [
+const SEALED: readonly {
+  readonly kind: SealedSecrets;
+  readonly owner: string;
+  readonly renew: string;
+  readonly replace: string;
+}[] = [
   {
-    list: listSealedTotp,
-    owners: "authenticator apps",
+    kind: "authenticatorApps",
+    owner: "authenticator app",
     renew:
       "Unset KEY_PEPPER_PREVIOUS only after their users have signed in, or reset them: npm run gateway -- users reset-factors <email>",
     replace: "reset them: npm run gateway -- users reset-factors <email>",
   },
   {
-    list: listSealedClientSecrets,
-    owners: "identity providers",
+    kind: "identityProviders",
+    owner: "identity provider",
     renew: "Unset KEY_PEPPER_PREVIOUS only after owners have saved them again, with PUT /v1/sso.",
     replace: "have owners save them again, with PUT /v1/sso.",
   },
-] as const;
+  {
+    kind: "webhookEndpoints",
+    owner: "webhook endpoint",
+    renew:
+      "Unset KEY_PEPPER_PREVIOUS only after their organizations have rotated them, with POST /v1/webhook-endpoints/{id}/rotate-secret.",
+    replace: "have their organizations rotate them, with POST /v1/webhook-endpoints/{id}/rotate-secret.",
+  },
+  {
+    kind: "notificationWebhooks",
+    owner: "notification webhook",
+    renew:
+      "Unset KEY_PEPPER_PREVIOUS only after their users have set the URL again, in the settings of notifications.",
+    replace: "have their users set the URL again, in the settings of notifications.",
+  },
+  {
+    kind: "unsentMails",
+    owner: "unsent e-mail",
+    renew: "Unset KEY_PEPPER_PREVIOUS only after they have been sent.",
+    replace: "have their recipients request them again.",
+  },
+];
 
 /** Counts the secrets of each kind that were sealed with a different pepper than new ones. */
 async function examineSealed(database: Database, settings: PepperSettings): Promise<Finding[]> {
@@ -77,19 +101,18 @@ async function examineSealed(database: Database, settings: PepperSettings): Prom
 async function examineKind(
   database: Database,
   settings: PepperSettings,
-  { list, owners, renew, replace }: (typeof SEALED)[number],
+  { kind, owner, renew, replace }: (typeof SEALED)[number],
 ): Promise<Finding[]> {
   const peppers = listPeppers(settings);
-  const sealed = await list(database, MAX_SEALED);
-  const opened = (by: typeof peppers) =>
-    sealed.filter(({ secretSealed }) => unseal(secretSealed, by) !== null).length;
+  const sealed = await listSealed(database, kind, MAX_SEALED);
+  const opened = (by: typeof peppers) => sealed.filter((secret) => unseal(secret, by) !== null).length;
   const [current, any] = [opened(peppers.slice(0, 1)), opened(peppers)];
   const found: Finding[] = [];
   if (any > current)
     found.push(
       warn(
         "key pepper",
-        `The secrets of ${any - current} ${owners} are sealed with KEY_PEPPER_PREVIOUS.`,
+        `The secrets of ${countOf(any - current, owner)} are sealed with KEY_PEPPER_PREVIOUS.`,
         renew,
       ),
     );
@@ -97,7 +120,7 @@ async function examineKind(
     found.push(
       warn(
         "key pepper",
-        `The secrets of ${sealed.length - any} ${owners} are sealed with a pepper that is not set here.`,
+        `The secrets of ${countOf(sealed.length - any, owner)} are sealed with a pepper that is not set here.`,
         `Set KEY_PEPPER_PREVIOUS to that pepper, or ${replace}`,
       ),
     );

@@ -1,6 +1,9 @@
 import { WRITING_ROLE } from "../../data/database/schema/grants.js";
 import type { WritingRoleState } from "../../data/database/schema/writing-role.js";
+import { listSome } from "../output/list-some.js";
 import { type Finding, fail, ok } from "./finding.js";
+
+const MIGRATE = "As the owner: npm run gateway -- migrate";
 
 /** Checks that the writing role has the rights that users' requests need, and no others. */
 export function examineWritingRole({
@@ -18,7 +21,7 @@ export function examineWritingRole({
       fail(
         check,
         `${WRITING_ROLE} does not exist.`,
-        `Roles are not part of a backup. As a superuser: CREATE ROLE ${WRITING_ROLE}; then restore the backup again.`,
+        `Roles are not part of a backup. As a superuser: CREATE ROLE ${WRITING_ROLE}. ${MIGRATE}`,
       ),
     ];
   }
@@ -40,27 +43,21 @@ export function examineWritingRole({
       ),
     );
   if (missing.length > 0)
-    found.push(
-      fail(
-        check,
-        `${WRITING_ROLE} lacks rights: ${missing.join("; ")}.`,
-        `As the owner: ${missing.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`).join("; ")}`,
-      ),
-    );
+    found.push(fail(check, `${WRITING_ROLE} lacks rights: ${listSome(missing, "; ")}.`, MIGRATE));
   if (excess.length > 0)
     found.push(
       fail(
         check,
-        `${WRITING_ROLE} has rights that it should not have: ${excess.join("; ")}.`,
-        `As the owner, REVOKE them from ${WRITING_ROLE}, from PUBLIC, or from the roles that ${WRITING_ROLE} belongs to.`,
+        `${WRITING_ROLE} has rights that it should not have: ${listSome(excess, "; ")}.`,
+        `${MIGRATE}; then REVOKE what is left from PUBLIC, or from the roles that ${WRITING_ROLE} belongs to.`,
       ),
     );
   if (unpoliced.length > 0)
     found.push(
       fail(
         check,
-        `The policies of ${unpoliced.join(", ")} are missing or disabled, so one organization's members could write another's rows.`,
-        "As the owner: ALTER TABLE … ENABLE ROW LEVEL SECURITY for each. If a policy was dropped, drop the others of its table and run SELECT policy_attach('table', 'column of the organization').",
+        `The policies of ${listSome(unpoliced)} are missing or disabled, so one organization's members could write another's rows.`,
+        MIGRATE,
       ),
     );
   return found.length > 0

@@ -1,3 +1,5 @@
+import { guard } from "../../domain/texts/guard.js";
+
 /** A CSV cell; null for an empty one. */
 export type Cell = string | number | null;
 
@@ -8,10 +10,11 @@ export type Cell = string | number | null;
 export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((cells) => `${cells.map(quoteCell).join(",")}\r\n`).join("");
 
-export const quoteCell = (cell: Cell) =>
-  typeof cell === "string"
-    ? `"${cell.replace(/^(?=[=@\t\r]|[+-](?!\d+([.,]\d+)?$))/, "'").replaceAll('"', '""')}"`
-    : (cell ?? "");
+export function quoteCell(cell: Cell): string | number {
+  if (typeof cell !== "string") return cell ?? "";
+  const guarded = /^[+-]\d+([.,]\d+)?$/.test(cell) ? cell : guard(cell);
+  return `"${guarded.replaceAll('"', '""')}"`;
+}
 
 /** Downloads a CSV file. The byte order mark makes spreadsheets recognize UTF-8. */
 export const downloadCsv = (name: string, content: string): void =>

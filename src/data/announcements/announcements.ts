@@ -4,7 +4,8 @@ import {
   type Audience,
 } from "../../domain/announcements/announcement.js";
 import { type Announcement, Prisma } from "../../generated/prisma/client.js";
-import type { Database, SqlSession } from "../database/types.js";
+import type { SqlSession } from "../database/types.js";
+import { countRows, newestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { mine, own } from "../tenant/sources.js";
 
@@ -59,12 +60,18 @@ export function listActive(
     ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MAX_ACTIVE}`);
 }
 
+const ALL = {
+  select: Prisma.raw(COLUMNS),
+  from: Prisma.sql`${own.announcements} AS a`,
+  where: [],
+  order: newestFirst("a.starts_at", "a.id"),
+};
+
 /** Lists every announcement, by start, latest first. */
-export const listAll = (database: Pick<Database, "select">): Promise<AnnouncementRow[]> =>
-  database.select<AnnouncementRow>(
-    `SELECT ${COLUMNS} FROM announcements AS a ORDER BY a.starts_at DESC, a.id`,
-    [],
-  );
+export const listAnnouncements = (tenant: TenantReader, page: PageRequest): Promise<Page<AnnouncementRow>> =>
+  readPage(tenant, ALL, page);
+
+export const countAnnouncements = (tenant: TenantReader): Promise<number> => countRows(tenant, ALL);
 
 /** Fields that a super admin edits. */
 export type AnnouncementValues = Omit<AnnouncementRow, "id" | "version">;

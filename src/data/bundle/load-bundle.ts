@@ -1,9 +1,11 @@
 import type { Bundle, BundlePrice } from "../../domain/bundle.js";
 import type { RecordContent } from "../../domain/emissions/records.js";
+import { MAX_FACILITIES } from "../../domain/emissions/records.js";
 import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
 import type { SqlSession } from "../database/types.js";
 import { addCounts, type Counts, upsert } from "../database/upsert.js";
 import { createRecordIdentity } from "../emissions/record-identity.js";
+import { hasTooManyFacilities } from "../facilities/write-facilities.js";
 import { findOrganizationId, listFacilityIds, lockOrganization } from "../organizations/organizations.js";
 import { listOverdrawn, listOversizedTotal, loadCredits, readCredits } from "./load-credits.js";
 import {
@@ -134,6 +136,8 @@ export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Pr
     summary.frameworks = await upsert(sql, FRAMEWORKS, owned(bundle.frameworks));
     summary.deadlines = await upsert(sql, DEADLINES, owned(bundle.deadlines));
     Object.assign(summary, await loadCredits(sql, id, bundle.credit_batches, credits));
+    if (summary.facilities.added > 0 && (await hasTooManyFacilities(sql, id)))
+      throw new BundleError([`facilities: expected at most ${MAX_FACILITIES} in an organization`]);
   }
   summary.market_prices = await loadPrices(sql, owner, bundle.market_prices, now);
   summary.benchmarks = await upsert(sql, BENCHMARKS, bundle.benchmarks);

@@ -33,6 +33,8 @@ export interface DeadlineFilter {
   readonly dueTo?: IsoDate | null | undefined;
   /** Deadlines that are overdue on `today`, or if `is` is false, those that are not. */
   readonly overdue?: { readonly is: boolean; readonly today: IsoDate } | null | undefined;
+  /** Deadlines that are none of `events`, or if `is` is false, those that are. An event is a framework and a title. */
+  readonly duty?: { readonly is: boolean; readonly events: readonly string[] } | null | undefined;
 }
 
 /** The deadlines to list for each framework. */
@@ -105,7 +107,7 @@ export async function listDeadlinesOfFrameworks(
 
 async function deadlineConditions(
   tenant: TenantReader,
-  { frameworks, statuses, dueDate, dueFrom, dueTo, overdue }: DeadlineFilter,
+  { frameworks, statuses, dueDate, dueFrom, dueTo, overdue, duty }: DeadlineFilter,
 ): Promise<Prisma.Sql[]> {
   const recorded = statuses
     ? await tenant.query<{ status: string }>(Prisma.sql`SELECT DISTINCT status FROM ${DEADLINES}`)
@@ -121,6 +123,9 @@ async function deadlineConditions(
       ? [
           Prisma.sql`(lower(status) = 'pending' AND due_date < ${overdue.today}::date) = ${overdue.is}::boolean`,
         ]
+      : []),
+    ...(duty
+      ? [Prisma.sql`(framework || ' ' || title <> ALL (${duty.events}::text[])) = ${duty.is}::boolean`]
       : []),
   ];
 }

@@ -102,12 +102,27 @@ const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: 
   ["CGW02", { code: "VALIDATION_FAILED", path: "verifier" }],
 ]);
 
+const DISK_FULL = "53100";
+
+/** SQLSTATEs of a database that answers reads only. */
+const STORAGE_FAULTS: ReadonlyMap<unknown, string> = new Map([
+  ["25006", "it is read-only"],
+  [DISK_FULL, "its disk is full"],
+]);
+
 /** SQLSTATEs of a lock timeout and of a deadlock. */
 const LOCK_FAILURES: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /** Converts violations of the database's own rules, and lock failures, to errors that clients may read. */
 function asClientError(error: unknown): unknown {
   const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
+  const fault = STORAGE_FAULTS.get(state);
+  if (fault !== undefined)
+    return new AppError(
+      "INTERNAL_ERROR",
+      `The database cannot store changes, because ${fault}. Nothing was changed. Reads still work.`,
+      { status: 503, headers: { "Retry-After": "30" }, cause: error },
+    );
   const refusal = REFUSALS.get(state);
   if (refusal) {
     const details = [{ path: column ?? refusal.path, message }];
@@ -229,8 +244,10 @@ export async function write<T>(
       ? run()
       : enqueue(database, writer, limits, options?.isCheck === true, run));
     if (claim) claim.isCommitted = true;
+    database.writeQueues.setFull(false);
     return result;
   } catch (error) {
+    if ((error as { code?: unknown }).code === DISK_FULL) database.writeQueues.setFull(true);
     throw asClientError(error);
   } finally {
     if (typeof writer !== "string") writer.renewTime?.();

@@ -24,12 +24,21 @@ const MAX_WAITING = 50;
  * Queues of writing transactions. They refuse a write that waits too long, or behind too many others of its owner, with
  * RATE_LIMIT_EXCEEDED.
  */
-export type WriteQueues = Readonly<Record<keyof typeof MAX_WRITES, Enqueue>>;
+export interface WriteQueues extends Readonly<Record<keyof typeof MAX_WRITES, Enqueue>> {
+  /** Returns true if the last write failed because the database's disk is full. */
+  readonly isFull: () => boolean;
+  readonly setFull: (isFull: boolean) => void;
+}
 
 export function createWriteQueues(): WriteQueues {
   const queue = (kind: keyof typeof MAX_WRITES) =>
     createFairQueue({ ...MAX_WRITES[kind], maxWaiting: MAX_WAITING, refuse: tooManyWrites });
+  let isFull = false;
   return {
+    isFull: () => isFull,
+    setFull: (value) => {
+      isFull = value;
+    },
     organizations: queue("organizations"),
     long: queue("long"),
     checks: queue("checks"),

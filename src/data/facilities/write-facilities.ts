@@ -1,4 +1,6 @@
+import { MAX_FACILITIES } from "../../domain/emissions/records.js";
 import type { SqlSession } from "../database/types.js";
+import { lockOrganizationRow } from "../organizations/lock-row.js";
 import { FACILITY_COLUMNS, type FacilityRow } from "./facilities.js";
 
 const COLUMNS = FACILITY_COLUMNS.replace(
@@ -28,13 +30,17 @@ export async function insertFacility(
   return added ?? null;
 }
 
-/** Counts an organization's facilities, including archived ones. */
-export async function countFacilities(sql: SqlSession, organizationId: string): Promise<number> {
-  const [row] = await sql.query<{ count: number }>(
-    "SELECT count(*)::int AS count FROM facilities WHERE organization_id = $1::uuid",
-    [organizationId],
+/**
+ * Locks the organization, and returns true if it has more facilities than it may. Call it after adding some, so that of
+ * several writers the last one counts them all.
+ */
+export async function hasTooManyFacilities(sql: SqlSession, organizationId: string): Promise<boolean> {
+  await lockOrganizationRow(sql, organizationId);
+  const [row] = await sql.query<{ isMore: boolean }>(
+    `SELECT count(*) > $2::int AS "isMore" FROM facilities WHERE organization_id = $1::uuid`,
+    [organizationId, MAX_FACILITIES],
   );
-  return row?.count ?? 0;
+  return row?.isMore === true;
 }
 
 /** Locks and returns a facility, by id or code; null if it does not exist. */

@@ -35,6 +35,21 @@ export async function findOwnPrice(
   return price;
 }
 
+/** Returns the organization's latest price of an instrument before a day, in a currency; undefined if there is none. */
+export async function findFormerPrice(
+  sql: SqlSession,
+  organizationId: string,
+  { creditType, exchange, asOf, currency }: PriceContent,
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ price: string }>(
+    `SELECT trim_scale(price)::text AS price FROM market_prices
+     WHERE organization_id = $1::uuid AND credit_type = $2 AND exchange = $3 AND as_of < $4::date AND currency = $5
+     ORDER BY as_of DESC LIMIT 1`,
+    [organizationId, creditType, exchange, asOf, currency],
+  );
+  return row?.price;
+}
+
 /** Adds a price of the organization; returns its id. */
 export async function insertPrice(
   sql: SqlSession,

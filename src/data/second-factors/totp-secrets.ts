@@ -1,4 +1,4 @@
-import type { Database, SqlSession } from "../database/types.js";
+import type { SqlSession } from "../database/types.js";
 
 /** Stores a user's new, unconfirmed secret. Returns false if the user already has a confirmed one. */
 export async function storeTotpSecret(sql: SqlSession, userId: string, sealed: string): Promise<boolean> {
@@ -15,15 +15,6 @@ export async function storeTotpSecret(sql: SqlSession, userId: string, sealed: s
 export async function resealTotpSecret(sql: SqlSession, userId: string, sealed: string): Promise<void> {
   await sql.execute("UPDATE totp_secrets SET secret_sealed = $2 WHERE user_id = $1::uuid", [userId, sealed]);
 }
-
-/** Lists up to `max` sealed secrets of authenticator apps. */
-export const listSealedTotp = (
-  database: Pick<Database, "select">,
-  max: number,
-): Promise<{ readonly secretSealed: string }[]> =>
-  database.select('SELECT secret_sealed AS "secretSealed" FROM totp_secrets ORDER BY user_id LIMIT $1', [
-    max,
-  ]);
 
 /** Uses up a time step and all earlier ones. Returns false if it was already used. */
 export async function spendTotpStep(sql: SqlSession, userId: string, step: number): Promise<boolean> {

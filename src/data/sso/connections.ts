@@ -86,13 +86,3 @@ export async function findConnectionOfDomain(
   );
   return row ?? null;
 }
-
-/** Lists up to `max` sealed client secrets. */
-export const listSealedClientSecrets = (
-  database: Database,
-  max: number,
-): Promise<{ readonly secretSealed: string }[]> =>
-  database.select(
-    `SELECT client_secret_sealed AS "secretSealed" FROM sso_connections WHERE client_secret_sealed IS NOT NULL ORDER BY id LIMIT $1`,
-    [max],
-  );

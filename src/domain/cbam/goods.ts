@@ -4,6 +4,15 @@ import { CbamFault } from "./fault.js";
 /** Codes that Annex I excludes from a heading. The ruleset does not list the codes of its other exclusions. */
 const EXCLUDED = ["310560"];
 
+/**
+ * Returns the CN code in a text with or without spaces and full stops: 4 to 8 digits, or the first 8 of a TARIC code of
+ * 10; undefined for anything else.
+ */
+export function readCnCode(text: string): string | undefined {
+  const digits = text.replaceAll(/[\s.]/g, "");
+  return /^(\d{4,8}|\d{10})$/.test(digits) ? digits.slice(0, 8) : undefined;
+}
+
 /** Returns the good of a CN code of 4 to 8 digits. Annex I of Regulation (EU) 2023/956. Throws NOT_COVERED. */
 export function findGood({ goods }: CbamRules, cnCode: string): Good {
   const [good] = findLongestPrefix(goods, cnCode);

@@ -10,12 +10,6 @@ export const NOTIFICATION_CATEGORIES = [
 ] as const;
 export type NotificationCategory = (typeof NOTIFICATION_CATEGORIES)[number];
 
-/** Categories with a sender. The others can be set, but nothing is sent for them yet. */
-export type SentCategory = Extract<
-  NotificationCategory,
-  "deadline" | "anomaly" | "verification" | "security"
->;
-
 /** Delivery channels in addition to the console. */
 export const DELIVERY_CHANNELS = ["email", "webhook"] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];

@@ -1,6 +1,7 @@
 import { SEVERITIES, type Severity } from "../foresight/find-anomalies.js";
 import { findEmailFault } from "../people/email.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
+import { isWebLink } from "../texts/web-link.js";
 import { type DeliveryChannel, NOTIFICATION_CATEGORIES, type NotificationCategory } from "./categories.js";
 import { isTimeZone } from "./time-zone.js";
 
@@ -85,11 +86,11 @@ const address: Setting = {
 };
 const url: Setting = {
   initial: null,
-  expected: `an https URL of at most ${TEXT_LIMITS.url} characters`,
+  expected: `an https URL without a user name or password, of at most ${TEXT_LIMITS.url} characters`,
   fits: (value) =>
     typeof value === "string" &&
-    /^https:\/\/\S+$/i.test(value) &&
-    URL.canParse(value) &&
+    /^https:/i.test(value) &&
+    isWebLink(value) &&
     isWithinLimit(value, TEXT_LIMITS.url),
 };
 

@@ -1,11 +1,12 @@
-import { GraphQLCountryCode, GraphQLCurrency } from "graphql-scalars";
+import { GraphQLCurrency } from "graphql-scalars";
 import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { readDecimal } from "../../domain/decimals.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { isWebLink } from "../../domain/texts/web-link.js";
+import { isWebLink, WEB_LINK } from "../../domain/texts/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 
 /** Creates a schema from `read`, which returns undefined for an invalid value. `expected` describes valid ones. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
@@ -72,12 +73,12 @@ export const date = leaf(SUPPORTED_DATE, (value) =>
 );
 /** An ISO 8601 time, converted to UTC. */
 export const time = leaf("an ISO 8601 time with a zone, such as 2026-11-20T09:00:00Z", readTime);
-export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.url} characters`, (value) => {
+export const url = leaf(`${WEB_LINK}, of at most ${TEXT_LIMITS.url} characters`, (value) => {
   const link = readText(value, TEXT_LIMITS.url);
   return link !== undefined && isWebLink(link) ? link : undefined;
 });
-export const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>
-  isOf(GraphQLCountryCode, value) ? value : undefined,
+export const country = leaf(EXPECTED_COUNTRY, (value) =>
+  typeof value === "string" ? readCountry(value) : undefined,
 );
 /** Returns true if a value is an ISO 4217 code in capitals. */
 export const isCurrency = (value: unknown): value is string => isOf(GraphQLCurrency, value);

@@ -24,7 +24,7 @@ export async function* writeCsv(
 }
 
 /** Matches text that `guard` may change, or that has a space at either end or a character that needs quotes. */
-const SPECIAL = /^['=+\-@\s]|[",\r\n]|\s$/;
+const SPECIAL = /^['=+\-@＝＋－＠\s]|[",;\t\r\n]|\s$/;
 
 function cellOf(text: string, guard: RecordFileOptions["guard"]): string {
   if (!SPECIAL.test(text)) return text;

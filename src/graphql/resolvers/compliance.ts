@@ -1,6 +1,6 @@
 import { requireAccess } from "../../access/context.js";
 import { requireActorContext } from "../../actions/actor-context.js";
-import { adoptDeadlines, isDuty, listCatalogue } from "../../actions/compliance/adopt.js";
+import { adoptDeadlines, isDuty, listCatalogue, listEvents } from "../../actions/compliance/adopt.js";
 import {
   changeDeadline,
   completeDeadline,
@@ -35,7 +35,7 @@ export const compliance = {
       requireAccess(context).loaders.frameworks(readList("statuses", statuses)),
     upcomingDeadlines: (_parent, { first }, context) =>
       requireAccess(context).loaders.upcomingDeadlines(requireSize("first", first ?? DEFAULT_DEADLINES)),
-    deadlines(_parent, { filter, ...args }, context) {
+    async deadlines(_parent, { filter, ...args }, context) {
       const access = requireAccess(context);
       const wanted: DeadlineFilter = {
         frameworks: readList("filter.frameworks", filter?.frameworks),
@@ -50,6 +50,7 @@ export const compliance = {
         ...(filter?.isOverdue != null && {
           overdue: { is: filter.isOverdue, today: isoDate(context.request.now) },
         }),
+        ...(filter?.isDuty != null && { duty: { is: filter.isDuty, events: await listEvents() } }),
       };
       return readConnection(access, args, {
         name: "deadlines",

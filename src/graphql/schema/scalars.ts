@@ -1,7 +1,6 @@
 import type { IScalarTypeResolver } from "@graphql-tools/utils";
 import { GraphQLScalarType, GraphQLString } from "graphql";
 import {
-  GraphQLCountryCode,
   GraphQLDateTime,
   GraphQLJSONObject,
   GraphQLLocalDate,
@@ -11,10 +10,7 @@ import {
 import { DECIMAL_LIMITS, readDecimal } from "../../domain/decimals.js";
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-
-/** Serializes a value as recorded, skipping the library's check. */
-const asRecorded = (scalar: GraphQLScalarType) =>
-  new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 
 /**
  * Creates a scalar whose values are plain strings. Actions check the values of an input together with its other fields,
@@ -22,6 +18,13 @@ const asRecorded = (scalar: GraphQLScalarType) =>
  */
 const textOf = (name: string) =>
   new GraphQLScalarType({ name, serialize: String, parseValue: GraphQLString.parseValue });
+
+/** Returns the two-letter code of a country. */
+function parseCountry(country: unknown): string {
+  const code = typeof country === "string" ? readCountry(country) : undefined;
+  if (code !== undefined) return code;
+  throw new TypeError(`A country must be ${EXPECTED_COUNTRY}.`);
+}
 
 /** Parses a date. The library's own message would mention a `LocalDate`. */
 function parseDate(date: unknown): string {
@@ -56,7 +59,7 @@ const implementations = {
   Month: textOf("Month"),
   URL: textOf("URL"),
   Currency: textOf("Currency"),
-  CountryCode: asRecorded(GraphQLCountryCode),
+  CountryCode: new GraphQLScalarType({ name: "CountryCode", serialize: String, parseValue: parseCountry }),
   JSONObject: GraphQLJSONObject,
   Decimal: new GraphQLScalarType({
     name: "Decimal",

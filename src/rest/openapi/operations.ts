@@ -177,7 +177,8 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   return isForKeys && !isMutation(endpoint) ? [...keys, ...SESSION] : SESSION;
 }
 
-const ETag = 'The current version, such as `"3"`.';
+const ETag =
+  'The current version, such as `"3"`; where the answer also has data of other things, followed by a digest, such as `"3-…"`.';
 
 function describeContent(endpoint: Endpoint, name: string) {
   const { example } = endpoint;

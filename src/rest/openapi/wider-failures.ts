@@ -154,6 +154,15 @@ export const WIDER_FAILURES = {
     },
     { always: { "Retry-After": "Seconds to wait." }, ...COUNTED },
   ),
+  Unavailable: failure(
+    "The server cannot do this at present, for the reason in the message. Nothing was changed.",
+    {
+      code: "INTERNAL_ERROR",
+      message:
+        "The database cannot store changes, because it is read-only. Nothing was changed. Reads still work.",
+    },
+    { always: { "Retry-After": "Seconds to wait." }, ...COUNTED },
+  ),
 };
 
 const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
@@ -188,5 +197,10 @@ function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
 export function describeFailures(endpoint: Endpoint) {
   const statuses = [...codesOf(endpoint)].map((code) => String(ERROR_STATUS[code])).toSorted();
   const names = Object.fromEntries(statuses.map((status) => [status, NAMES[status] as string]));
-  return refer({ ...names, "500": "InternalError" satisfies keyof typeof FAILURES, default: "Malformed" });
+  return refer({
+    ...names,
+    "500": "InternalError" satisfies keyof typeof FAILURES,
+    ...(endpoint.method !== "GET" && { "503": "Unavailable" satisfies keyof typeof WIDER_FAILURES }),
+    default: "Malformed",
+  });
 }

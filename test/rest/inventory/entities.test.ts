@@ -201,13 +201,13 @@ describe("entity and electricity market of a facility", () => {
     const renamed = { ...moved, name: "Works of Pune", version: 3 };
     expect((await patch({ name: "Works of Pune" })).body.data).toEqual(renamed);
 
-    expect(refusal(await patch({ entity: "THEIRS", electricity_market: "gb" }))).toEqual([
+    expect(refusal(await patch({ entity: "THEIRS", electricity_market: "g_b" }))).toEqual([
       422,
       [
         {
           path: "electricity_market",
           message:
-            "electricity_market must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX (got gb).",
+            "electricity_market must be a country, or 1 to 20 letters, digits and hyphens, such as GB or US-CAMX (got g_b).",
         },
       ],
     ]);

@@ -152,7 +152,7 @@ describe("POST /v1/inventory/instruments", () => {
     const ada = await signUp(gateway);
     const wrong = {
       ...CERTIFICATE,
-      market: "gb",
+      market: "g_b",
       mwh: 0,
       rate_kg_per_kwh: "0.0000000000001",
       generated_to: "2024-12-31",
@@ -165,7 +165,7 @@ describe("POST /v1/inventory/instruments", () => {
           {
             path: "market",
             message:
-              "market must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX (got gb).",
+              "market must be a country, or 1 to 20 letters, digits and hyphens, such as GB or US-CAMX (got g_b).",
           },
           {
             path: "mwh",

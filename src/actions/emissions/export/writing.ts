@@ -6,7 +6,7 @@ import {
   type ExportFilter,
   type ExportRows,
 } from "../../../domain/emissions/export-columns.js";
-import { guard } from "../../../files/csv/guard.js";
+import { guard } from "../../../domain/texts/guard.js";
 import { RECORD_FILES } from "../../../files/records/formats.js";
 import { createTally, type RecordsTally } from "./digest.js";
 

@@ -13,8 +13,12 @@ import type { Emissions } from "./read-emissions.js";
 const OPERATION = graphql(`
   query ConsoleAttention {
     compliance {
-      deadlines(filter: { states: [PENDING], isOverdue: false }, first: 100) {
-        nodes { framework title dueDate daysRemaining isDuty }
+      overdue: deadlines(filter: { states: [PENDING], isOverdue: true, isDuty: true }, first: 1) {
+        totalCount
+        nodes { framework title dueDate daysRemaining }
+      }
+      upcoming: deadlines(filter: { states: [PENDING], isOverdue: false, isDuty: true }, first: 1) {
+        nodes { framework title dueDate daysRemaining }
       }
     }
     emissions { anomalies { items(isAcknowledged: false, first: 1) { totalCount } } }
@@ -59,15 +63,23 @@ export function Tiles({ emissions, change }: TilesProps) {
       </Tile>
       <Tile title="Next deadline">
         <LoadedField answer={answer} skeleton="line" field="compliance">
-          {({ deadlines }) => {
-            const next = deadlines.nodes.find(({ isDuty }) => isDuty);
+          {({ overdue, upcoming }) => {
+            const next = overdue.nodes[0] ?? upcoming.nodes[0];
             if (!next) return <a href="/console/compliance">No upcoming deadlines</a>;
             return (
               <>
                 <Figure link={`/console/compliance?year=${next.dueDate.slice(0, 4)}`}>
                   <Day on={next.dueDate} />
                 </Figure>
-                <p>{daysAhead(next.daysRemaining)}</p>
+                <p>
+                  {daysAhead(next.daysRemaining)}
+                  {overdue.totalCount > 0 && (
+                    <strong class="overdue">
+                      {" "}
+                      · {overdue.totalCount === 1 ? "overdue" : `${overdue.totalCount} overdue`}
+                    </strong>
+                  )}
+                </p>
                 <p>
                   {next.title} <span class="quiet">{nameOf(next.framework)}</span>
                 </p>

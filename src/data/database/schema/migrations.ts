@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "../../../errors.js";
 import type { Database, SqlSession } from "../types.js";
+import { hiddenTable } from "./serving-role.js";
 
 /** The same table as `prisma migrate` uses, so that both work on one database. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -65,13 +66,17 @@ const LOCK_FAILURES: readonly unknown[] = ["55P03", "40P01"];
 const END_WHAT_WAITS = "SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED";
 
 /**
- * Applies the pending migrations of `folder` in one transaction, and returns their names. A concurrent second process
- * waits, and then finds nothing to do. Throws OperatorError, without any change, if an applied migration was edited, or
+ * Applies the pending migrations of `folder` in one transaction, then runs `finish` in it, and returns the names of the
+ * migrations. A concurrent second process waits, and then finds nothing to do. Throws OperatorError, without any change, if an applied migration was edited, or
  * if a table to alter is locked, for example by an import.
  */
-export async function migrate(database: Database, folder: string): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  folder: string,
+  finish: (sql: SqlSession) => Promise<void> = async () => undefined,
+): Promise<string[]> {
   try {
-    return await applyPending(database, folder);
+    return await applyPending(database, folder, finish);
   } catch (error) {
     if (!LOCK_FAILURES.includes((error as { code?: unknown }).code)) throw error;
     const message = `A table that a migration alters was locked for up to ${LOCK_SECONDS} seconds. Nothing was changed: try again when imports, loads and long reads have ended.`;
@@ -79,7 +84,11 @@ export async function migrate(database: Database, folder: string): Promise<strin
   }
 }
 
-async function applyPending(database: Database, folder: string): Promise<string[]> {
+async function applyPending(
+  database: Database,
+  folder: string,
+  finish: (sql: SqlSession) => Promise<void>,
+): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return database.transaction(async (sql) => {
     await sql.query(LOCK);
@@ -94,6 +103,7 @@ async function applyPending(database: Database, folder: string): Promise<string[
         [randomUUID(), checksum, name],
       );
     }
+    await finish(sql);
     return pending.map(({ name }) => name);
   });
 }
@@ -105,14 +115,24 @@ export interface MigrationState {
   readonly unknown: readonly string[];
 }
 
-/** Compares a database with `folder`. Throws OperatorError if an applied migration was edited. */
+/**
+ * Compares a database with `folder`. Throws OperatorError if an applied migration was edited, or if this connection's
+ * role may not read which were applied.
+ */
 export async function compareMigrations(database: Database, folder: string): Promise<MigrationState> {
   const migrations = await readMigrations(folder);
   const applied = await database.transaction(async (sql) => {
-    const [table] = await sql.query<{ found: boolean }>(
-      `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`,
+    const [table] = await sql.query<{ found: boolean; canRead: boolean; role: string }>(
+      `SELECT id IS NOT NULL AS found, coalesce(to_regclass(name) IS NOT NULL AND has_table_privilege(id, 'SELECT'), false)
+         AS "canRead", quote_ident(current_user) AS role
+       FROM (VALUES ('_prisma_migrations')) AS t (name),
+         LATERAL (SELECT coalesce(to_regclass(name), ${hiddenTable("name")}) AS id) AS found`,
     );
-    return table?.found ? readApplied(sql) : new Map<string, string>();
+    if (!table?.found) return new Map<string, string>();
+    if (table.canRead) return readApplied(sql);
+    throw new OperatorError(
+      `The role ${table.role} may not read the gateway's tables. As their owner, run: npm run gateway -- migrate --grant-to ${table.role}`,
+    );
   });
   const known = new Set(migrations.map(({ name }) => name));
   return {

@@ -1,6 +1,6 @@
 import { escapeIdentifier } from "pg";
 import { TABLES } from "../../../generated/tables.js";
-import type { Database } from "../types.js";
+import type { Database, SqlSession } from "../types.js";
 
 /** Tables that serving never reads directly, such as those for undoing imports or for the audit trail's functions. */
 const NOT_SERVED: readonly string[] = [
@@ -109,15 +109,19 @@ export const SERVING_WRITES: readonly string[] = SERVING_RIGHTS.map(toSql);
  * Grants a role what serving needs, and revokes other rights to write, which earlier versions granted. Repeating it
  * changes nothing. Fails if the role does not exist.
  */
-export async function grantServing(database: Database, role: string): Promise<void> {
+export async function grantServing(sql: SqlSession, role: string): Promise<void> {
   const name = escapeIdentifier(role);
   const rights = [`SELECT ON ${SERVED_TABLES.join(", ")}`, "USAGE ON SCHEMA public", ...SERVING_WRITES];
   const statements = [
     `REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${Object.values(TABLES).join(", ")} FROM ${name}`,
     ...rights.map((right) => `GRANT ${right} TO ${name}`),
   ];
-  await database.transaction(({ script }) => script(statements.join(";\n")));
+  await sql.script(statements.join(";\n"));
 }
+
+/** Returns SQL for the id of a table in a schema that this connection's role may not use, where names do not find it. */
+export const hiddenTable = (name: string) =>
+  `(SELECT max(oid) FROM pg_class WHERE relname = ${name} AND relkind IN ('r', 'p') AND NOT has_schema_privilege(relnamespace, 'USAGE'))`;
 
 /** Privileges of this connection's role that matter for serving. */
 export interface Rights {
@@ -138,12 +142,13 @@ export async function readRights(database: Database): Promise<Rights> {
   const [row] = await database.transaction((sql) =>
     sql.query<Rights>(
       `WITH tables AS (
-         SELECT t.name, c.oid, c.relowner FROM unnest($1::text[]) WITH ORDINALITY AS t (name, place)
-         JOIN pg_class AS c ON c.oid = to_regclass(t.name) ORDER BY t.place
+         SELECT t.name, c.oid, c.relowner, to_regclass(t.name) IS NOT NULL AND has_table_privilege(c.oid, 'SELECT') AS readable
+         FROM unnest($1::text[]) WITH ORDINALITY AS t (name, place)
+         JOIN pg_class AS c ON c.oid = coalesce(to_regclass(t.name), ${hiddenTable("t.name")}) ORDER BY t.place
        )
        SELECT current_user::text AS role,
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
-         ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
+         ARRAY(SELECT name FROM tables WHERE NOT readable) AS unreadable,
          ARRAY(
            SELECT r.sql FROM jsonb_to_recordset($4::jsonb) AS r (sql text, privilege text, "table" text, "column" text)
            JOIN tables AS t ON t.name = r."table" LEFT JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attname = r."column"

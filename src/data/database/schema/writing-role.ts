@@ -1,6 +1,7 @@
 import { TABLES, WRITER_RIGHTS } from "../../../generated/tables.js";
-import type { Database } from "../types.js";
-import { POLICED_TABLES, WRITING_ROLE } from "./grants.js";
+import type { Database, Query, SqlSession } from "../types.js";
+import { POLICED_TABLES, policiesOf, WRITING_ROLE } from "./grants.js";
+import { SERVED_TABLES } from "./serving-role.js";
 
 /** Differences between the writing role and the migrations. Rights have the form `UPDATE (name) ON users`. */
 export interface WritingRoleState {
@@ -17,11 +18,14 @@ export interface WritingRoleState {
   readonly unpoliced: readonly string[];
 }
 
+/** Tables that the writing role reads. */
+const READABLE = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
+
 /** Lists every right that the writing role should have. Imports need temporary tables to stage their files. */
-function listExpected(databaseName: string): string[] {
-  const readable = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
+function listExpected(databaseName: string, schemaName: string): string[] {
   return [
-    ...readable.map((table) => `SELECT ON ${table}`),
+    `USAGE ON SCHEMA ${schemaName}`,
+    ...READABLE.map((table) => `SELECT ON ${table}`),
     ...WRITER_RIGHTS,
     `TEMPORARY ON DATABASE ${databaseName}`,
   ];
@@ -37,6 +41,8 @@ const ACTUAL = `
   FROM tables AS t JOIN pg_attribute AS a ON a.attrelid = t.id AND a.attnum > 0 AND NOT a.attisdropped,
     unnest(ARRAY['INSERT', 'UPDATE']) AS p
   WHERE has_column_privilege($1, t.id, a.attnum, p)
+  UNION ALL
+  SELECT 'USAGE ON SCHEMA ' || quote_ident(current_schema()) WHERE has_schema_privilege($1, current_schema(), 'USAGE')
   UNION ALL
   SELECT 'TEMPORARY ON DATABASE ' || quote_ident(current_database())
   WHERE has_database_privilege($1, current_database(), 'TEMPORARY')`;
@@ -69,37 +75,98 @@ export async function readWriterGrant(database: Database): Promise<WriterGrant> 
   return found;
 }
 
-/** Returns true if requests can write. */
-export async function canWriteForUsers(database: Database): Promise<boolean> {
-  const [found] = await database.select<Pick<WriterGrant, "isGranted">>(
-    `SELECT ${mayActAsWriter("session_user")} AS "isGranted" FROM ${WRITER}`,
-    [WRITING_ROLE],
+/** Rights that a gateway needs to be ready. */
+export interface ServingState {
+  /** True if this connection's role can read every table that serving reads. */
+  readonly canRead: boolean;
+  /** True if users' requests can write: the writing role is granted, and can read all tables. */
+  readonly isWriterGranted: boolean;
+  /** True if the server or the role accepts only reads. */
+  readonly isReadOnly: boolean;
+}
+
+/** Reads whether a gateway can serve. */
+export async function readServingState(database: Database): Promise<ServingState> {
+  const canRead = (role: string, tables: string) =>
+    `NOT EXISTS (SELECT FROM unnest(${tables}::text[]) AS name
+       WHERE NOT coalesce(has_table_privilege(${role}, to_regclass(name), 'SELECT'), false))`;
+  const [found] = await database.select<ServingState>(
+    `SELECT ${canRead("current_user", "$2")} AS "canRead",
+       ${mayActAsWriter("session_user")} AND coalesce(has_schema_privilege(w.oid, current_schema(), 'USAGE'), false)
+         AND ${canRead("w.oid", "$3")} AS "isWriterGranted",
+       current_setting('transaction_read_only')::boolean AS "isReadOnly"
+     FROM ${WRITER}`,
+    [WRITING_ROLE, SERVED_TABLES, READABLE],
   );
-  return found?.isGranted ?? false;
+  if (!found) throw new Error("the database returned no row");
+  return found;
+}
+
+/** Creates the writing role if it is missing, as the migration does that first needs it. */
+const CREATE_ROLE = `DO $$ BEGIN
+  IF to_regrole('${WRITING_ROLE}') IS NULL THEN
+    CREATE ROLE ${WRITING_ROLE} NOLOGIN;
+    GRANT ${WRITING_ROLE} TO CURRENT_USER;
+  END IF;
+EXCEPTION
+  WHEN duplicate_object OR unique_violation THEN NULL;
+  WHEN insufficient_privilege THEN
+    RAISE EXCEPTION 'the role ${WRITING_ROLE} does not exist, and % may not create it. As a superuser, run once: CREATE ROLE ${WRITING_ROLE}', current_user
+      USING ERRCODE = 'undefined_object';
+END $$`;
+
+/** Revokes the right of PUBLIC to call functions that run as the owner, which a dump without privileges restores. */
+const REVOKE_FUNCTIONS = `DO $$ DECLARE name regprocedure; BEGIN
+  FOR name IN SELECT oid FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+    AND EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0)
+  LOOP EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', name); END LOOP;
+END $$`;
+
+/**
+ * Brings the writing role's rights and policies to the form that the migrations give them, which a restored dump may
+ * lack. Returns the differences that it found. Needs the owner of the tables.
+ */
+export async function restoreWritingRole(
+  sql: SqlSession,
+): Promise<Pick<WritingRoleState, "missing" | "excess" | "unpoliced">> {
+  await sql.script(`${CREATE_ROLE};\n${REVOKE_FUNCTIONS}`);
+  const { missing, excess, unpoliced } = await compareWritingRole(sql.query);
+  const statements = [
+    ...missing.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`),
+    ...excess.map((right) => `REVOKE ${right} FROM ${WRITING_ROLE}`),
+    ...unpoliced.flatMap(policiesOf),
+  ];
+  if (statements.length > 0) await sql.script(statements.join(";\n"));
+  return { missing, excess, unpoliced };
 }
 
 /** Compares the writing role of a migrated database with the migrations' grants and POLICED_TABLES. */
-export async function readWritingRole(database: Database): Promise<WritingRoleState> {
-  const [found] = await database.select<{
+export const readWritingRole = (database: Database): Promise<WritingRoleState> =>
+  compareWritingRole((text, values) => database.select(text, values));
+
+async function compareWritingRole(query: Query): Promise<WritingRoleState> {
+  const [found] = await query<{
     role: string;
     databaseName: string;
+    schemaName: string;
     exists: boolean;
     canAct: boolean;
     inherits: boolean;
   }>(
-    `SELECT current_user::text AS role, quote_ident(current_database()) AS "databaseName", oid IS NOT NULL AS exists,
+    `SELECT current_user::text AS role, quote_ident(current_database()) AS "databaseName",
+       quote_ident(current_schema()) AS "schemaName", oid IS NOT NULL AS exists,
        ${mayActAsWriter("session_user")} AS "canAct",
        coalesce(pg_has_role(oid, 'USAGE') AND row_security_active('api_keys'), false) AS inherits
      FROM ${WRITER}`,
     [WRITING_ROLE],
   );
   if (!found) throw new Error("the database returned no row");
-  const { databaseName, ...own } = found;
+  const { databaseName, schemaName, ...own } = found;
   if (!own.exists) return { ...own, missing: [], excess: [], unpoliced: [] };
-  const expected = listExpected(databaseName);
-  const rows = await database.select<{ right: string }>(ACTUAL, [WRITING_ROLE, Object.values(TABLES)]);
+  const expected = listExpected(databaseName, schemaName);
+  const rows = await query<{ right: string }>(ACTUAL, [WRITING_ROLE, Object.values(TABLES)]);
   const actual = rows.map(({ right }) => right);
-  const unpoliced = await database.select<{ table: string }>(
+  const unpoliced = await query<{ table: string }>(
     `SELECT t.name AS table FROM unnest($2::text[]) WITH ORDINALITY AS t (name, place) JOIN pg_class AS c ON c.oid = to_regclass(t.name)
      WHERE NOT c.relrowsecurity OR (
        SELECT count(DISTINCT p.polcmd) FROM pg_policy AS p JOIN pg_roles AS r ON r.rolname = $1 AND p.polroles = ARRAY[r.oid]

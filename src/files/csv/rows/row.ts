@@ -1,8 +1,8 @@
 import { FILE_TEXTS } from "../../../domain/emissions/record-parts.js";
+import { withoutGuard } from "../../../domain/texts/guard.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../../domain/texts/text-limits.js";
 import type { RowRules } from "../csv-options.js";
 import { type Columns, FIELDS, type Field } from "../fields.js";
-import { withoutGuard } from "../guard.js";
 import { type Problems, quote, type Suggestion } from "../problems.js";
 
 /** Maximum lengths, in characters. */

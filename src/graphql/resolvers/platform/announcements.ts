@@ -1,4 +1,4 @@
-import { type Context, requireAccess } from "../../../access/context.js";
+import { requireAccess } from "../../../access/context.js";
 import { requireActorContext, requirePersonContext } from "../../../actions/actor-context.js";
 import {
   changeAnnouncement,
@@ -6,18 +6,13 @@ import {
   deleteAnnouncement,
   dismissAnnouncement,
 } from "../../../actions/announcements/announcements.js";
-import { listActive, listAll } from "../../../data/announcements/announcements.js";
+import {
+  countAnnouncements,
+  listActive,
+  listAnnouncements,
+} from "../../../data/announcements/announcements.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { takePage } from "../../paging/list-page.js";
 import { itself, readConnection } from "../../paging/page.js";
-
-/** Reads all announcements, for a super admin. */
-const readAll = (context: Context) => {
-  const { resources, loaders } = requireAccess(context);
-  return loaders.shared(["allAnnouncements"], () =>
-    context.request.inTime(() => listAll(resources.database)),
-  );
-};
 
 /** Announcements from the platform's operators to its users. */
 export const announcements = {
@@ -31,11 +26,12 @@ export const announcements = {
       );
     },
     announcements(_parent, args, context) {
-      return readConnection(requireAccess(context), args, {
+      const access = requireAccess(context);
+      return readConnection(access, args, {
         name: "announcements",
         parameters: [],
-        read: async (page) => takePage(await readAll(context), ({ id }) => [id], page),
-        count: async () => (await readAll(context)).length,
+        read: (page) => listAnnouncements(access.tenant, page),
+        count: () => countAnnouncements(access.tenant),
         toNode: itself,
       });
     },

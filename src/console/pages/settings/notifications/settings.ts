@@ -1,17 +1,20 @@
-import type { SentCategory } from "../../../../domain/notifications/categories.js";
+import type { NotificationCategory } from "../../../../domain/notifications/categories.js";
 
 /** The channels, with their labels. */
 export const CHANNELS = { in_app: "Console", email: "E-mail", webhook: "Webhook" } as const;
 export type Channel = keyof typeof CHANNELS;
 
 /** Categories of notifications, with their labels. */
-export const CATEGORIES: Readonly<Record<SentCategory, string>> = {
+export const CATEGORIES: Readonly<Record<NotificationCategory, string>> = {
   deadline: "Deadlines",
   anomaly: "Unusual amounts",
   verification: "Verification",
+  credit: "Credits",
+  market: "Prices",
+  announcement: "Announcements",
   security: "Security",
 };
-export type Category = SentCategory;
+export type Category = NotificationCategory;
 
 /** Returns the channels that the operator has set up. */
 export const channelsOf = ({ channels }: Settings): Channel[] =>
