@@ -87,8 +87,8 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       async fetch(request, options) {
         const response = await handler.fetch(request, options);
         response.headers.delete("Connection");
-        const { accepted, isSubscription } = options?.authInfo?.extra as unknown as Wanted;
-        return answerInAccepted(response, accepted, isSubscription);
+        const wanted = options?.authInfo?.extra as unknown as Wanted;
+        return answerInAccepted(response, wanted.accepted, wanted.isSubscription);
       },
     },
     { onerror: onFault },
