@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../src/config.js";
 import { OperatorError } from "../src/errors.js";
+import { temporaryFolder } from "./support/process.js";
 
 /** Returns the error for an invalid environment. */
 function problemOf(environment: Record<string, string>): OperatorError {
@@ -283,6 +286,32 @@ describe("the environment", () => {
         [],
       ]);
     }
+  });
+
+  it("reads every value from a file that is named instead", () => {
+    const folder = temporaryFolder();
+    const fileOf = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const values = { DATABASE_URL: "postgresql://x/y", KEY_PEPPER: "sixteen letters!", TRUST_PROXY: "2" };
+    const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileOf(name, `${value}\n`)]);
+    expect(readConfig(Object.fromEntries(files))).toEqual(readConfig(values));
+    expect(readConfig({ KEY_PEPPER_FILE: "" })).toEqual(DEFAULTS);
+    expect(
+      problemOf({
+        ...values,
+        KEY_PEPPER_FILE: fileOf("other", "hunter2hunter2hunter2"),
+        SMTP_URL_FILE: join(folder, "none"),
+        REDIS_URL_FILE: fileOf("redis", "hunter2"),
+      })
+        .message.split("\n  ")
+        .slice(1),
+    ).toEqual([
+      "KEY_PEPPER and KEY_PEPPER_FILE must not both be set",
+      "SMTP_URL_FILE must name a file that this user can read (ENOENT)",
+      "REDIS_URL must be a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
+    ]);
   });
 
   it("accepts an @ in a parameter of a URL", () => {

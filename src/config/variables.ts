@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { Resolver } from "node:dns";
+import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
@@ -186,15 +187,36 @@ export interface ConfigProblem {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Parses all variables, without white space around them, such as the line break of a secret's file. Invalid ones have no
- * value, and empty ones count as unset.
+ * Returns the variables without white space around them, such as the line break of a secret's file. The value of one with
+ * `_FILE` after its name, such as `KEY_PEPPER_FILE`, is in the file that it names.
  */
-export function parseVariables(untrimmed: Environment) {
-  const environment: Environment = Object.fromEntries(
-    Object.entries(untrimmed).map(([name, value]) => [name, value?.trim()]),
+export function readVariables(given: Environment) {
+  const environment: Record<string, string | undefined> = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value?.trim()]),
   );
-  const values: Record<string, unknown> = {};
   const problems: ConfigProblem[] = [];
+  for (const variable of Object.keys(VARIABLES) as (keyof Variables)[]) {
+    const file = environment[`${variable}_FILE`];
+    if (!file) continue;
+    if (environment[variable])
+      problems.push({ variable, text: `${variable} and ${variable}_FILE must not both be set` });
+    try {
+      environment[variable] ||= readFileSync(file, "utf8").trim();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      problems.push({
+        variable,
+        text: `${variable}_FILE must name a file that this user can read (${code})`,
+      });
+    }
+  }
+  return { environment, problems };
+}
+
+/** Parses all variables. Invalid ones have no value, and empty ones count as unset. */
+export function parseVariables(given: Environment) {
+  const { environment, problems } = readVariables(given);
+  const values: Record<string, unknown> = {};
   for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
     const result = schema.safeParse(environment[name] || undefined);
     if (result.success) values[name] = result.data;

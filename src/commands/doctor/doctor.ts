@@ -1,4 +1,4 @@
-import { type Environment, parseVariables, VARIABLES } from "../../config/variables.js";
+import { type Environment, parseVariables, readVariables, VARIABLES } from "../../config/variables.js";
 import { readConfig } from "../../config.js";
 import { countOf } from "../../domain/texts/count-of.js";
 import { examineConfiguration, examineProduction } from "./configuration.js";
@@ -39,7 +39,9 @@ export async function examine(environment: Environment, clock: () => Date): Prom
 function readValid(environment: Environment) {
   const wrong = new Set<string>();
   for (;;) {
-    const rest = Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
+    const rest = Object.fromEntries(
+      Object.entries(environment).filter(([name]) => !wrong.has(name.replace(/_FILE$/, ""))),
+    );
     const { problems } = parseVariables(rest);
     if (problems.length === 0) return { wrong, config: readConfig(rest) };
     for (const { variable } of problems) wrong.add(variable);
@@ -59,8 +61,8 @@ export function describeExamination({ failures, warnings, checks }: Examination)
 
 /** Creates a function that removes secrets from messages, because drivers may repeat them. */
 function hideSecrets(environment: Environment) {
-  const given = Object.entries(environment).flatMap(([name, value = ""]) =>
-    name in VARIABLES ? [{ name, value: value.trim() }] : [],
+  const given = Object.entries(readVariables(environment).environment).flatMap(([name, value = ""]) =>
+    name in VARIABLES ? [{ name, value }] : [],
   );
   const secrets = given.flatMap(({ name, value }) => (/PEPPER|KEY/.test(name) ? [value] : []));
   const urls = given
