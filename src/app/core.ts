@@ -35,6 +35,7 @@ import { type FactorIndex, sizeOfIndex } from "../data/factors/index/factor-inde
 import { startKeyUsage } from "../data/keys/key-usage.js";
 import { createUseRecorder } from "../data/keys/key-uses.js";
 import { createSessionUseRecorder } from "../data/people/session-uses.js";
+import { readBacklog } from "../data/platform/backlog.js";
 import { createConnectionLookup } from "../data/sso/connection-lookup.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { createFindTexts } from "../delivery/dns-text.js";
@@ -62,6 +63,7 @@ import { readVersion } from "../paths.js";
 import { createMetrics } from "../telemetry/metrics.js";
 import { startTracing } from "../telemetry/start-tracing.js";
 import { watchAuditHeads } from "./audit-heads.js";
+import { keepLatest } from "./keep-latest.js";
 import type { Parts } from "./parts.js";
 
 export interface CoreOptions {
@@ -118,6 +120,11 @@ export async function startCore(
     replicas: database.replicas,
     memories: caches,
     auditEntries: auditHeads.countEntries,
+    backlog: keepLatest(
+      () => readBacklog(database),
+      { queues: [], jobs: [] },
+      (error) => log.warn({ err: error }, "failed to read the backlog for the metrics"),
+    ),
   });
   const peppers = listPeppers(config);
   const countFailure = createFailureCounter(config.authFailuresPerMinute);

@@ -3,6 +3,7 @@ import { REFUSALS, type Refusal } from "../access/refusals.js";
 import { SIGN_IN_RESULTS, type SignInResult } from "../actions/accounts/context.js";
 import type { CacheState } from "../data/cache/cache.js";
 import type { Database } from "../data/database/types.js";
+import type { Backlog } from "../data/platform/backlog.js";
 import type { RequestMetrics } from "../http/server/observer.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
@@ -24,6 +25,7 @@ export interface MetricsSources {
   readonly connections: Database["connections"];
   readonly replicas: Database["replicas"];
   readonly auditEntries: () => number;
+  readonly backlog: () => Backlog;
   readonly memories: Readonly<Record<string, { state(): CacheState }>>;
 }
 
@@ -120,6 +122,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   }).set({ version: sources.version }, 1);
   observeMemories(registers, sources.memories);
+  observeBacklog(registers, sources.backlog);
   if (sources.connections() !== null) observeConnections(registers, sources.connections);
   if (sources.replicas) observeReplicas(registers, sources.replicas);
   return {
@@ -185,6 +188,38 @@ function observeMemories(registers: Registry[], memories: MetricsSources["memori
       }
     },
   });
+}
+
+function observeBacklog(registers: Registry[], backlog: MetricsSources["backlog"]): void {
+  const ofQueue = createGauges(registers, "queue", () =>
+    backlog().queues.map((queue) => [queue.name, queue] as const),
+  );
+  ofQueue(
+    "gateway_queue_waiting",
+    "Deliveries that wait, as of the previous scrape",
+    ({ waiting }) => waiting,
+    "max",
+  );
+  ofQueue(
+    "gateway_queue_overdue_seconds",
+    "Time since the most overdue delivery was due, as of the previous scrape",
+    ({ overdueSeconds }) => overdueSeconds,
+    "max",
+  );
+  const ofJob = createGauges(registers, "job", () => backlog().jobs.map((job) => [job.name, job] as const));
+  const seconds = (time: Date | null) => (time?.getTime() ?? 0) / 1_000;
+  ofJob(
+    "gateway_job_succeeded_timestamp_seconds",
+    "Unix time at which a job last succeeded, 0 for never, as of the previous scrape",
+    ({ finishedAt }) => seconds(finishedAt),
+    "max",
+  );
+  ofJob(
+    "gateway_job_failed_timestamp_seconds",
+    "Unix time at which a job last failed, 0 for never, as of the previous scrape",
+    ({ failedAt }) => seconds(failedAt),
+    "max",
+  );
 }
 
 function observeConnections(registers: Registry[], connections: Database["connections"]): void {

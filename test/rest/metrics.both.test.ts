@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { parse } from "yaml";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { connectMcp } from "../support/mcp.js";
@@ -17,6 +18,16 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const read = async () => (await gateway.call<string>("/metrics")).body;
+
+/** Documented metrics that this gateway has. No test database has replicas. */
+async function readDocumented() {
+  const rows = rowsOf(await readPage("docs/operations.md"), "| metric | labels | |").filter(
+    ([names = ""]) => !names.includes("gateway_replica_"),
+  );
+  return rows.filter(([names = ""]) => isOfServer() || !names.startsWith("`db_"));
+}
+const isOfServer = () => gateway.database.url !== undefined;
+const wordsOf = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
 
 /** Reads the value of a metric with exactly these labels, each as `name="value"`. */
 async function value(name: string, ...labels: string[]): Promise<number> {
@@ -38,21 +49,16 @@ async function added(count: () => Promise<number>, work: () => Promise<unknown>,
 
 describe("GET /metrics", () => {
   it("has exactly the documented metrics besides Node's, named by unit or _total", async () => {
-    // No test database has replicas.
-    const rows = rowsOf(await readPage("docs/operations.md"), "| metric | labels | |").filter(
-      ([names = ""]) => !names.includes("gateway_replica_"),
-    );
+    const rows = await readDocumented();
     const { call } = await connectMcp(gateway, { "X-API-Key": created.key });
     await call("get_organization");
-    const wordsOf = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
+    await gateway.database.prisma.job.create({ data: { name: "a job", startedAt: NOW, finishedAt: NOW } });
+    await vi.waitFor(async () => expect(await read()).toContain('{job="a job"}'), BOUND);
     const documented = rows.flatMap(([names]) => wordsOf(names));
-    const isOfServer = gateway.database.url !== undefined;
     const shown = [...(await read()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].filter(
       ([, name = ""]) => !/^(process|nodejs)_/.test(name),
     );
-    expect(shown.map(([, name]) => name).toSorted()).toEqual(
-      documented.filter((name) => isOfServer || !name.startsWith("db_")).toSorted(),
-    );
+    expect(shown.map(([, name]) => name).toSorted()).toEqual(documented.toSorted());
     for (const [, name = "", type] of shown) {
       if (type === "counter") expect(name).toMatch(/_total$/);
       if (type === "histogram") expect(name).toMatch(/_(seconds|bytes)$/);
@@ -60,10 +66,41 @@ describe("GET /metrics", () => {
     for (const [names, labels] of rows) {
       const [name = ""] = wordsOf(names);
       for (const label of wordsOf(labels)) {
-        if (isOfServer || !name.startsWith("db_"))
-          expect(await read()).toMatch(new RegExp(`^${name}.*\\b${label}=`, "m"));
+        expect(await read()).toMatch(new RegExp(`^${name}.*\\b${label}=`, "m"));
       }
     }
+  });
+
+  it.runIf(inject("template").kind === "postgres")("has what the alert rules look at", async () => {
+    const { groups } = parse(await readPage("docs/deploy/alerts.yaml"));
+    const rules = groups.flatMap(({ rules }: { rules: { expr: string }[] }) => rules);
+    const named = rules.flatMap(
+      ({ expr }: { expr: string }) => expr.match(/\b(?:gateway|http|db)_\w+/g) ?? [],
+    );
+    const labels = ["http_response_status_code"];
+    const metrics = (await read()).match(/^\w+/gm);
+    expect(rules.length).toBeGreaterThan(5);
+    expect(named.filter((name: string) => !labels.includes(name) && !metrics?.includes(name))).toEqual([]);
+  });
+
+  it("tells what waits for delivery, and for how long", async () => {
+    const { prisma } = gateway.database;
+    const mail = { kind: "reset", email: "ada@example.com", createdAt: NOW };
+    const dueAt = new Date(Date.now() - 600_000);
+    await prisma.mailJob.createMany({
+      data: [
+        { ...mail, nextAt: dueAt },
+        { ...mail, nextAt: new Date(Date.now() + 600_000) },
+      ],
+    });
+    await vi.waitFor(
+      async () => expect(await value("gateway_queue_waiting", 'queue="emails"')).toBe(2),
+      BOUND,
+    );
+    const overdue = await value("gateway_queue_overdue_seconds", 'queue="emails"');
+    expect(overdue).toBeGreaterThanOrEqual(600);
+    expect(overdue).toBeLessThanOrEqual((Date.now() - dueAt.getTime()) / 1_000);
+    expect(await value("gateway_queue_waiting", 'queue="webhooks"')).toBe(0);
   });
 
   it("counts requests by surface, method, route and status", async () => {
