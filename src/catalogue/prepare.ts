@@ -15,6 +15,7 @@ import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
 import { type Callable, listScopes } from "./callable.js";
 import { bodyPathOf, refuseArgument, refuseVariables } from "./refusals.js";
+import { spellInputs } from "./spelling.js";
 
 /** Values of an operation's variables, as JSON. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -79,7 +80,7 @@ export function prepareEndpoint(
       try {
         return costOfDocument(schema, document, variables, isMutation ? "enterprise" : "free");
       } catch (error) {
-        throw asRestError(endpoint, error, variables);
+        throw asRestError(schema, endpoint, error, variables);
       }
     },
     async run(contextValue, variableValues, body) {
@@ -98,7 +99,7 @@ export function prepareEndpoint(
       }
       // Without `data`, graphql executed nothing, because it refused a variable.
       if (data === undefined) throw refuseVariables(endpoint, schema, document, variableValues, body);
-      throw asRestError(endpoint, error.originalError ?? error, variableValues, body);
+      throw asRestError(schema, endpoint, error.originalError ?? error, variableValues, body);
     },
   };
 }
@@ -112,23 +113,31 @@ function isMissing(found: unknown): boolean {
   return part === null && others.length === 0;
 }
 
-/** Converts an input error to REST: its code, and the paths of its parts. */
-function asRestError(endpoint: Callable, error: unknown, variables: Variables, body?: unknown): unknown {
+/** Converts an input error to REST: its code, and the paths and names of its parts. */
+function asRestError(
+  schema: GraphQLSchema,
+  endpoint: Callable,
+  error: unknown,
+  variables: Variables,
+  body?: unknown,
+): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
   if (code === "BAD_USER_INPUT") return refuseArgument(endpoint, error, variables, body);
+  const spell = (text: string) =>
+    spellInputs(schema, nameHeader(text), (name) => bodyPathOf(endpoint, `input.${name}`, body));
   const renamed = (details ?? []).map(({ path, message }) => {
     const own = path === "" ? path : bodyPathOf(endpoint, path, body);
     return {
       path: own,
-      message: nameHeader(renamePart(message, path, own)),
+      message: spell(renamePart(message, path, own)),
       former: path,
     };
   });
-  if (!renamed.some(({ path, former }) => path !== former) && nameHeader(message) === message) return error;
+  if (!renamed.some(({ path, former }) => path !== former) && spell(message) === message) return error;
   return new AppError(
     code,
-    nameHeader(renamed.reduce((text, { path, former }) => renamePart(text, former, path), message)),
+    spell(renamed.reduce((text, { path, former }) => renamePart(text, former, path), message)),
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
       // The details are already limited; the last one may count the others.

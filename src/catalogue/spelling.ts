@@ -1,4 +1,10 @@
-import { type GraphQLArgument, type GraphQLEnumType, type GraphQLSchema, isEnumType } from "graphql";
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+} from "graphql";
 import { snakeCase } from "../domain/texts/snake-case.js";
 
 /** REST names that cannot be derived from the graph's, for fields of `$input`, to which `@as` cannot be applied. */
@@ -13,6 +19,37 @@ export const restNameOf = (path: string): string =>
   path.replaceAll(/[A-Za-z]\w*/g, (name) =>
     // A setting of the server, such as SMTP_URL, keeps its name.
     /^[A-Z_]+$/.test(name) ? name : (INPUT_NAMES.get(name) ?? snakeCase(name)),
+  );
+
+const inputNames = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
+
+/** Returns the names of a schema's arguments and input fields. */
+function inputNamesOf(schema: GraphQLSchema): ReadonlySet<string> {
+  const known = inputNames.get(schema);
+  if (known) return known;
+  const found = new Set<string>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!("getFields" in type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (isInputObjectType(type)) found.add(field.name);
+      else for (const { name } of field.args) found.add(name);
+    }
+  }
+  inputNames.set(schema, found);
+  return found;
+}
+
+/**
+ * Spells arguments and input fields that a message names, such as `certificatesHeld`. Leaves values alone, which are in
+ * quotes or follow `got`.
+ */
+export const spellInputs = (
+  schema: GraphQLSchema,
+  message: string,
+  spell: (name: string) => string,
+): string =>
+  message.replace(/"(?:[^"\\]|\\.)*"|\bgot [^;)]*|\b[a-z][a-z\d]*[A-Z]\w*/g, (found) =>
+    inputNamesOf(schema).has(found) ? spell(found) : found,
   );
 
 /** Returns the values of an enum in REST's spelling, which is also the internal one. */

@@ -118,10 +118,18 @@ function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): s
   return count > 1 ? "more than one Host header" : undefined;
 }
 
+/** Letters, digits, `-`, `.`, `_` and `~`, percent-encoded (RFC 3986, section 2.3). */
+const ENCODED_UNRESERVED = /%(?:[46][1-9a-f]|[57][0-9a]|3[0-9]|2[de]|5f|7e)/gi;
+
 /**
- * Returns the path of a request's URL without the query, and a BAD_REQUEST if the URL or the Host header is invalid.
+ * Returns the path of a request's URL without the query, and a BAD_REQUEST if the URL or the Host header is invalid. In
+ * the request, decodes characters of the path that need no percent-encoding (RFC 3986, section 6.2.2.2).
  */
 export function readPath(request: IncomingMessage): [path: string, unreadable?: AppError] {
+  if (request.url?.includes("%")) {
+    const [, path = "", query = ""] = /^([^?#]*)(.*)$/s.exec(request.url) ?? [];
+    request.url = path.replace(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded)) + query;
+  }
   const found = findPathname(request);
   const path = found ?? request.url?.split("?")[0] ?? "";
   const unreadable = (what: string): [string, AppError] => [

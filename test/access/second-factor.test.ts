@@ -418,6 +418,15 @@ describe("the secret of an authenticator app", () => {
         409,
         "OPERATOR_REQUIRED",
       ]);
+      const provider = {
+        issuer: "https://93.184.215.14",
+        client_id: "x",
+        client_secret: "y",
+        default_role: "viewer",
+      };
+      const refused = await person.call("/v1/sso", { method: "PUT", json: provider });
+      const message = expect.stringContaining("has no KEY_PEPPER to encrypt the secret with.");
+      expect(refusalOf(refused)).toEqual([409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]]);
     } finally {
       await gateway.stop();
     }

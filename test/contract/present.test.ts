@@ -97,6 +97,16 @@ describe("the fields of a change", () => {
     }
   });
 
+  it.each(CHANGES)(
+    "are named in REST's spelling if the endpoint of $name gets none of them",
+    async ({ name }) => {
+      const path = `/v1${PATHS.get(name)?.replace("{id}", SAMPLE_ID)}`;
+      const { status, body } = await personFor(name).call(path, { method: "PATCH", json: {} });
+      expect([404, 422]).toContain(status);
+      expect(body.error?.message).not.toMatch(/[a-z][A-Z]/);
+    },
+  );
+
   it("must not be null in variables either, but may be omitted", async () => {
     const query = "mutation ($input: UpdateFacilityInput!) { updateFacility(input: $input) { __typename } }";
     const codeFor = async (changes: object) =>

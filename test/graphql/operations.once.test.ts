@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { addBenchmark, addDeadline } from "../support/fixtures.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { type Gateway, type GraphqlBody, startGateway } from "../support/server.js";
 import { newTenant } from "./tenant.js";
 
 let gateway: Gateway;
@@ -108,6 +108,20 @@ describe("an operation", () => {
       // One point for the root field, and one for each item that a list without a size may have.
       extensions: { cost: 101 },
     });
+  });
+
+  it("may have an empty name, and empty variables and extensions, which are omitted", async () => {
+    const { key } = await newTenant(gateway);
+    const query = "{ __typename }";
+    const empty = { operationName: "", variables: "", extensions: "" };
+    const sent: RequestInit = { headers: { "X-API-Key": key } };
+    const parameters = new URLSearchParams({ query, ...empty });
+    const { body } = await gateway.call<GraphqlBody>(`/graphql?${parameters}`, sent);
+    expect(body.data).toEqual({ __typename: "Query" });
+    const json = JSON.stringify({ query, ...empty });
+    const headers = { ...sent.headers, "Content-Type": "application/json" };
+    const posted = await gateway.call<GraphqlBody>("/graphql", { method: "POST", headers, body: json });
+    expect(posted.body.data).toEqual({ __typename: "Query" });
   });
 
   it("is answered as JSON that caches may not store, with the caller's request id", async () => {

@@ -178,7 +178,23 @@ describe("/ext/v1/*", () => {
   );
 });
 
+describe("a path with unneeded percent-encoding", () => {
+  it("is that of the same resource (RFC 3986, section 6.2.2.2)", async () => {
+    const { key } = await makeKey(gateway.database, acme);
+    for (const path of ["/api/v1/ext/v1/%65missions", "/ext/v1/emission%73", "/ext/%761/%65missions"])
+      expect((await fetchAt(path, { headers: withKey(key) })).status).toBe(200);
+    expect((await fetchAt("/ext/v1%2Femissions", { headers: withKey(key) })).status).toBe(404);
+  });
+});
+
 describe("an unknown path or method", () => {
+  it("with a double slash gets the path without it", async () => {
+    const answer = await fetchAt("/api/v1//ext/v1/emissions");
+    const message =
+      "No such endpoint: /api/v1//ext/v1/emissions. Send it without the double slash: /api/v1/ext/v1/emissions";
+    expect(await answer.json()).toEqual(failure("NOT_FOUND", message));
+  });
+
   it.each([
     "/api/v1/ext/v1",
     "/api/v1/ext/v1/nothing",

@@ -205,6 +205,14 @@ describe("an error of /v1", () => {
       ["quantity"],
     ],
     [
+      `PATCH /v1/cbam/declarations/${ID}`,
+      { json: {} },
+      422,
+      "VALIDATION_FAILED",
+      "Nothing to change: give a year or certificates_held.",
+      [""],
+    ],
+    [
       "POST /v1/calc/cbam",
       { json: { year: 2026, lines: [{ cn_code: "9999", country: "XX", mass_t: -1 }] } },
       422,

@@ -371,6 +371,16 @@ describe("POST /graphql/stream", () => {
     const { key: other } = await makeKey(gateway.database, (await makeOwner()).owner.organization.slug, {
       scopes: ["read:benchmarks"],
     });
+    const faultOf = async (query: string, variables = {}) =>
+      (await post(withKey(key), { query, variables })).body.errors[0]?.message;
+    expect(await faultOf("subscription { a: events { id } b: events { id } }")).toBe(
+      "Anonymous Subscription must select only one top level field.",
+    );
+    expect(await faultOf('mutation { renameViewer(input: { name: "Ada" }) { user { id } } }')).toBe(
+      "A mutation is not supported here. Send a subscription, and a query or a mutation to POST /graphql.",
+    );
+    expect(await faultOf("subscription {")).toBe("Syntax Error: Expected Name, found <EOF>.");
+    expect(await faultOf(EVENTS, { types: [1] })).toContain("String cannot represent a non string value: 1");
     const refused = async (headers: Record<string, string>, body: object, path?: string) => {
       const { status, body: answer } = await post(headers, body, path);
       return [status, answer.errors[0]?.extensions.code];

@@ -1,17 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from "@apollo/server";
+import { isObject } from "../../domain/is-object.js";
 import { sendCompressible, sendPlain } from "../../http/answer/compress.js";
 import { listHeaders } from "../../http/answer/envelope.js";
 import { readJson } from "../../http/body/body.js";
 
-/** Reads a request for Apollo Server. Rejects if its body cannot be read. */
+/** Optional parts of a request, which clients may send empty (GraphQL over HTTP, section 6.1). */
+const OPTIONAL = ["operationName", "variables", "extensions"];
+
+/** Removes empty optional parameters from a query string. */
+function withoutEmpty(search: string): string {
+  const parameters = new URLSearchParams(search);
+  for (const name of OPTIONAL) parameters.delete(name, "");
+  return parameters.size === 0 ? "" : `?${parameters}`;
+}
+
+/** Reads a request for Apollo Server, without optional parts that are empty. Rejects if its body cannot be read. */
 export async function readOperation(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<HTTPGraphQLRequest> {
   const body = await readJson(incoming, response);
+  if (isObject(body)) for (const name of OPTIONAL) if (body[name] === "") delete body[name];
   const headers = new HeaderMap(Object.entries(incoming.headers) as [string, string][]);
-  const search = /^[^?#]*(\?[^#]*)/.exec(incoming.url ?? "")?.[1] ?? "";
+  const search = withoutEmpty(/^[^?#]*(\?[^#]*)/.exec(incoming.url ?? "")?.[1] ?? "");
   return { method: incoming.method ?? "", headers, search, body };
 }
 

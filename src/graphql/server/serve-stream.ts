@@ -61,6 +61,9 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
   const show = createErrorFormat({ suggests: introspection });
   const format = (error: GraphQLError) => show(error.toJSON(), error);
+  /** Creates the error for a fault that graphql found in a request. Without a code, its message would be masked. */
+  const refuse = (code: "BAD_REQUEST" | "BAD_USER_INPUT", { message }: GraphQLError) =>
+    new AppError(code, format(new GraphQLError(message, { extensions: { code } })).message);
 
   /** Parses and validates a document. Throws BAD_REQUEST. */
   async function readDocument(request: RequestInfo, text: string): Promise<DocumentNode> {
@@ -71,7 +74,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
       if (!error) return document;
       throw error;
     } catch (error) {
-      throw error instanceof GraphQLError ? new AppError("BAD_REQUEST", format(error).message) : error;
+      throw error instanceof GraphQLError ? refuse("BAD_REQUEST", error) : error;
     }
   }
 
@@ -108,9 +111,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     if (!(Symbol.asyncIterator in source)) {
       const [error] = source.errors ?? [];
       const cause = unwrapResolverError(error);
-      throw error && cause instanceof GraphQLError
-        ? new AppError("BAD_USER_INPUT", format(error).message)
-        : cause;
+      throw error && cause instanceof GraphQLError ? refuse("BAD_USER_INPUT", error) : cause;
     }
     const batches = source as AsyncIterable<{ readonly events: readonly unknown[] }>;
     await sendChunks(response, [headers, limits, EVENT_STREAM_HEADERS], writeResults(args, batches));

@@ -31,7 +31,9 @@ export function toAppError(error: unknown, log: Logger): AppError {
 
 /** Creates the error for a path that does not exist. */
 export function pathNotFound(path: string): AppError {
-  return new AppError("NOT_FOUND", `No such endpoint: ${maskSecrets(path)}`);
+  const single = path.replaceAll(/\/{2,}/g, "/");
+  const advice = single === path ? "" : `. Send it without the double slash: ${maskSecrets(single)}`;
+  return new AppError("NOT_FOUND", `No such endpoint: ${maskSecrets(path)}${advice}`);
 }
 
 /** Methods of a read-only path. */
