@@ -3,7 +3,7 @@ import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
 import { InvalidInput, type Subject } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 
-const MWH = { integerDigits: 15, decimals: 6 };
+const MWH = { exponent: 15, decimals: 6 };
 
 /** Returns an electricity market, which is a country or a grid. Throws InvalidInput. */
 export function readMarket(subject: Subject, field: string, market: string): string {
