@@ -9,6 +9,7 @@ import { WRITING_ROLE } from "../../data/database/schema/grants.js";
 import { requireMigrated } from "../../data/database/schema/migrations.js";
 import { readWriterGrant } from "../../data/database/schema/writing-role.js";
 import type { Database } from "../../data/database/types.js";
+import { findTemporaryFault } from "../../files/spool.js";
 import { createLogger, type Logger } from "../../log.js";
 import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";
@@ -75,6 +76,8 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       await requireMigrated(database, MIGRATIONS_FOLDER);
       await checkWriterGrant(database, log);
     }
+    const temporaryFault = await findTemporaryFault();
+    if (temporaryFault !== null) log.error(`imports and exports fail: ${temporaryFault}`);
     // The pages show the key only if the gateway is local. The terminal always shows it.
     const app = await startApp({
       config,
