@@ -14,6 +14,7 @@ import { createLogger, type Logger } from "../../log.js";
 import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
+import { logWarnings } from "./log-warnings.js";
 import { readableLog } from "./readable-log.js";
 import { onStopSignal } from "./stop-signal.js";
 import { shareMetrics } from "./worker-metrics.js";
@@ -39,6 +40,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   setFlagsFromString(GARBAGE_FLAG);
   if (cluster.isWorker || availableParallelism() === 1) ONE_CORE_FLAGS.forEach(setFlagsFromString);
   const log = createLogger(config.logLevel, await readableLog(process.stderr));
+  logWarnings(log);
   // By default, Node would print every property of the error, such as the parameters of a statement.
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "crashed");
