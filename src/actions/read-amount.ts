@@ -1,17 +1,12 @@
-import { type DecimalLimits, readDecimal, readUpTo } from "../domain/decimals.js";
+import { type AmountLimits, describeLimits, readUpTo, readWithin } from "../domain/decimals.js";
 import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
-/**
- * Reads a non-negative decimal in any notation as a plain decimal. Throws InvalidInput for anything else, and for more
- * digits than `limits` allows.
- */
-export function readAmount(subject: Subject, field: string, text: string, limits: DecimalLimits): string {
-  const decimal = readDecimal(text, limits);
-  if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
-  const { integerDigits, decimals } = limits;
-  const expected = `must be at least 0 and below 10^${integerDigits}, with at most ${decimals} decimals`;
-  throw new InvalidInput(subject, field, `${expected} (got ${text})`);
+/** Reads an amount in any notation as a plain decimal. Throws InvalidInput for anything outside its limits. */
+export function readAmount(subject: Subject, field: string, text: string, limits: AmountLimits): string {
+  const decimal = readWithin(text, limits);
+  if (decimal !== undefined) return decimal;
+  throw new InvalidInput(subject, field, `must be ${describeLimits(limits)} (got ${text})`);
 }
 
 /** Works like `readAmount` for an optional amount; null if omitted. */
@@ -19,7 +14,7 @@ export const readOptionalAmount = (
   subject: Subject,
   field: string,
   text: string | null | undefined,
-  limits: DecimalLimits,
+  limits: AmountLimits,
 ): string | null => (text == null ? null : readAmount(subject, field, text, limits));
 
 /** Returns `currency` if it is an ISO 4217 code. Throws InvalidInput otherwise. */

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
 import type { Environment } from "../config/variables.js";
+import { findTlsRemedy } from "../data/database/server/tls.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
 import { AppError, OperatorError } from "../errors.js";
 
@@ -65,6 +66,9 @@ export function describeFailure(error: unknown, environment: Environment): strin
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
     return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
+  const remedy = environment["DATABASE_URL"] ? findTlsRemedy(error) : undefined;
+  if (remedy !== undefined)
+    return `Cannot connect to the database in DATABASE_URL: ${message || code}. ${remedy}`;
   if (isDatabaseUnavailable(error))
     return `Cannot connect to the database in DATABASE_URL: ${message || code}`;
   if (code === "EACCES" && port !== undefined)

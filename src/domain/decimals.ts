@@ -42,6 +42,20 @@ export function readUpTo(text: string, max: string, decimals: number): string | 
   return decimal === undefined || decimal.startsWith("-") || isLarger(decimal, max) ? undefined : decimal;
 }
 
+/** Limits of an amount: from 0 to 10^`exponent`, with at most `decimals` decimals. */
+export interface AmountLimits {
+  readonly exponent: number;
+  readonly decimals: number;
+}
+
+/** Reads an amount within its limits as a plain decimal; undefined for anything else. */
+export const readWithin = (text: string, { exponent, decimals }: AmountLimits): string | undefined =>
+  readUpTo(text, `1${"0".repeat(exponent)}`, decimals);
+
+/** Describes an amount's limits, for messages; with a unit such as `kWh`. */
+export const describeLimits = ({ exponent, decimals }: AmountLimits, unit = ""): string =>
+  `0 to 10^${exponent}${unit && ` ${unit}`} with at most ${decimals} decimals`;
+
 /** Maximum number of decimals of a product. */
 const EXACT = 60;
 

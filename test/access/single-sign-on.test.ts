@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { JWTPayload } from "jose";
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addApp, addMember, callWith, signUp, type TestPerson } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
 import { learnKeys } from "../support/secrets.js";
@@ -318,6 +320,58 @@ describe("a sign-in through a provider is refused", () => {
     expect(tokenIn(await finish(gateway, other.id, begun, provider, ada))).toBeUndefined();
     for (const { owner } of [connected, other])
       expect((await listEntries(owner.organization.id))[0]).toEqual(["sso.refused", "state"]);
+  });
+
+  it("in a test, with what was asked and answered", async () => {
+    const owner = await signUp(gateway);
+    const answers: Record<string, [status: number, type: string, body: string]> = {
+      "/html": [200, "text/html", "<p>Sign in</p>"],
+      "/partial": [200, "application/json", "{}"],
+      "/other": [
+        200,
+        "application/json",
+        JSON.stringify({
+          issuer: "https://login.example.com",
+          authorization_endpoint: "https://login.example.com/a",
+          token_endpoint: "https://login.example.com/t",
+          jwks_uri: "https://login.example.com/k",
+        }),
+      ],
+    };
+    const server = createServer(({ url = "" }, response) => {
+      const [status, type, body] = answers[url.replace("/.well-known/openid-configuration", "")] ?? [
+        404,
+        "",
+        "",
+      ];
+      response.writeHead(status, { "Content-Type": type }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const saved = (issuer: string) => send(owner, "PUT", "/v1/sso", settingsOf({ issuer }));
+    const tested = async (path: string) => {
+      expect((await saved(base + path)).status).toBe(200);
+      const { status, body } = await send(owner, "POST", "/v1/sso/test");
+      expect(status).toBe(422);
+      return body.error?.message;
+    };
+    const asked = (path: string) => `(asked ${base}${path}/.well-known/openid-configuration for JSON).`;
+    expect(await tested("/none")).toBe(`issuer cannot be used: the provider answered 404 ${asked("/none")}`);
+    expect(await tested("/html")).toBe(
+      `issuer cannot be used: the provider answered text/html ${asked("/html")}`,
+    );
+    expect(await tested("/partial")).toBe(
+      `issuer cannot be used: the provider's issuer, authorization_endpoint, token_endpoint, jwks_uri cannot be used ${asked("/partial")}`,
+    );
+    expect(await tested("/other")).toBe(
+      `issuer cannot be used: ${base}/other/.well-known/openid-configuration has the issuer https://login.example.com, expected ${base}/other.`,
+    );
+    const pasted = await saved(`${base}/.well-known/openid-configuration`);
+    expect([pasted.status, pasted.body.error?.message]).toEqual([
+      422,
+      `issuer must be the issuer, without /.well-known/openid-configuration (got ${base}/.well-known/openid-configuration).`,
+    ]);
   });
 
   it("with provider_unreachable, while sessions continue", async () => {

@@ -57,6 +57,7 @@ describe("gateway doctor", () => {
     expect(names(checks)).toEqual([
       "configuration",
       "production",
+      "temporary files",
       ...(services ? server : ["data folder", "database"]),
       "migrations",
       "change notifications",

@@ -125,6 +125,18 @@ describe("API keys in the graph", () => {
     expect(await refused(ada, UPDATE, { id: apiKey.id, ...changed })).toEqual(expected);
   });
 
+  it("are found by a part of their name", async () => {
+    const ada = await signUp(gateway);
+    for (const name of ["Warehouse", "ERP of Pune", "Portal"]) await done(ada, CREATE, { ...SETTINGS, name });
+    const { body } = await ada.graphql(
+      `{ apiKeys(search: "erp", first: 1) { totalCount nodes { name } } none: apiKeys(search: "100%") { totalCount } }`,
+    );
+    expect(body.data).toEqual({
+      apiKeys: { totalCount: 1, nodes: [{ name: "ERP of Pune" }] },
+      none: { totalCount: 0 },
+    });
+  });
+
   it("report all invalid fields in one refusal", async () => {
     const ada = await signUp(gateway);
     const { code, details } = await refused(ada, CREATE, {

@@ -406,7 +406,7 @@ describe("POST /v1/calc/cbam", () => {
       goods("IN", "7208", { reduction_tco2e: -1 }),
       "VALIDATION_FAILED",
       "reduction_tco2e",
-      "at least 0 and below 10^12",
+      "0 to 10^12",
     ],
     [
       "a precursor without its route",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addBatch, addSale } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
@@ -91,6 +92,20 @@ describe("POST /v1/credits/batches", () => {
 });
 
 describe("POST /v1/credits/batches/{id}/sales", () => {
+  it("lists sales without a day last, and not in a range", async () => {
+    const ada = await signUp(gateway);
+    const batch = await addBatch(gateway.database, ada.organization.slug);
+    for (const [reference, soldOn] of [["undated"], ["early", "2026-01-05"], ["late", "2026-11-02"]] as const)
+      await addSale(gateway.database, batch, { reference, ...(soldOn && { soldOn }) });
+    const list = async (query = "") => {
+      const { body } = await ada.call(`/v1/credits/sales${query}`);
+      return (body.data as { items: { reference: string }[] }).items.map(({ reference }) => reference);
+    };
+    expect(await list()).toEqual(["late", "early", "undated"]);
+    expect(await list("?from=2026-02-01")).toEqual(["late"]);
+    expect(await list("?to=2026-02-01")).toEqual(["early"]);
+  });
+
   it("sells credits once for each reference within the batch", async () => {
     const ada = await signUp(gateway);
     const { batch, path } = await issue(ada);

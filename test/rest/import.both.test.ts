@@ -1,14 +1,16 @@
 import { connect } from "node:net";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { createWriteQueues } from "../../src/data/database/write-queues.js";
 import { refusalOf } from "../access/visitor.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
+import { migratedFolder } from "../support/command-database.js";
 import { addFacility } from "../support/fixtures.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
-import { makeFolder } from "../support/process.js";
+import { makeFolder, runGateway, startProcess } from "../support/process.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const MAX_BYTES = 1_000_000;
@@ -44,6 +46,49 @@ const SUMMARY = {
   columns: HEADER.split(",").map((name) => ({ name, read_as: name })),
   questions: [],
 };
+
+describe("without a writable folder for temporary files", () => {
+  it("imports are refused with the reason, the start says so, and so does doctor", async () => {
+    const TMPDIR = join(folder.path, "none");
+    const { failures, checks } = JSON.parse(
+      (await runGateway(["doctor", "--json"], { env: { TMPDIR, DATA_DIR: folder.path } })).stdout,
+    );
+    expect([failures, checks.find(({ check }: { check: string }) => check === "temporary files")]).toEqual([
+      1,
+      {
+        check: "temporary files",
+        status: "failure",
+        message: expect.stringMatching(
+          /^The folder for temporary files \(.*none\) cannot be written: ENOENT/,
+        ),
+        mend: expect.stringContaining("Set TMPDIR"),
+      },
+    ]);
+    const before = process.env["TMPDIR"];
+    const ada = await signUp(gateway);
+    process.env["TMPDIR"] = TMPDIR;
+    try {
+      const { status, headers, body } = await send(ada, ROWS);
+      expect([status, headers.get("retry-after"), body.error]).toEqual([
+        503,
+        "30",
+        {
+          code: "INTERNAL_ERROR",
+          message:
+            "The gateway cannot store files, because its folder for temporary files cannot be written (ENOENT). Nothing was changed.",
+        },
+      ]);
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+    const serving = await startProcess({ env: { TMPDIR, DATA_DIR: await migratedFolder() } });
+    await expect
+      .poll(() => serving.log().map(({ msg }) => msg), PATIENCE)
+      .toContainEqual(expect.stringMatching(/^imports and exports fail: The folder for temporary files /));
+    await serving.stop("SIGKILL");
+  });
+});
 
 /** Sends an import; a string is sent as CSV. */
 const send = (person: Pick<TestPerson, "call">, body: string | FormData, query = "") =>

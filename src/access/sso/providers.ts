@@ -4,6 +4,9 @@ import { type ProviderAccess, type ProviderAnswer, ProviderUnreachable } from ".
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 
 const MINUTE_MS = 60_000;
+/** Path of a provider's metadata, below its issuer. */
+export const DISCOVERY = ".well-known/openid-configuration";
+
 /** Lifetime of cached metadata and keys. */
 const CACHE_MS = 10 * MINUTE_MS;
 /**
@@ -53,18 +56,31 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
   const reading = new Map<string, Promise<CachedProvider>>();
 
   const readJson = async <T>(from: string, shape: z.ZodType<T>): Promise<T> => {
-    const answer = await ask(from, { method: "GET", headers: { Accept: "application/json" } });
-    const parsed = answer.status === 200 ? shape.safeParse(parseJson(answer)) : undefined;
-    if (parsed?.success) return parsed.data;
-    throw new ProviderUnreachable(
-      `the provider answered ${answer.status} at ${from}, without the expected JSON`,
+    const refuse = (got: string, cause?: unknown) =>
+      new ProviderUnreachable(`${got} (asked ${from} for JSON)`, { cause });
+    const answer = await ask(from, { method: "GET", headers: { Accept: "application/json" } }).catch(
+      (error: Error) => {
+        throw error instanceof ProviderUnreachable ? refuse(error.message, error) : error;
+      },
     );
+    if (answer.status !== 200) throw refuse(`the provider answered ${answer.status}`);
+    const json = parseJson(answer);
+    if (json === undefined) throw refuse(`the provider answered ${answer.contentType || "no JSON"}`);
+    const parsed = shape.safeParse(json);
+    if (parsed.success) return parsed.data;
+    const faults = new Set(parsed.error.issues.map(({ path }) => path[0] ?? "its content"));
+    throw refuse(`the provider's ${[...faults].map(String).join(", ")} cannot be used`);
   };
   const read = async (issuer: string, now: number): Promise<CachedProvider> => {
     const base = issuer.replace(/\/$/, "");
-    const metadata = await readJson(`${base}/.well-known/openid-configuration`, METADATA);
+    const from = `${base}/${DISCOVERY}`;
+    const metadata = await readJson(from, METADATA);
     // Otherwise, anybody could answer for another issuer (OpenID Connect Discovery 1.0, section 4.3).
-    if (metadata.issuer !== issuer) throw new SsoRefusal("issuer");
+    if (metadata.issuer !== issuer)
+      throw new SsoRefusal(
+        "issuer",
+        new Error(`${from} has the issuer ${metadata.issuer}, expected ${issuer}`),
+      );
     const keys = await readJson(metadata.jwks_uri, JWKS);
     const found = {
       metadata,

@@ -1,7 +1,7 @@
 import { CbamFault } from "../../domain/cbam/fault.js";
 import { OTHER_COUNTRIES, readCnCode as readCode } from "../../domain/cbam/goods.js";
 import { type CbamBasis, type CbamLine, type CbamPrecursor, MAX_PRECURSORS } from "../../domain/cbam/line.js";
-import { isLarger, readDecimal } from "../../domain/decimals.js";
+import { readWithin } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 import { InvalidInput, readInput, requireValid, type Subject } from "../action-error.js";
@@ -30,16 +30,15 @@ interface PrecursorInput {
   readonly route?: string | null | undefined;
 }
 
-const MASS = { integerDigits: 10, decimals: 6 };
-const MAX_MASS = "1000000000";
-const INTENSITY = { integerDigits: 3, decimals: 9 };
-const REDUCTION = { integerDigits: 12, decimals: 6 };
-export const PRICE = { integerDigits: 6, decimals: 6 };
+const MASS = { exponent: 9, decimals: 6 };
+const INTENSITY = { exponent: 3, decimals: 9 };
+const REDUCTION = { exponent: 12, decimals: 6 };
+export const PRICE = { exponent: 6, decimals: 6 };
 
 function readMass(subject: Subject, field: string, given: string): string {
-  const mass = readDecimal(given, MASS);
-  if (mass !== undefined && isLarger(mass, "0") && !isLarger(mass, MAX_MASS)) return mass;
-  const expected = `must be above 0 and at most 10^9 tonnes, with at most ${MASS.decimals} decimals`;
+  const mass = readWithin(given, MASS);
+  if (mass !== undefined && mass !== "0") return mass;
+  const expected = `must be above 0 and at most 10^${MASS.exponent} tonnes, with at most ${MASS.decimals} decimals`;
   throw new InvalidInput(subject, field, `${expected} (got ${given})`);
 }
 

@@ -21,9 +21,9 @@ export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
   readonly averagePrice?: string | null | undefined;
 }
 
-const INTENSITY = { integerDigits: 9, decimals: 9 };
-const OUTPUT = { integerDigits: 15, decimals: 6 };
-const PRICE = { integerDigits: 9, decimals: 9 };
+const INTENSITY = { exponent: 9, decimals: 9 };
+const OUTPUT = { exponent: 15, decimals: 6 };
+const PRICE = { exponent: 9, decimals: 9 };
 const MAX_CERTIFICATES = BigInt(Number.MAX_SAFE_INTEGER);
 
 function readYear(text: string): string {

@@ -23,7 +23,7 @@ export interface SaleInput {
   readonly reference?: string | null | undefined;
 }
 
-const PRICE = { integerDigits: 15, decimals: 9 };
+const PRICE = { exponent: 14, decimals: 9 };
 /** Reference of sales from bundles. Loading a bundle would overwrite another sale with this reference. */
 const RESERVED = "bundle";
 

@@ -1,6 +1,6 @@
 import type { FactorRow } from "../../data/factors/factors.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import { readDecimal } from "../../domain/decimals.js";
+import { describeLimits, readWithin } from "../../domain/decimals.js";
 import { isLifeCycle } from "../../domain/factor-search/publications.js";
 import { type Co2e, computeCo2e } from "../../domain/ghg/compute-co2e.js";
 import { findGas, findPotential, GWP_SETS } from "../../domain/ghg/gwp.js";
@@ -29,7 +29,7 @@ export interface Calculation extends Co2e {
   readonly notices: readonly CalculationNotice[];
 }
 
-const AMOUNT = { integerDigits: 15, decimals: 12 };
+const AMOUNT = { exponent: 15, decimals: 12 };
 
 /**
  * Calculates activities, in order. Returns an AppError in place of an activity that cannot be calculated:
@@ -54,12 +54,9 @@ export async function calculateActivities(
 
 function calculate(activity: Activity, find: FactorFinder, year: number): Calculation {
   const { factorId, selector, gas } = activity;
-  const amount = readDecimal(activity.amount, AMOUNT);
-  if (amount === undefined || amount.startsWith("-")) {
-    throw invalid(
-      `amount: expected at least 0 and below 10^${AMOUNT.integerDigits}, with at most ${AMOUNT.decimals} decimals, got ${activity.amount}`,
-    );
-  }
+  const amount = readWithin(activity.amount, AMOUNT);
+  if (amount === undefined)
+    throw invalid(`amount: expected ${describeLimits(AMOUNT)}, got ${activity.amount}`);
   if ([factorId, selector, gas].filter((given) => given != null).length !== 1) {
     throw invalid("expected exactly one of a factor id, a selector and a gas");
   }

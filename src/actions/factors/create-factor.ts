@@ -14,7 +14,7 @@ import { readLink, readText } from "../read-text.js";
 
 /** Limits the work of a search, which indexes an organization's own factors and ranks them with the published ones. */
 const MAX_OWN_FACTORS = 5_000;
-const RATE = { integerDigits: 18, decimals: 18 };
+const RATE = { exponent: 17, decimals: 18 };
 
 const tooMany = () =>
   new InvalidInput(

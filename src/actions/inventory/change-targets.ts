@@ -24,7 +24,7 @@ import { readYear } from "./year.js";
 export const MAX_TARGETS = 20;
 const MAX_ACTIONS = 2_000;
 const REDUCTION = { max: 100, decimals: 4, isAboveZero: true };
-const VALUE = { integerDigits: 18, decimals: 6 };
+const VALUE = { exponent: 17, decimals: 6 };
 
 /** A target as the caller sends it. */
 export interface TargetInput {

@@ -4,7 +4,7 @@ import { readCountry } from "../../regions/countries.js";
 import { InvalidInput, type Subject } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 
-const MWH = { integerDigits: 15, decimals: 6 };
+const MWH = { exponent: 15, decimals: 6 };
 
 /** Returns the code of an electricity market, which is a country or a grid. Throws InvalidInput. */
 export function readMarket(subject: Subject, field: string, market: string): string {

@@ -37,7 +37,7 @@ export interface RecordedInstrument {
   readonly isNew: boolean;
 }
 
-const RATE = { integerDigits: 12, decimals: 12 };
+const RATE = { exponent: 11, decimals: 12 };
 /** First and last allowed day of generation. */
 const DAYS = { first: "1990-01-01", last: "2100-12-31" };
 const NAMES = { certificate: "certificate", contract: "contract", supplier_rate: "supplier's rate" };

@@ -17,7 +17,7 @@ import { notifyOfPrice } from "../notifications/notify-of-trade.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readLink, readOptional, readText } from "../read-text.js";
 
-const PRICE = { integerDigits: 15, decimals: 9 };
+const PRICE = { exponent: 14, decimals: 9 };
 
 /** A price as the caller sends it; `price` is a decimal in any notation. */
 export interface PriceInput

@@ -1,4 +1,5 @@
 import { seal } from "../../access/secrets/sealing.js";
+import { DISCOVERY } from "../../access/sso/providers.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type Connection, type ConnectionRow, findOwnConnection } from "../../data/sso/connections.js";
@@ -38,7 +39,7 @@ export interface SsoRequest {
   readonly secondFactor: ConnectionRow["secondFactor"];
 }
 
-const invalid = (field: string, fault: string): never => {
+export const invalid = (field: string, fault: string): never => {
   throw new InvalidInput("singleSignOn", field, fault);
 };
 
@@ -50,6 +51,8 @@ function readIssuer(given: string): string {
   const { search, hash, username, password, pathname } = new URL(issuer);
   if (search + hash + username + password !== "")
     return invalid("issuer", "must be a URL without a query, fragment, user or password");
+  if (pathname.includes(".well-known/"))
+    return invalid("issuer", `must be the issuer, without /${DISCOVERY} (got ${issuer})`);
   if (OF_ALL_TENANTS.test(pathname))
     return invalid(
       "issuer",

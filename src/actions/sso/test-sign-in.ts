@@ -4,6 +4,7 @@ import { write } from "../../data/database/transaction.js";
 import { lockAccountByEmail } from "../../data/directory/write-users.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
+import { ProviderUnreachable } from "../../delivery/provider.js";
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { startUriOf } from "../../domain/sso/sso-urls.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
@@ -11,11 +12,12 @@ import { requireVersion } from "../action-error.js";
 import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { findRole } from "./admit.js";
 import { readPerson } from "./sign-in.js";
-import { type ExpectedVersion, requireOwnConnection } from "./sso-settings.js";
+import { type ExpectedVersion, invalid, requireOwnConnection } from "./sso-settings.js";
 
 /**
- * Returns a URL, valid for 10 minutes, that tests the settings with a complete sign-in. Throws NOT_FOUND, CONFLICT for
- * an unexpected version, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * Returns a URL, valid for 10 minutes, that tests the settings with a complete sign-in. Throws InvalidInput if the
+ * provider's metadata cannot be used, NOT_FOUND, CONFLICT for an unexpected version, EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED.
  */
 export async function beginTest(caller: PersonContext, expected: ExpectedVersion): Promise<string> {
   const { resources, person, now } = caller;
@@ -23,7 +25,14 @@ export async function beginTest(caller: PersonContext, expected: ExpectedVersion
   const { id: connectionId, version, issuer } = await requireOwnConnection(caller);
   requireVersion("singleSignOn", version, expected);
   // The test must read the provider's current metadata.
-  resources.outbound.providers.forget(issuer);
+  const { providers } = resources.outbound;
+  providers.forget(issuer);
+  await providers.findMetadata(issuer, now).catch((error: unknown) => {
+    if (error instanceof ProviderUnreachable) invalid("issuer", `cannot be used: ${error.message}`);
+    if (error instanceof SsoRefusal && error.cause instanceof Error)
+      invalid("issuer", `cannot be used: ${error.cause.message}`);
+    throw error;
+  });
   const expiresAt = now.getTime() + ATTEMPT_MS;
   const pass = { connectionId, version, userId: person.user.id, expiresAt };
   const query = new URLSearchParams({ test: writeTestPass(pass, resources.pepper) });

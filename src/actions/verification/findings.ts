@@ -5,7 +5,7 @@ import {
   insertFinding,
   isRecordOf,
 } from "../../data/verification/findings.js";
-import { readDecimal } from "../../domain/decimals.js";
+import { readWithin } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { FindingSeverity } from "../../domain/verification/states.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
@@ -17,7 +17,7 @@ import { asVerifier } from "./take-step.js";
 /** Maximum number of findings of a request. */
 export const MAX_FINDINGS = 200;
 
-const TONNES = { integerDigits: 18, decimals: 6 };
+const TONNES = { exponent: 17, decimals: 6 };
 
 /** A verifier's finding, as the caller sends it. */
 export interface FindingInput {
@@ -32,9 +32,9 @@ export interface FindingInput {
 
 function readMisstatement(given: string | null | undefined): string | null {
   if (given == null) return null;
-  const tonnes = readDecimal(given, TONNES);
-  if (tonnes !== undefined) return tonnes;
-  const expected = `must be below 10^${TONNES.integerDigits} with at most ${TONNES.decimals} decimals`;
+  const size = readWithin(given.replace(/^-/, ""), TONNES);
+  if (size !== undefined) return given.startsWith("-") && size !== "0" ? `-${size}` : size;
+  const expected = `must be −10^${TONNES.exponent} to 10^${TONNES.exponent} with at most ${TONNES.decimals} decimals`;
   throw new InvalidInput("verification", "misstatementTonnes", `${expected} (got ${given})`);
 }
 

@@ -5,6 +5,7 @@ import { examineConfiguration, examineProduction } from "./configuration.js";
 import { examineDatabase } from "./database.js";
 import type { Finding } from "./finding.js";
 import { examineRedis } from "./redis.js";
+import { examineTemporaryFiles } from "./temporary-files.js";
 
 /** All findings, with the number of failures and warnings. */
 export interface Examination {
@@ -23,6 +24,7 @@ export async function examine(environment: Environment, clock: () => Date): Prom
   const examinations = [
     examineConfiguration(problems, config),
     examineProduction(config, values["NODE_ENV"] === "production"),
+    examineTemporaryFiles(),
     ...(wrong.has("DATABASE_URL") || wrong.has("DATABASE_DIRECT_URL")
       ? []
       : [examineDatabase(config, clock)]),

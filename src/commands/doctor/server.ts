@@ -1,5 +1,6 @@
 import type { Config } from "../../config.js";
 import { readRights } from "../../data/database/schema/serving-role.js";
+import { findTlsRemedy } from "../../data/database/server/tls.js";
 import { readServerState, type ServerState } from "../../data/database/server-state.js";
 import type { Database } from "../../data/database/types.js";
 import { STATEMENT_TIMEOUT_MS } from "../serve/serve.js";
@@ -89,7 +90,8 @@ async function examineReplica(config: Config, url: string, primary: ServerState)
     return warn(
       check,
       `Cannot query ${place}: ${reasonOf(error)}.`,
-      "Start it, or remove it from DATABASE_REPLICA_URLS. Until then, the gateway does not read from it.",
+      findTlsRemedy(error) ??
+        "Start it, or remove it from DATABASE_REPLICA_URLS. Until then, the gateway does not read from it.",
     );
   } finally {
     await database.close();
@@ -102,7 +104,8 @@ function describeUnreachable(error: unknown): Finding {
     `Cannot query PostgreSQL: ${reasonOf(error)}.`,
     /startup parameter/.test(reasonOf(error))
       ? "DATABASE_URL seems to point to a pooler: also set DATABASE_DIRECT_URL to PostgreSQL itself."
-      : "Start PostgreSQL, or correct DATABASE_URL: address, user, password and database.",
+      : (findTlsRemedy(error) ??
+          "Start PostgreSQL, or correct DATABASE_URL: address, user, password and database."),
   );
 }
 
@@ -152,7 +155,8 @@ async function examineDirect(config: Config, pooled: ServerState): Promise<Findi
       mend,
     );
   } catch (error) {
-    return fail(check, `Cannot connect to DATABASE_DIRECT_URL: ${reasonOf(error)}.`, mend);
+    const message = `Cannot connect to DATABASE_DIRECT_URL: ${reasonOf(error)}.`;
+    return fail(check, message, findTlsRemedy(error) ?? mend);
   } finally {
     await database.close();
   }

@@ -9,10 +9,12 @@ import { WRITING_ROLE } from "../../data/database/schema/grants.js";
 import { requireMigrated } from "../../data/database/schema/migrations.js";
 import { readWriterGrant } from "../../data/database/schema/writing-role.js";
 import type { Database } from "../../data/database/types.js";
+import { findTemporaryFault } from "../../files/spool.js";
 import { createLogger, type Logger } from "../../log.js";
 import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
 import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
+import { logWarnings } from "./log-warnings.js";
 import { readableLog } from "./readable-log.js";
 import { onStopSignal } from "./stop-signal.js";
 import { shareMetrics } from "./worker-metrics.js";
@@ -38,6 +40,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   setFlagsFromString(GARBAGE_FLAG);
   if (cluster.isWorker || availableParallelism() === 1) ONE_CORE_FLAGS.forEach(setFlagsFromString);
   const log = createLogger(config.logLevel, await readableLog(process.stderr));
+  logWarnings(log);
   // By default, Node would print every property of the error, such as the parameters of a statement.
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "crashed");
@@ -75,6 +78,8 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       await requireMigrated(database, MIGRATIONS_FOLDER);
       await checkWriterGrant(database, log);
     }
+    const temporaryFault = await findTemporaryFault();
+    if (temporaryFault !== null) log.error(`imports and exports fail: ${temporaryFault}`);
     // The pages show the key only if the gateway is local. The terminal always shows it.
     const app = await startApp({
       config,

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import type { Config } from "../../config.js";
 import { OperatorError } from "../../errors.js";
 import { createLogger } from "../../log.js";
+import { logWarnings } from "./log-warnings.js";
 import { readableLog } from "./readable-log.js";
 import { onStopSignal } from "./stop-signal.js";
 import { answerMetrics } from "./worker-metrics.js";
@@ -21,6 +22,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
     );
   }
   const log = createLogger(config.logLevel, await readableLog(process.stderr));
+  logWarnings(log);
   let stopping = false;
   const stop = () => {
     stopping = true;

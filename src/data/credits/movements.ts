@@ -37,6 +37,9 @@ export interface MovementFilter {
   readonly creditTypes?: readonly string[] | null | undefined;
   /** Date range of the sale or retirement. */
   readonly days?: DateRange | null | undefined;
+  /** First and last day. Either may be omitted. */
+  readonly from?: IsoDate | null;
+  readonly to?: IsoDate | null;
 }
 
 export const SALE_COLUMNS = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on::text AS "soldOn", buyer, price::float8 AS price,
@@ -94,12 +97,14 @@ export function findRetirements(
 async function conditions(
   tenant: TenantReader,
   dayColumn: "sold_on" | "retired_on",
-  { batchIds, creditTypes, days }: MovementFilter,
+  { batchIds, creditTypes, days, from, to }: MovementFilter,
 ): Promise<Prisma.Sql[]> {
   const ofTypes = await isOfType(tenant, creditTypes);
   return [
     ...isOneOf("batch_id", "uuid", batchIds),
     ...isWithin(dayColumn, days),
+    ...(from ? [Prisma.sql`${Prisma.raw(dayColumn)} >= ${from}::date`] : []),
+    ...(to ? [Prisma.sql`${Prisma.raw(dayColumn)} <= ${to}::date`] : []),
     ...ofTypes.map(
       (ofType) => Prisma.sql`batch_id IN (SELECT id FROM ${own.credit_batches} WHERE ${ofType})`,
     ),

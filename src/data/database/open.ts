@@ -1,4 +1,5 @@
 import { openPostgres } from "./server/postgres.js";
+import { withTlsMode } from "./server/tls.js";
 import type { Database, DatabaseOptions } from "./types.js";
 
 /**
@@ -6,7 +7,13 @@ import type { Database, DatabaseOptions } from "./types.js";
  * `openEmbedded`.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (options.url !== undefined) return openPostgres(options.url, options);
+  const { url, directUrl, replicaUrls = [] } = options;
+  if (url !== undefined)
+    return openPostgres(await withTlsMode(url), {
+      ...options,
+      directUrl: directUrl && (await withTlsMode(directUrl)),
+      replicaUrls: await Promise.all(replicaUrls.map(withTlsMode)),
+    });
   const { openEmbedded } = await import("./embedded/embedded.js");
   return openEmbedded(options.dataDir, options.onLost, options);
 }

@@ -3,6 +3,7 @@ import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
+import { contains } from "../emissions/records.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
@@ -31,6 +32,8 @@ export interface OwnKeyRow {
 export interface KeyFilter {
   /** Null for any status. */
   readonly statuses: readonly KeyStatus[] | null;
+  /** Text that the name contains. */
+  readonly search?: string | null;
   readonly now: Date;
 }
 
@@ -40,7 +43,7 @@ const COLUMNS = Prisma.raw(`k.id, k.name, k.display, k.tier::text AS tier, k.sco
   k.replaced_by AS "replacedBy", k.version`);
 
 /** Selects the organization's keys `k`, each with its status `s`. */
-const listed = ({ statuses, now }: KeyFilter) => ({
+const listed = ({ statuses, search, now }: KeyFilter) => ({
   from: Prisma.sql`${own.api_keys} AS k
     CROSS JOIN LATERAL (SELECT CASE
       WHEN k.revoked_at IS NOT NULL THEN 'revoked'
@@ -48,7 +51,10 @@ const listed = ({ statuses, now }: KeyFilter) => ({
       WHEN k.replaced_by IS NOT NULL OR k.expires_at <= ${now.toISOString()}::timestamptz + ${EXPIRING_DAYS} * interval '1 day'
         THEN 'expiring'
       ELSE 'active' END AS status) AS s`,
-  where: statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`],
+  where: [
+    ...(statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`]),
+    ...contains("k.name", search),
+  ],
 });
 
 /** Reads a page of the organization's keys, oldest first. */

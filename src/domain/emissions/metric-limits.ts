@@ -1,8 +1,8 @@
-import type { DecimalLimits } from "../decimals.js";
+import type { AmountLimits } from "../decimals.js";
 import { isIsoDate, isoDate, monthNumber } from "../window.js";
 
-/** Limits of a business metric's monthly value: below 10^15 with at most 6 decimals. */
-export const METRIC_VALUE: DecimalLimits = { integerDigits: 15, decimals: 6 };
+/** Limits of a business metric's monthly value: 0 to 10^15 with at most 6 decimals. */
+export const METRIC_VALUE: AmountLimits = { exponent: 15, decimals: 6 };
 
 /** Maximum number of business metrics per organization, counted by name. */
 export const MAX_METRICS = 100;

@@ -1,17 +1,19 @@
-import { readUpTo } from "../decimals.js";
+import { describeLimits, readWithin } from "../decimals.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
 /** Maximum number of records to add or recalculate in a call. */
 export const MAX_RECORDS = 500;
 
+const TONNES = { exponent: 12, decimals: 6 };
+
 /** Maximum amount of a record in tonnes: 10^12. */
-export const MAX_TONNES = "1000000000000";
+export const MAX_TONNES = `1${"0".repeat(TONNES.exponent)}`;
 
 /** Limits of an amount, for messages. */
-export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
+export const RECORD_AMOUNT = describeLimits(TONNES);
 
 /** Reads an amount in tonnes as a plain decimal; undefined if it is outside the limits in `RECORD_AMOUNT`. */
-export const readTonnes = (text: string): string | undefined => readUpTo(text, MAX_TONNES, 6);
+export const readTonnes = (text: string): string | undefined => readWithin(text, TONNES);
 
 /** Returns the days for which users may record emissions: from 1990 to a year ahead. */
 export const recordedDays = (now: Date): DateRange => ({

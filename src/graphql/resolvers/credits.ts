@@ -17,7 +17,15 @@ import {
   type MovementFilter,
 } from "../../data/credits/movements.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { limitList, readList, readNames, readRange, requireSafe, requireSize } from "../paging/arguments.js";
+import {
+  limitList,
+  readDate,
+  readList,
+  readNames,
+  readRange,
+  requireSafe,
+  requireSize,
+} from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
 import { requireRow } from "./require-row.js";
@@ -108,6 +116,9 @@ export const credits = {
       const wanted: MovementFilter = {
         creditTypes: readNames("filter.creditTypes", filter?.creditTypes),
         days: readRange("filter.soldOn", filter?.soldOn),
+        // Omitted if the caller does not filter, so that older cursors stay valid.
+        ...(filter?.soldFrom != null && { from: readDate("filter.soldFrom", filter.soldFrom) }),
+        ...(filter?.soldTo != null && { to: readDate("filter.soldTo", filter.soldTo) }),
         batchIds: readNames("filter.batchIds", filter?.batchIds),
       };
       return readConnection(access, args, {

@@ -200,7 +200,7 @@ export function describeFailures(endpoint: Endpoint) {
   return refer({
     ...names,
     "500": "InternalError" satisfies keyof typeof FAILURES,
-    ...(endpoint.method !== "GET" && { "503": "Unavailable" satisfies keyof typeof WIDER_FAILURES }),
+    "503": "Unavailable" satisfies keyof typeof WIDER_FAILURES,
     default: "Malformed",
   });
 }

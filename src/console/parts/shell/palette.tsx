@@ -16,7 +16,7 @@ const FIND = graphql(`
     emissionRecords(search: $search, first: 8) @include(if: $readsEmissions) {
       nodes { id reference recordedOn category co2eTonnes facility { name } }
     }
-    apiKeys(statuses: [ACTIVE, EXPIRING], first: 100) @include(if: $managesKeys) { nodes { name display } }
+    apiKeys(statuses: [ACTIVE, EXPIRING], search: $search, first: 8) @include(if: $managesKeys) { nodes { name display } }
   }
 `);
 
@@ -154,14 +154,11 @@ async function findData(text: string, scopes: readonly string[], signal: AbortSi
       href: `/console/records?${new URLSearchParams({ from: recordedOn, to: recordedOn, record: id })}`,
     };
   });
-  const keys = (found.apiKeys?.nodes ?? [])
-    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    .slice(0, MAX_RESULTS)
-    .map(({ name, display }) => ({
-      group: "API keys" as const,
-      name,
-      note: display,
-      href: "/console/settings/api-keys",
-    }));
+  const keys = (found.apiKeys?.nodes ?? []).map(({ name, display }) => ({
+    group: "API keys" as const,
+    name,
+    note: display,
+    href: "/console/settings/api-keys",
+  }));
   return [...facilities, ...records, ...keys];
 }

@@ -1,4 +1,4 @@
-import { readDecimal } from "../../../domain/decimals.js";
+import { describeLimits, readWithin } from "../../../domain/decimals.js";
 import type { EmissionScope } from "../../../domain/enums.js";
 import type { RowRules } from "../csv-options.js";
 import { quote } from "../problems.js";
@@ -11,7 +11,7 @@ import { memoize } from "./memoize.js";
 import type { Row } from "./row.js";
 
 /** Limits of an activity's amount, as in requests. */
-const AMOUNT = { integerDigits: 15, decimals: 12 };
+const AMOUNT = { exponent: 15, decimals: 12 };
 
 /** The amount of an activity. Its emissions are calculated once the emission factor is known. */
 export interface ActivityAmount extends FoundActivity {
@@ -65,13 +65,12 @@ function readAmount(row: Row, rules: RowRules, numbers: ColumnNumbers | undefine
     return undefined;
   }
   const plain = read ? read.plain : plainNumber(text, rules);
-  const amount = plain === undefined ? undefined : readDecimal(plain, AMOUNT);
-  if (amount !== undefined && !amount.startsWith("-")) return amount;
+  const amount = plain === undefined ? undefined : readWithin(plain, AMOUNT);
+  if (amount !== undefined) return amount;
   const { suggestions } = describeAmount(read?.plain ?? text, rules);
-  const expected = `a decimal of at least 0 and below 10^${AMOUNT.integerDigits}, with at most ${AMOUNT.decimals} decimals`;
   row.refuse(
     "amount",
-    expected,
+    describeLimits(AMOUNT),
     quote(text),
     suggestions.filter(({ round }) => round === undefined),
   );

@@ -15,7 +15,7 @@ import {
 import { USAGE_DAYS } from "../../../domain/keys/key-limits.js";
 import type { Scope } from "../../../domain/scopes.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { readList, requireSize } from "../../paging/arguments.js";
+import { readList, requireNoNul, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { describeLimit } from "../key.js";
 import type { ApiKeyModel, CreateApiKeyPayloadModel } from "../models.js";
@@ -38,12 +38,18 @@ const keyContext = (context: Context) => keyContextOf(requireActorContext(contex
 /** The organization's API keys. */
 export const apiKeys = {
   Query: {
-    apiKeys(_parent, { statuses, ...args }, context) {
+    apiKeys(_parent, { statuses, search, ...args }, context) {
       const access = requireAccess(context);
-      const filter: KeyFilter = { statuses: readList("statuses", statuses), now: context.request.now };
+      requireNoNul("search", search);
+      const filter: KeyFilter = {
+        statuses: readList("statuses", statuses),
+        search: search ?? null,
+        now: context.request.now,
+      };
       return readConnection(access, args, {
         name: "apiKeys",
-        parameters: [filter.statuses],
+        // Omitted if the caller does not search, so that older cursors stay valid.
+        parameters: [filter.statuses, ...(filter.search == null ? [] : [filter.search])],
         read: (page) => listOwnKeys(access.tenant, filter, page),
         count: () => countOwnKeys(access.tenant, filter),
         toNode: itself,

@@ -42,7 +42,7 @@ export const goods = {
     .nullish()
     .meta({ description: "Precursors of the goods. Not allowed for `default`." }),
   reduction_tco2e: decimalShape(
-    "tCO2e to deduct for a carbon price paid abroad: below 10^12, with at most 6 decimals.",
+    "tCO2e to deduct for a carbon price paid abroad: 0 to 10^12 with at most 6 decimals.",
   ).nullish(),
 };
 
