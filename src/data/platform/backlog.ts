@@ -9,7 +9,7 @@ interface Queue {
   readonly overdueSeconds: number;
 }
 
-/** What waits for the background work of all processes, and when its jobs ran. */
+/** Deliveries that wait for the background work of all processes, and the times of its jobs. */
 export interface Backlog {
   readonly queues: readonly Queue[];
   readonly jobs: readonly JobRow[];
