@@ -172,9 +172,9 @@ interface Message {
 }
 
 /** Reads the message of a request. Throws BAD_REQUEST for a batch, or if the body cannot be read as JSON. */
-async function readMessage({ incoming, response }: IncomingCall): Promise<Message> {
-  const body = await readJson(incoming, response);
-  if (body === undefined) throw notJson(incoming);
+async function readMessage(incomingCall: IncomingCall): Promise<Message> {
+  const body = await readJson(incomingCall);
+  if (body === undefined) throw notJson(incomingCall.incoming);
   if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a batch.");
   const { method, params } = body as { readonly method?: unknown; readonly params?: unknown };
   const isNotification = typeof method === "string" && !Object.hasOwn(body as object, "id");

@@ -2,7 +2,7 @@ import type { Admission, Admit } from "../access/admission.js";
 import type { Repeatable, Replay } from "../access/idempotency.js";
 import type { SerializedData } from "../http/answer/envelope.js";
 import type { IncomingCall } from "../http/incoming-call.js";
-import type { RawInput } from "./input.js";
+import type { PathParameters } from "./input.js";
 
 /** A method of a path that returns data. */
 export interface DataRoute {
@@ -17,7 +17,7 @@ export interface DataRoute {
   /** Returns the data of the response. The caller sends nothing before `admission.rateLimit` has resolved. */
   answer(
     incomingCall: IncomingCall,
-    params: RawInput["params"],
+    params: PathParameters,
     admission: Admission,
   ): Answered | Promise<Answered | Replay>;
 }

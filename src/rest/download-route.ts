@@ -23,9 +23,9 @@ export function createDownloadRoute(
   return {
     admit,
     async open(incomingCall, params, admission) {
-      const { request, incoming, response } = incomingCall;
+      const { request } = incomingCall;
       requireScopes(admission.principal, [[endpoint.scope]]);
-      const input = await readInput({ params, incoming, response });
+      const input = await readInput(incomingCall, params);
       const { mediaType, name, headers, ...file } = await endpoint.open(
         openContext(request, admission),
         input,
@@ -51,10 +51,10 @@ export function createComputedRoute(
     cost: undefined,
     isRead: true,
     async answer(incomingCall, params, admission) {
-      const { request, incoming, response } = incomingCall;
+      const { request } = incomingCall;
       await admission.rateLimit;
       requireScopes(admission.principal, [[endpoint.scope]]);
-      const input = await readInput({ params, incoming, response });
+      const input = await readInput(incomingCall, params);
       const context = openContext(request, admission);
       return serializeData(await endpoint.compute(context, input, watchClient(incomingCall)));
     },

@@ -1,19 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type InputProblems, listProblems, MAX_VALUE_LENGTH, nameProblems } from "../catalogue/problems.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { once } from "../domain/once.js";
 import { AppError } from "../errors.js";
-import { type BodyLimit, notJson, readJson } from "../http/body/body.js";
+import { type BodyCall, type BodyLimit, notJson, readJson } from "../http/body/body.js";
 import { hasBody } from "../http/request.js";
 import { acceptsIfMatch, type Endpoint, type Input } from "./endpoint.js";
 
-/** A request, with the path parameters. */
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
-}
+/** Path parameters of a request. */
+export type PathParameters = Readonly<Record<string, string>>;
 
 /**
  * Creates the function that reads an endpoint's input from a request. It rejects invalid path parameters with
@@ -25,18 +21,19 @@ export interface RawInput {
 export function createInputReader(
   endpoint: Endpoint,
   { refusesUnknown = false }: { refusesUnknown?: boolean } = {},
-): (raw: RawInput) => Promise<Input> {
+): (incomingCall: BodyCall, params: PathParameters) => Promise<Input> {
   const { method } = endpoint;
   const read = once(() => {
     const input = { ...(refusesUnknown && { query: z.strictObject({}) }), ...endpoint.input };
     return { input, shape: z.object(input) };
   });
-  return async ({ params, incoming, response }) => {
+  return async (incomingCall, params) => {
+    const { incoming } = incomingCall;
     const { input, shape } = read();
     const raw = {
       params,
       query: input.query && readQuery(incoming.url),
-      body: input.body && (await readBody(incoming, response, endpoint.bodyLimit)),
+      body: input.body && (await readBody(incomingCall, endpoint.bodyLimit)),
     };
     const { data, error } = shape.safeParse(raw);
     if (data) {
@@ -84,12 +81,9 @@ function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number
   );
 }
 
-async function readBody(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  limit: BodyLimit | undefined,
-): Promise<unknown> {
-  const body = await readJson(incoming, response, limit);
+async function readBody(incomingCall: BodyCall, limit: BodyLimit | undefined): Promise<unknown> {
+  const { incoming, response } = incomingCall;
+  const body = await readJson(incomingCall, limit);
   // The client has already received a refusal, so the endpoint must not write anything for it.
   if (response.headersSent)
     throw new AppError("BAD_REQUEST", "The request was refused before its body arrived.");

@@ -15,8 +15,7 @@ export function createLiveRoute(
   return {
     admit: options.admit,
     async open(incomingCall, params, admission) {
-      const { incoming, response } = incomingCall;
-      const input = await readInput({ params, incoming, response });
+      const input = await readInput(incomingCall, params);
       try {
         return {
           headers: EVENT_STREAM_HEADERS,

@@ -29,7 +29,7 @@ import {
   type SessionEndpoint,
   type StreamEndpoint,
 } from "./endpoint.js";
-import { createInputReader, type RawInput } from "./input.js";
+import { createInputReader, type PathParameters } from "./input.js";
 import { createLiveRoute } from "./live-route.js";
 import type { StreamRoute } from "./stream-route.js";
 import { createUploadRoute } from "./upload-route.js";
@@ -58,7 +58,7 @@ export interface RouteOptions {
 
 /** A method of a path that runs no operation of the graph. */
 export interface SessionRoute {
-  reply(incomingCall: IncomingCall, params: RawInput["params"]): Promise<Reply>;
+  reply(incomingCall: IncomingCall, params: PathParameters): Promise<Reply>;
 }
 
 export type Route = DataRoute | StreamRoute | SessionRoute;
@@ -80,9 +80,8 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
   const readInput = createInputReader(endpoint, options);
   return {
     async reply(incomingCall, params) {
-      const { incoming, response } = incomingCall;
-      if (endpoint.method !== "GET") refuseIdempotencyKey(incoming, SESSIONS);
-      return endpoint.handle(incomingCall, () => readInput({ params, incoming, response }));
+      if (endpoint.method !== "GET") refuseIdempotencyKey(incomingCall.incoming, SESSIONS);
+      return endpoint.handle(incomingCall, () => readInput(incomingCall, params));
     },
   };
 }
@@ -111,8 +110,9 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       const data = endpoint.reshape(await run(context, variables), undefined);
       return share({ ...serializeData(data), ...versionOf(data) });
     });
-  const readVariables = async ({ request, incoming, response }: IncomingCall, params: RawInput["params"]) => {
-    const input = await readInput({ params, incoming, response });
+  const readVariables = async (incomingCall: IncomingCall, params: PathParameters) => {
+    const { request } = incomingCall;
+    const input = await readInput(incomingCall, params);
     const variables = endpoint.variables?.(input) ?? {};
     request.record.cost = costOf(variables);
     return { variables, body: input.body };
@@ -169,16 +169,17 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
     admit,
     isRead,
     cost: costOf({}),
-    answer({ request, incoming, response }, params, admission) {
+    answer(incomingCall, params, admission) {
+      const { request, incoming } = incomingCall;
       const respond = () => answer(cacheName, request, admission, compute);
       if (!options.refusesUnknown || !incoming.url?.includes("?")) return respond();
-      return readInput({ params, incoming, response }).then(respond);
+      return readInput(incomingCall, params).then(respond);
     },
   };
 }
 
 /** Replaces the parameters in a path with their values. */
-const fillPath = (path: `/${string}`, params: RawInput["params"]) =>
+const fillPath = (path: `/${string}`, params: PathParameters) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "") as `/${string}`;
 
 /**
@@ -193,8 +194,9 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
   const { columns } = endpoint;
   return {
     admit,
-    async open({ request, incoming, response }, params, admission) {
-      const first = ((await readInput({ params, incoming, response })).params ?? {}) as Variables;
+    async open(incomingCall, params, admission) {
+      const { request } = incomingCall;
+      const first = ((await readInput(incomingCall, params)).params ?? {}) as Variables;
       request.record.cost = costOf(first);
       const read = async (variables: Variables) => {
         request.renewTime();

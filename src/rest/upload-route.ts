@@ -32,7 +32,7 @@ export function createUploadRoute(
       try {
         await admission.rateLimit;
         requireScopes(admission.principal, [[endpoint.scope]]);
-        const input = await readInput({ params, incoming, response });
+        const input = await readInput(incomingCall, params);
         const signal = watchClient(incomingCall);
         const { name, chunks } = await openUpload(incoming, endpoint.fileType, {
           maxBytes: endpoint.maxBytes,

@@ -56,17 +56,31 @@ describe.each(DOORS)("JSON for %s", (_name, path, method, bodyOf) => {
 describe("a body of 2 MB", () => {
   const RECORDS = "/v1/emissions/records";
   const members = `{${Array.from({ length: 150_000 }, (_, index) => `"k${index}":1`).join()}}`;
-  it("delays nobody if it has 150,000 members", async () => {
+  it.each([
+    ["has 150,000 members", members, /^The JSON body has an object that is too large; at most 1000 members/],
+    ["is malformed at its end", `{"a":"${"x".repeat(1_900_000)}"`, /^body: malformed JSON/],
+    ["has 1,900,000 lines before a fault", `{${"\n".repeat(1_900_000)}"a"}`, /^body: malformed JSON/],
+    ["is a text", JSON.stringify("x".repeat(1_900_000)), /^body: expected a JSON object or list/],
+  ])("delays nobody if it %s", async (_what, json, message) => {
     const other = await makeOrganization(gateway.database);
     const { key } = await makeKey(gateway.database, other, { tier: "enterprise" });
     const { status, body } = await requireQuickNeighbour(
-      () => send(RECORDS, "POST", members),
+      () => send(RECORDS, "POST", json),
       () => gateway.rest("/emissions", key),
     );
-    expect([status, body.error.message]).toEqual([
-      400,
-      "The JSON body has an object that is too large; at most 1000 members are allowed.",
-    ]);
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it("delays nobody if ten are sent at once", async () => {
+    const other = await makeOrganization(gateway.database);
+    const { key } = await makeKey(gateway.database, other, { tier: "enterprise" });
+    const wrong = { reference: 1, note: "x".repeat(3_000) };
+    const json = JSON.stringify({ records: Array(500).fill(wrong) });
+    const answers = await requireQuickNeighbour(
+      () => Promise.all(Array.from({ length: 10 }, () => send(RECORDS, "POST", json))),
+      () => gateway.rest("/emissions", key),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
   });
 
   it("is not read if the caller lacks the scope", async () => {

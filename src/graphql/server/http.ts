@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from "@apollo/server";
 import { isObject } from "../../domain/is-object.js";
 import { sendCompressible, sendPlain } from "../../http/answer/compress.js";
 import { listHeaders } from "../../http/answer/envelope.js";
-import { readJson } from "../../http/body/body.js";
+import { type BodyCall, readJson } from "../../http/body/body.js";
 
 /** Optional parts of a request, which clients may send empty (GraphQL over HTTP, section 6.1). */
 const OPTIONAL = ["operationName", "variables", "extensions"];
@@ -16,11 +16,9 @@ function withoutEmpty(search: string): string {
 }
 
 /** Reads a request for Apollo Server, without optional parts that are empty. Rejects if its body cannot be read. */
-export async function readOperation(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-): Promise<HTTPGraphQLRequest> {
-  const body = await readJson(incoming, response);
+export async function readOperation(incomingCall: BodyCall): Promise<HTTPGraphQLRequest> {
+  const { incoming } = incomingCall;
+  const body = await readJson(incomingCall);
   if (isObject(body)) for (const name of OPTIONAL) if (body[name] === "") delete body[name];
   const headers = new HeaderMap(Object.entries(incoming.headers) as [string, string][]);
   const search = withoutEmpty(/^[^?#]*(\?[^#]*)/.exec(incoming.url ?? "")?.[1] ?? "");

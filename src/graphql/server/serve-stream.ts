@@ -81,7 +81,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
   return async (incomingCall) => {
     const { request, incoming, response, headers } = incomingCall;
     if (answersOptions(incomingCall, METHODS)) return;
-    const operation = await readOperation(incoming, response);
+    const operation = await readOperation(incomingCall);
     // The server refused the request while its body was arriving.
     if (response.headersSent) return;
     requireTrusted(operation);

@@ -40,7 +40,7 @@ export function createServe(options: ServeOptions): ServeGraphql {
 
   return async (incomingCall) => {
     const { request, incoming, response, headers } = incomingCall;
-    const operation = await readOperation(incoming, response);
+    const operation = await readOperation(incomingCall);
     // The server refused the request while its body was arriving.
     if (response.headersSent) return;
     requireTrusted(operation);

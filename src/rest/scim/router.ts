@@ -213,9 +213,9 @@ function ifMatch({ incomingCall }: Call<unknown>): RequireVersion {
   };
 }
 
-async function readBody({ incoming, response }: IncomingCall): Promise<unknown> {
-  const body = await readScimJson(incoming, response);
-  if (body === undefined) throw notJson(incoming);
+async function readBody(incomingCall: IncomingCall): Promise<unknown> {
+  const body = await readScimJson(incomingCall);
+  if (body === undefined) throw notJson(incomingCall.incoming);
   return body;
 }
 
