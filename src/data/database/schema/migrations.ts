@@ -130,8 +130,9 @@ export async function compareMigrations(database: Database, folder: string): Pro
     );
     if (!table?.found) return new Map<string, string>();
     if (table.canRead) return readApplied(sql);
+    const { role } = table;
     throw new OperatorError(
-      `The role ${table.role} may not read the gateway's tables. As their owner, run: npm run gateway -- migrate --grant-to ${table.role}`,
+      `The role ${role} may not read the gateway's tables. As their owner, run: npm run gateway -- migrate --grant-to ${role}`,
     );
   });
   const known = new Set(migrations.map(({ name }) => name));
