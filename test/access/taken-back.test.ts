@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createResetLink } from "../../src/actions/people/addresses.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSite } from "../../src/http/site.js";
+import { openDirectory } from "../scim/directory.js";
 import { signIn as signInAgain, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW } from "../support/server.js";
 import { type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
@@ -189,6 +190,52 @@ describe("undoing a change of address", () => {
     const password = newPassword();
     await finishReset(await mailing.token(person.user.email, RESET), password);
     expect(await signIn(person, password)).toHaveProperty("session.id");
+  });
+
+  it.each([true, false])(
+    "works whatever the thief's own directory does; it ends by leaving the account enabled: %s",
+    async (active) => {
+      const person = await signedUp();
+      const directory = await openDirectory(mailing.gateway, await mailing.signUp());
+      const next = directory.address();
+      await person.call("/v1/auth/email", { json: { email: next } });
+      const undo = await mailing.token(person.user.email, NOTICE);
+      expect((await confirm(person, next)).status).toBe(200);
+
+      const { id } = await directory.addUser({ userName: next });
+      const moved = await directory.patch(`/Users/${id}`, {
+        op: "replace",
+        path: "emails[primary eq true].value",
+        value: directory.address(),
+      });
+      expect([moved.status, moved.body["scimType"]]).toEqual([409, "mutability"]);
+      for (const value of active ? [false, true] : [false])
+        expect((await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value })).status).toBe(
+          200,
+        );
+      const taken = { email: person.user.email, password: newPassword(), name: "Eve", organization: "Eve" };
+      expect((await visitor().post("/register", taken)).status).not.toBe(201);
+
+      expect((await visitor().post("/email/confirm", { token: undo })).status).toBe(200);
+      const password = newPassword();
+      await finishReset(await mailing.token(person.user.email, RESET), password);
+      expect(await signIn(person, password)).toHaveProperty("session.id");
+    },
+  );
+
+  it("leaves an account disabled by the directory of its own domain", async () => {
+    const directory = await openDirectory(mailing.gateway, await mailing.signUp());
+    const person = await mailing.signUp({ email: directory.address(), password: newPassword() });
+    const next = directory.address();
+    expect((await person.call("/v1/auth/email", { json: { email: next } })).status).toBe(202);
+    const undo = await mailing.token(person.user.email, NOTICE);
+    expect((await confirm(person, next)).status).toBe(200);
+    const { id } = await directory.addUser({ userName: next });
+    const disabled = await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
+    expect([disabled.status, disabled.body.active]).toEqual([200, false]);
+    expect((await visitor().post("/email/confirm", { token: undo })).status).toBe(200);
+    const { disabledBy, email } = await prisma().user.findUniqueOrThrow({ where: { id: person.user.id } });
+    expect([disabledBy, email]).toEqual([directory.owner.organization.id, person.user.email]);
   });
 
   it("keeps what is older than seven days before the request, however often the request was repeated", async () => {

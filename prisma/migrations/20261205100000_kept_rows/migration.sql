@@ -57,10 +57,36 @@ RETURNS boolean LANGUAGE sql VOLATILE AS $$
             ('in_review', 'withdrawn'), ('changes_requested', 'submitted'), ('changes_requested', 'withdrawn'),
             ('verified', 'changes_requested'))
         AND (status NOT IN ('submitted', 'in_review', 'verified')
-            OR EXISTS (SELECT FROM period_locks AS l WHERE l.organization_id = organization AND l.request_id = request))
+            OR EXISTS (SELECT FROM period_locks AS l JOIN verification_requests AS r
+                USING (organization_id, period_from, period_to, scopes)
+                WHERE l.organization_id = organization AND l.request_id = request AND r.id = request))
         AND (status <> 'submitted' OR EXISTS (SELECT FROM verification_snapshots AS s
             WHERE s.organization_id = organization AND s.request_id = request AND s.xmin = pg_current_xact_id()::xid))
 $$;
+
+-- A request changes an address only by a used link of the account, and disables an account only to release an address that was
+-- never confirmed. The link that undoes a change of address also ends what a directory did since. A directory of an organization
+-- with a proven domain changes the addresses and the state of those whom it holds, except accounts that the operator disabled.
+CREATE OR REPLACE FUNCTION users_keep_addresses() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    directory CONSTANT uuid := nullif(current_setting('gateway.organization', true), '')::uuid;
+BEGIN
+    IF current_user <> 'gateway_writer'
+        OR EXISTS (SELECT FROM mail_links AS l
+            WHERE l.user_id = NEW.id AND l.kind IN ('change', 'cancel') AND l.used_at IS NOT NULL AND l.email = NEW.email
+                AND (NEW.disabled_at IS NOT DISTINCT FROM OLD.disabled_at
+                    OR l.kind = 'cancel' AND OLD.disabled_by IS NOT NULL AND NEW.disabled_at IS NULL))
+        OR OLD.email_confirmed_at IS NULL AND NEW.disabled_at IS NOT NULL AND NEW.email = NEW.id || '@released.invalid'
+        OR current_setting('gateway.actor', true) LIKE 'service_account %'
+            AND EXISTS (SELECT FROM directory_users AS d JOIN domains AS p ON p.organization_id = d.organization_id AND p.proven_at IS NOT NULL
+                WHERE d.user_id = NEW.id AND d.organization_id = directory)
+            AND (NEW.disabled_by IS NULL OR NEW.disabled_by = directory)
+            AND (OLD.disabled_at IS NULL OR OLD.disabled_by IS NOT NULL)
+    THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'permission denied for the address or the state of an account' USING ERRCODE = 'insufficient_privilege';
+END $$;
 
 -- Completes deliveries of processes of an earlier version, which name only the notification.
 CREATE FUNCTION outbox_complete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -80,7 +106,7 @@ DECLARE
     name text;
     rule text[];
 BEGIN
-    FOREACH name IN ARRAY ARRAY['keep_row()', 'outbox_complete()', 'keep_attach(regclass, text, text, text)', 'change_set_has_expired(uuid, bigint)',
+    FOREACH name IN ARRAY ARRAY['keep_row()', 'outbox_complete()', 'users_keep_addresses()', 'keep_attach(regclass, text, text, text)', 'change_set_has_expired(uuid, bigint)',
         'period_locks_require()', 'verification_may_become(uuid, uuid, verification_status, verification_status)'] LOOP
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', name, current_schema());
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', name);

@@ -2,6 +2,7 @@ import { isToken } from "../../access/secrets/token.js";
 import type { ActiveSession } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
+import { endForeignDisabling } from "../../data/directory/write-users.js";
 import { cancelChangeMails, endPasswordHold, insertMailJob } from "../../data/notifications/mail-jobs.js";
 import { resetPreferences } from "../../data/notifications/preferences.js";
 import { listLeftAdditions } from "../../data/people/additions.js";
@@ -142,7 +143,7 @@ const change: Effect = async (sql, { context, client, link, account }, now) => {
 /**
  * Stops or undoes a change. An attacker who requested it has a session and may know the password, so this removes what
  * was added from 7 days before the request, ends all sessions and links, removes the password, resets the notification
- * settings, and mails a link for a new password.
+ * settings, enables an account that a foreign directory disabled, and mails a link for a new password.
  */
 const cancel: Effect = async (sql, { context, client, link, account }, now) => {
   const since = reachFrom(link.createdAt);
@@ -151,6 +152,7 @@ const cancel: Effect = async (sql, { context, client, link, account }, now) => {
       "email",
       "Another account now has this e-mail address. Ask your administrator for help.",
     );
+  await endForeignDisabling(sql, link.userId);
   const owner = { context, sql, client, account: { ...account, email: link.email, isConfirmed: true } };
   const { removed } = await removeAddedSince(owner, since, { withReceivers: true });
   await endSessionsOf(sql, link.userId, now);

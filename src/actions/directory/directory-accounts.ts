@@ -4,11 +4,11 @@ import {
   type AccountState,
   hasOtherOwner,
   lockAccount,
-  revokeLinks,
   setDisabled,
 } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
 import { resetPreferences } from "../../data/notifications/preferences.js";
+import { endLinksOf } from "../../data/people/mail-links.js";
 import { lockMember } from "../../data/people/members.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
@@ -26,7 +26,7 @@ export interface MemberAt {
 
 async function endAccess(sql: SqlSession, { userId, now }: MemberAt): Promise<void> {
   await endSessionsOf(sql, userId, now);
-  await revokeLinks(sql, userId, now);
+  await endLinksOf(sql, userId, now);
   await cancelChangeMails(sql, userId);
 }
 
@@ -44,7 +44,8 @@ async function requireMayDisable(sql: SqlSession, { organizationId, userId }: Me
 }
 
 /**
- * Enables or disables an account of the directory. Disabling ends its sessions, links and challenges. Throws a fault
+ * Enables or disables an account of the directory. Disabling ends its sessions, challenges and links, except one that undoes a
+ * change of its address. Throws a fault
  * when enabling an account that the operator disabled, and when disabling the last owner or a break-glass owner.
  */
 export async function setActive(sql: SqlSession, target: MemberAt, active: boolean): Promise<void> {

@@ -11,7 +11,7 @@ import {
   saveDirectoryUser,
 } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
-import { endLinksOf, endMailLink } from "../../data/people/mail-links.js";
+import { endLinksOf, endMailLink, findCancelAddress } from "../../data/people/mail-links.js";
 import { deleteMember, insertMember } from "../../data/people/members.js";
 import { renameUser } from "../../data/people/profile.js";
 import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
@@ -124,7 +124,8 @@ export function changeUser(
 
 /**
  * Changes the address of an account at once, and notifies both addresses. First takes over an account with an
- * unconfirmed address, whose creator may be a stranger.
+ * unconfirmed address, whose creator may be a stranger. Throws a fault while the owner of a former address can undo a
+ * change.
  */
 async function changeAddress(
   sql: SqlSession,
@@ -137,6 +138,13 @@ async function changeAddress(
     requireNotDisabledByOperator(account);
     await takeOver(sql, { organizationId: writer.organizationId, userId, now });
   }
+  const cancelAddress = await findCancelAddress(sql, userId, now);
+  if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(former))
+    throw new ScimFault(
+      409,
+      "mutability",
+      "This user's address was changed less than 7 days ago, and the owner of the former one can undo that. Try again when 7 days have passed.",
+    );
   await setAuditAction(sql, "email.changed");
   if (!(await changeEmail(sql, userId, email, now))) refuseTaken();
   await endLinksOf(sql, userId, now);

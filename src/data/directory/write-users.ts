@@ -101,14 +101,14 @@ export async function setDisabled(
   );
 }
 
-/** Revokes all links that were e-mailed to a user or printed by a command. */
-export async function revokeLinks(sql: SqlSession, userId: string, now: Date): Promise<void> {
-  for (const table of ["mail_links", "sign_in_links"]) {
-    await sql.execute(
-      `UPDATE ${table} SET used_at = $2::timestamptz WHERE user_id = $1::uuid AND used_at IS NULL`,
-      [userId, now.toISOString()],
-    );
-  }
+/** Ends the disabling of an account by a directory of an organization that has not proven the domain of its address. */
+export async function endForeignDisabling(sql: SqlSession, userId: string): Promise<void> {
+  await sql.execute(
+    `UPDATE users AS u SET disabled_at = NULL, disabled_by = NULL WHERE id = $1::uuid AND disabled_by IS NOT NULL
+       AND NOT EXISTS (SELECT FROM domains AS d WHERE d.organization_id = u.disabled_by AND d.proven_at IS NOT NULL
+         AND d.domain = lower(split_part(u.email, '@', 2)))`,
+    [userId],
+  );
 }
 
 /** Returns the role of new users without a group role: the default of the organization's SSO connection, or viewer. */

@@ -41,12 +41,19 @@ export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promis
   );
 }
 
+/**
+ * SQL that is true if an account can use a link: it is enabled, or a directory has disabled it and the link undoes a
+ * change of its address, which may be how the account came into that directory.
+ */
+export const isUsableSql = (account: string, link: string) =>
+  `(${account}.disabled_at IS NULL OR ${account}.disabled_by IS NOT NULL AND ${link}.kind = 'cancel')`;
+
 /** SQL for the earliest time at which a link can have been created: a change of address extends its `cancel` link. */
 const CREATED_AT = "coalesce(l.created_at, l.expires_at - interval '8 days')";
 
 /**
- * Finds a link by the possible hashes of its token; null if it was used or replaced, has expired, or belongs to a
- * disabled account.
+ * Finds a link by the possible hashes of its token; null if it was used or replaced, has expired, or its account cannot
+ * use it.
  */
 export async function findOpenMailLink(
   database: Database,
@@ -55,7 +62,7 @@ export async function findOpenMailLink(
 ): Promise<OpenMailLink | null> {
   const [link] = await database.select<OpenMailLink>(
     `SELECT l.id, l.user_id AS "userId", l.kind, l.email, ${CREATED_AT} AS "createdAt", l.by_operator AS "byOperator" FROM mail_links AS l JOIN users AS u ON u.id = l.user_id
-     WHERE l.token_hash = ANY($1::text[]) AND l.used_at IS NULL AND l.expires_at > $2::timestamptz AND u.disabled_at IS NULL`,
+     WHERE l.token_hash = ANY($1::text[]) AND l.used_at IS NULL AND l.expires_at > $2::timestamptz AND ${isUsableSql("u", "l")}`,
     [tokenHashes, now.toISOString()],
   );
   return link ?? null;

@@ -1,5 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 import { isUniqueViolation } from "../database/unique-violation.js";
+import { isUsableSql } from "./mail-links.js";
 
 /** Confirms an account's address. If it is already confirmed, keeps the time. */
 export async function confirmEmail(sql: SqlSession, userId: string, now: Date): Promise<void> {
@@ -13,7 +14,7 @@ export async function confirmEmail(sql: SqlSession, userId: string, now: Date): 
 export const isFreeSql = (
   now: string,
 ) => `NOT EXISTS (SELECT FROM users AS o WHERE lower(o.email) = lower($2 COLLATE "C") AND o.id <> $1::uuid)
-  AND NOT EXISTS (SELECT FROM mail_links AS l JOIN users AS o ON o.id = l.user_id AND o.disabled_at IS NULL
+  AND NOT EXISTS (SELECT FROM mail_links AS l JOIN users AS o ON o.id = l.user_id AND ${isUsableSql("o", "l")}
     WHERE l.kind = 'cancel' AND l.used_at IS NULL AND l.expires_at > ${now}::timestamptz AND lower(l.email) = lower($2 COLLATE "C") AND l.user_id <> $1::uuid)`;
 
 /** Returns true if an account can change to an address. */
