@@ -5,7 +5,7 @@ import { indexNames, type Vocabulary } from "../../domain/chat/vocabulary.js";
 import type { Place } from "../../domain/fair-line.js";
 import { addDays, addMonths, isoDate } from "../../domain/window.js";
 import { AppError, type ErrorCode } from "../../errors.js";
-import { takeTurn } from "../../turns.js";
+import { runInTurns, takeTurn, UNLIMITED } from "../../turns.js";
 import { answer } from "./answers/answer.js";
 import { type Reply, reply } from "./reply.js";
 import { type Ask, type AskedQuery, readPages, type Tools } from "./tools.js";
@@ -46,9 +46,8 @@ const ANSWERABLE_ERRORS: readonly ErrorCode[] = [
 export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise<Answer> {
   const { module, now, place } = asked;
   const vocabulary = await readVocabulary(tools, now);
-  // Question length and the number of names are bounded, so each step fits into a turn.
-  await takeTurn(place);
-  indexNames(vocabulary);
+  await runInTurns(indexNames(vocabulary), { ...UNLIMITED, place });
+  // The length of the question and the number of names are bounded, so the rest fits into a turn.
   await takeTurn(place);
   const queries: AskedQuery[] = [];
   const ask: Ask = (name, variables) => tools.read(queries, name, variables);

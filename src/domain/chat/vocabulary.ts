@@ -60,16 +60,17 @@ const OTHER_WORDS: readonly (readonly [category: RegExp, names: string])[] = [
   [/t_and_d|t&d|losses/i, "transmission losses, grid losses, t&d losses, transmission and distribution"],
 ];
 
-function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
-  type Given = readonly [
-    kind: Named["kind"],
-    value: string,
-    label: string,
-    own: string[],
-    usual?: string | undefined,
-  ];
+type Given = readonly [
+  kind: Named["kind"],
+  value: string,
+  label: string,
+  own: string[],
+  usual?: string | undefined,
+];
+
+function namesIn({ facilities, categories }: Vocabulary): readonly Given[] {
   const countries = [...new Set(facilities.flatMap(({ country }) => country ?? []))];
-  const given: readonly Given[] = [
+  return [
     ...facilities.map(({ code, name }): Given => ["facility", code, `${name} (${code})`, [code, name]]),
     ...countries.map((value): Given => {
       const label = REGIONS.of(value) ?? value;
@@ -81,19 +82,30 @@ function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
       return ["category", value, label, [label, value], usual];
     }),
   ];
-  return given.map(([kind, value, label, own, usual]) => ({
-    named: { kind, value, label },
-    names: [...own, ...(usual?.split(", ") ?? [])].map((name) => ({ name, words: wordsOf(name) })),
-    words: new Set(own.flatMap(wordsOf)),
-  }));
 }
+
+const toCandidate = ([kind, value, label, own, usual]: Given): Candidate => ({
+  named: { kind, value, label },
+  names: [...own, ...(usual?.split(", ") ?? [])].map((name) => ({ name, words: wordsOf(name) })),
+  words: new Set(own.flatMap(wordsOf)),
+});
 
 const indexes = new WeakMap<Vocabulary, readonly Candidate[]>();
 
-/** Lists everything that a vocabulary names. Caches the list, because building it from thousands of names is slow. */
-export function indexNames(vocabulary: Vocabulary): readonly Candidate[] {
-  const known = indexes.get(vocabulary) ?? candidatesOf(vocabulary);
-  indexes.set(vocabulary, known);
+/** Lists everything that a vocabulary names, with a pause before each name. Its thousands of names take long. */
+export function* indexNames(vocabulary: Vocabulary): Generator<undefined, void> {
+  const candidates: Candidate[] = [];
+  for (const given of namesIn(vocabulary)) {
+    yield;
+    candidates.push(toCandidate(given));
+  }
+  indexes.set(vocabulary, candidates);
+}
+
+/** Returns what `indexNames` has listed. */
+function candidatesOf(vocabulary: Vocabulary): readonly Candidate[] {
+  const known = indexes.get(vocabulary);
+  if (!known) throw new Error("the vocabulary was not indexed");
   return known;
 }
 
@@ -110,7 +122,7 @@ export function takeWholeNames(
   isGrammar: (name: OpenText) => boolean,
 ): Named[] {
   const asked = ` ${text.words().join(" ")} `;
-  const longestFirst = indexNames(vocabulary)
+  const longestFirst = candidatesOf(vocabulary)
     .flatMap(({ named, names }) => names.map((name) => ({ named, ...name })))
     .filter(({ words }) => words.length > 0 && asked.includes(` ${words.join(" ")} `))
     .sort((one, other) => other.words.length - one.words.length)
@@ -131,7 +143,7 @@ export function takeWholeNames(
 export function findNamed({ words, at }: Phrase, vocabulary: Vocabulary): readonly Named[] {
   const wanted = new Set(words.flatMap(wordsOf).filter((word) => !GENERIC.has(word)));
   if (!/\p{L}/u.test([...wanted].join())) return [];
-  return indexNames(vocabulary)
+  return candidatesOf(vocabulary)
     .filter(({ words }) => [...wanted].every((word) => words.has(word) || words.has(singular(word))))
     .map(({ named }) => ({ ...named, at }));
 }
