@@ -134,8 +134,12 @@ describe("the roles of the database", () => {
       );
     const become = (status: string) => `UPDATE verification_requests SET status = '${status}'`;
     const unlock = "DELETE FROM period_locks";
-    const lock = `INSERT INTO period_locks (organization_id, request_id, period_from, period_to, scopes)
-      VALUES ('${organization}', '${id}', '1901-01-01', '1901-12-31', '{scope_1}')`;
+    const lockOf = (
+      columns: string,
+    ) => `INSERT INTO period_locks (organization_id, request_id, period_from, period_to, scopes)
+      SELECT organization_id, id, ${columns} FROM verification_requests WHERE id = '${id}'`;
+    const lock = lockOf("period_from, period_to, scopes");
+    const lockElsewhere = lockOf("date '1901-01-01', date '1901-12-31', scopes");
     const snapshot = `INSERT INTO verification_snapshots (organization_id, request_id, number, digest, totals, record_count, taken_at)
       VALUES ('${organization}', '${id}', 2, repeat('0', 64), '[]', 0, now())`;
     const check = "SET CONSTRAINTS ALL IMMEDIATE";
@@ -147,6 +151,7 @@ describe("the roles of the database", () => {
       [submit],
       [lock, submit],
       [snapshot, submit],
+      [lockElsewhere, snapshot, submit],
     ]) {
       await expect(change(...reopen, ...back)).rejects.toThrow("no step leads to this state");
     }
@@ -154,6 +159,33 @@ describe("the roles of the database", () => {
     await expect(change(unlock, lock)).rejects.toThrow("stays locked");
     await change(...reopen, lock, snapshot, submit);
     await expect(change(unlock)).rejects.toThrow("stays locked");
+  });
+
+  it("let a directory enable no account that the operator disabled", async () => {
+    const member = await addUser(database);
+    const setState = (state: string) => `UPDATE users SET ${state} WHERE id = '${member}'`;
+    await database.transaction(({ script }) =>
+      script(`
+      UPDATE domains SET proven_at = now();
+      INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${member}', 'viewer');
+      INSERT INTO directory_users (organization_id, user_id, user_name, created_at, updated_at)
+        VALUES ('${organization}', '${member}', 'x', now(), now());
+      ${setState("disabled_at = now()")}`),
+    );
+    const asDirectory = (statement: string) =>
+      write(
+        database,
+        {
+          actor: { type: "service_account", id: user },
+          organizationId: organization,
+          requestId: randomUUID(),
+        },
+        ({ execute }) => execute(statement),
+      );
+    const enable = setState("disabled_at = NULL, disabled_by = NULL");
+    await expect(asDirectory(enable)).rejects.toThrow("permission denied");
+    await database.transaction(({ script }) => script(setState(`disabled_by = '${organization}'`)));
+    expect(await asDirectory(enable)).toBe(1);
   });
 
   it("let a serving gateway delete what has expired", async () => {
