@@ -5,7 +5,7 @@ import { policyOf } from "../../domain/inventory/policies.js";
 import { computeMarket } from "../../domain/inventory/scope-2.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
 import type { IsoDate } from "../../domain/window.js";
-import { mapInTurns } from "../../turns.js";
+import { mapInTurns, runInTurns } from "../../turns.js";
 import { sumMarketBased } from "../emissions/sums.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { listClaimsOfYear } from "./claims-of-year.js";
@@ -63,7 +63,7 @@ export async function readInventory(
     const mix = mixes.get(facility.market ?? "") ?? null;
     return { electricity: facility, market: computeMarket(facility, ofFacility, mix) };
   });
-  return composeInventory({
+  const steps = composeInventory({
     year,
     policy,
     holdingsAsOf,
@@ -74,6 +74,7 @@ export async function readInventory(
     facilities: computed,
     typedRecordCount: typed.recordCount,
   });
+  return runInTurns(steps, tenant);
 }
 
 const NOTHING = { tonnes: "0", kwh: "0", recordCount: 0, kwhRecordCount: 0 };

@@ -6,6 +6,7 @@ import { type ElectricityTotals, MAX_LISTED_FACILITIES } from "../../domain/inve
 import type { ShareSpan } from "../../domain/inventory/shares.js";
 import type { DateRange } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { mapInTurns } from "../../turns.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 
@@ -63,6 +64,12 @@ export function sqlOfYear(period: DateRange, spans: readonly ShareSpan[]) {
       ${phases.map(({ share }) => share)}::text[]::numeric[]) AS s (entity_id, phase, share)`,
   };
 }
+
+/** Number of facilities that are parsed at a time. */
+const PART = Prisma.raw("1000");
+/** A control character, which JSON has to escape. */
+const PARTS_END = "\x1e";
+const parseFacilities = (part: string): FacilityElectricity[] => JSON.parse(part);
 
 /**
  * Sums a year's records, multiplied by their facilities' shares: by line and method, by unmapped stream, and, for
@@ -123,14 +130,14 @@ export async function sumYear(
         SELECT json_build_object('tonnes', ${exact(Prisma.sql`tonnes`)}, 'kwh', ${exact(Prisma.sql`kwh`)}, 'facilityCount', count(*))
         FROM ${FACILITIES}
       )::text AS electricity, (
-        SELECT coalesce(json_agg(facilities), '[]') FROM (
-          SELECT id AS "facilityId", code, market, trim_scale(tonnes)::text AS tonnes, trim_scale(kwh)::text AS kwh,
-            records AS "recordCount", kwh_records AS "kwhRecordCount"
+        SELECT coalesce(string_agg(part, ${PARTS_END} ORDER BY first), '[]') FROM (
+          SELECT min(number) AS first, json_agg(json_build_object('facilityId', id, 'code', code, 'market', market, 'tonnes', trim_scale(tonnes)::text,
+            'kwh', trim_scale(kwh)::text, 'recordCount', records, 'kwhRecordCount', kwh_records) ORDER BY number)::text AS part
           FROM ${FACILITIES}
           WHERE number <= ${MAX_LISTED_FACILITIES} OR id = ANY(${[...claimedIds]}::text[]::uuid[]) OR market = ANY(${[...markets]}::text[])
-          ORDER BY number
-        ) AS facilities
-      )::text AS facilities
+          GROUP BY number / ${PART}
+        ) AS parts
+      ) AS facilities
     ) AS answer`);
   if (row === undefined) throw new Error("the database returned no row");
   // Returned as text, because the cache of rows can only measure the size of strings.
@@ -138,6 +145,6 @@ export async function sumYear(
     sums: JSON.parse(row.sums),
     unmapped: JSON.parse(row.unmapped),
     electricity: JSON.parse(row.electricity),
-    facilities: JSON.parse(row.facilities),
+    facilities: (await mapInTurns(row.facilities.split(PARTS_END), tenant, parseFacilities)).flat(),
   };
 }

@@ -56,10 +56,14 @@ export interface InventoryParts {
   readonly typedRecordCount: number;
 }
 
-/** Computes totals, lines and gaps of an inventory. */
-export function composeInventory(parts: InventoryParts): Inventory {
+/** Computes totals, lines and gaps of an inventory, with a pause before each step over all facilities. */
+export function* composeInventory(parts: InventoryParts): Generator<undefined, Inventory> {
   const { year, policy, holdingsAsOf, sums, unmapped, judgements, electricity } = parts;
-  const { marketBasedTonnesExact, renewableKwhExact, ...scope2 } = sumMarket(parts.facilities, electricity);
+  const { marketBasedTonnesExact, renewableKwhExact, ...scope2 } = yield* sumMarket(
+    parts.facilities,
+    electricity,
+  );
+  yield;
   const inTotal = sumOf(sums);
   const byMarket = (location: string) =>
     marketBasedTonnesExact === null

@@ -20,38 +20,50 @@ export const MAX_LISTED_FACILITIES = 5_000;
 
 const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
 
+/** Work with a pause before each step, of which none takes longer than a few milliseconds. */
+type Steps<Result> = Generator<undefined, Result>;
+
+function* sum(amounts: readonly (string | null)[]): Steps<string> {
+  yield;
+  return addDecimals(amounts.map((amount) => amount ?? "0"));
+}
+
 /**
  * Sums electricity by the market-based method. `facilities` are ordered by code; those not listed have neither claims
  * nor a residual mix, so they count by location.
  */
-export function sumMarket(
+export function* sumMarket(
   facilities: readonly ComputedFacility[],
   totals: ElectricityTotals,
-): InventoryScope2 & { readonly marketBasedTonnesExact: string | null; readonly renewableKwhExact: string } {
+): Steps<
+  InventoryScope2 & { readonly marketBasedTonnesExact: string | null; readonly renewableKwhExact: string }
+> {
   const markets = facilities.map(({ market }) => market);
   const isUnknown = markets.some(({ tonnes }) => tonnes === null);
-  const sum = (amounts: readonly (string | null)[]) => addDecimals(amounts.map((amount) => amount ?? "0"));
   const used = markets.flatMap(({ instruments }) => instruments);
   const consumers = facilities.filter(({ electricity }) => electricity.recordCount > 0);
   const others = {
-    kwhExact: subtractDecimals(totals.kwh, sum(consumers.map(({ electricity }) => electricity.kwh))),
+    kwhExact: subtractDecimals(totals.kwh, yield* sum(consumers.map(({ electricity }) => electricity.kwh))),
     co2eTonnesExact: subtractDecimals(
       totals.tonnes,
-      sum(consumers.map(({ electricity }) => electricity.tonnes)),
+      yield* sum(consumers.map(({ electricity }) => electricity.tonnes)),
     ),
   };
+  const instruments = [];
+  for (const kind of KINDS) {
+    const amount = yield* addEnergy(used.filter((instrument) => instrument.kind === kind));
+    if (amount === null) continue;
+    const { kwhExact, co2eTonnesExact } = amount;
+    instruments.push({ kind, mwhExact: multiplyDecimals([kwhExact, "0.001"]), co2eTonnesExact });
+  }
+  const unusedKwh = yield* sum(markets.map((market) => market.unusedKwh));
   return {
     consumptionKwhExact: totals.kwh,
-    coveredKwhExact: sum(used.map(({ kwhExact }) => kwhExact)),
-    unusedMwhExact: multiplyDecimals([sum(markets.map(({ unusedKwh }) => unusedKwh)), "0.001"]),
-    instruments: KINDS.flatMap((kind) => {
-      const amount = addEnergy(used.filter((instrument) => instrument.kind === kind));
-      if (amount === null) return [];
-      const { kwhExact, co2eTonnesExact } = amount;
-      return [{ kind, mwhExact: multiplyDecimals([kwhExact, "0.001"]), co2eTonnesExact }];
-    }),
-    residualMix: addEnergy(markets.map(({ residualMix }) => residualMix)),
-    byLocation: addEnergy([
+    coveredKwhExact: yield* sum(used.map(({ kwhExact }) => kwhExact)),
+    unusedMwhExact: multiplyDecimals([unusedKwh, "0.001"]),
+    instruments,
+    residualMix: yield* addEnergy(markets.map(({ residualMix }) => residualMix)),
+    byLocation: yield* addEnergy([
       ...markets.map(({ byLocation }) => byLocation),
       totals.facilityCount > consumers.length ? others : null,
     ]),
@@ -62,19 +74,19 @@ export function sumMarket(
       co2eTonnesExact: electricity.tonnes,
       marketBasedCo2eTonnesExact: market.tonnes,
     })),
-    renewableKwhExact: sum(markets.map(({ renewableKwh }) => renewableKwh)),
+    renewableKwhExact: yield* sum(markets.map(({ renewableKwh }) => renewableKwh)),
     marketBasedTonnesExact: isUnknown
       ? null
-      : addDecimals([others.co2eTonnesExact, sum(markets.map(({ tonnes }) => tonnes))]),
+      : addDecimals([others.co2eTonnesExact, yield* sum(markets.map(({ tonnes }) => tonnes))]),
   };
 }
 
 /** Adds amounts of energy; null if all are null. */
-function addEnergy(amounts: readonly (InventoryEnergyAmount | null)[]): InventoryEnergyAmount | null {
+function* addEnergy(amounts: readonly (InventoryEnergyAmount | null)[]): Steps<InventoryEnergyAmount | null> {
   const known = amounts.filter((amount) => amount !== null);
   if (known.length === 0) return null;
   return {
-    kwhExact: addDecimals(known.map(({ kwhExact }) => kwhExact)),
-    co2eTonnesExact: addDecimals(known.map(({ co2eTonnesExact }) => co2eTonnesExact)),
+    kwhExact: yield* sum(known.map(({ kwhExact }) => kwhExact)),
+    co2eTonnesExact: yield* sum(known.map(({ co2eTonnesExact }) => co2eTonnesExact)),
   };
 }

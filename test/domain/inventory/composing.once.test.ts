@@ -7,6 +7,7 @@ import { composeInventory, type StreamSum } from "../../../src/domain/inventory/
 import type { InventoryPolicy } from "../../../src/domain/inventory/inventory.js";
 import { LINES_OF_SCOPE } from "../../../src/domain/inventory/lines.js";
 import { computeMarket } from "../../../src/domain/inventory/scope-2.js";
+import { runAtOnce } from "../../../src/turns.js";
 
 const POLICY: InventoryPolicy = {
   fromYear: 2025,
@@ -78,20 +79,22 @@ describe("an inventory", () => {
             squares: "0",
             recordCount: facilities.length,
           };
-          const { total, scopes, ledgerCo2eTonnesExact, lines, scope2 } = composeInventory({
-            year: 2025,
-            policy: POLICY,
-            holdingsAsOf: null,
-            sums: [
-              ...sums,
-              { ...ofElectricity, ...rest, tonnes: electricity.tonnes, ledgerTonnes: electricity.tonnes },
-            ],
-            unmapped: [],
-            judgements: new Map(),
-            electricity,
-            facilities: computed,
-            typedRecordCount: 0,
-          });
+          const { total, scopes, ledgerCo2eTonnesExact, lines, scope2 } = runAtOnce(
+            composeInventory({
+              year: 2025,
+              policy: POLICY,
+              holdingsAsOf: null,
+              sums: [
+                ...sums,
+                { ...ofElectricity, ...rest, tonnes: electricity.tonnes, ledgerTonnes: electricity.tonnes },
+              ],
+              unmapped: [],
+              judgements: new Map(),
+              electricity,
+              facilities: computed,
+              typedRecordCount: 0,
+            }),
+          );
           expect(addDecimals(scopes.map(({ co2eTonnesExact }) => co2eTonnesExact))).toBe(
             total.co2eTonnesExact,
           );
