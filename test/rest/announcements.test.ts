@@ -211,7 +211,7 @@ describe("/v1/admin/announcements", () => {
     ["an unknown plan", "audience.values", { audience: { kind: "plans", values: ["gold"] } }],
     ["no plan", "audience.values", { audience: { kind: "plans", values: [] } }],
     ["an unknown role", "audience.values", { audience: { kind: "roles", values: ["king"] } }],
-    ["a country by its name", "audience.values", { audience: { kind: "regions", values: ["India"] } }],
+    ["an unknown country", "audience.values", { audience: { kind: "regions", values: ["Atlantis"] } }],
     ["values for all", "audience.values", { audience: { kind: "all", values: ["IN"] } }],
     ["an unknown kind", "audience.kind", { audience: { kind: "everyone" } }],
     ["an unknown level", "level", { level: "loud" }],
