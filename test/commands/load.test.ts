@@ -676,7 +676,7 @@ describe("problems of a bundle", () => {
     const slug = newSlug();
     const problems = await problemsOf({
       organization: { slug, name: "Ten mistakes", owner: "x" },
-      facilities: [{ code: "A", name: "A", country: "india" }],
+      facilities: [{ code: "A", name: "A", country: "Atlantis" }],
       emission_records: [
         record,
         { ...record, recorded_on: "2026-02-30" },
@@ -688,7 +688,7 @@ describe("problems of a bundle", () => {
     });
     expect(problems).toEqual([
       'organization.owner: unknown key, expected one of slug, name; got "x"',
-      'facilities[0].country: expected an ISO 3166-1 alpha-2 country code in capitals, such as IN, got "india"',
+      `facilities[0].country: expected an ISO 3166-1 country code, or a country's English, French, German or Spanish name, got "Atlantis"`,
       'emission_records[1].recorded_on: expected a calendar date YYYY-MM-DD from 1000 to 2999, got "2026-02-30"',
       'emission_records[2].scope: expected one of scope_1, scope_2, scope_3, got "scope_9"',
       "emission_records[3].co2e_tonnes: expected a decimal of 0 or more, under 1e18, with at most 6 decimals, got -1",

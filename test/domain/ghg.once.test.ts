@@ -36,6 +36,7 @@ describe("global warming potentials", () => {
     ["CH4", "AR5", true, "30"],
     ["CH4", "AR4", true, "25"],
     ["N2O", "AR6", false, "273"],
+    ["N₂O", "AR6", false, "273"],
     ["SF6", "AR5", false, "23500"],
     ["NF3", "AR4", false, "17200"],
     ["R-134a", "AR6", false, "1530"],

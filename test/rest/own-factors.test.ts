@@ -118,6 +118,12 @@ describe("POST /v1/emission-factors", () => {
     expect(others.map(({ status }) => status)).toEqual([201, 201]);
   });
 
+  it("reads a gas with subscripts", async () => {
+    const ada = await signUp(gateway);
+    const { body } = await post(ada, { ...FACTOR, gas: "CO₂e" });
+    expect(body.data.gas).toBe("CO2e");
+  });
+
   it("requires a source, and refuses invalid amounts, links, years and gases", async () => {
     const ada = await signUp(gateway);
     for (const missing of ["source", "source_url", "source_year"])

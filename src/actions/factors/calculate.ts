@@ -63,7 +63,7 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
   const unit = readUnit(activity.unit);
   if (gas != null) return calculateGas(amount, unit, gas, activity);
   return calculateBy(
-    selector ? selectFactor(selector, unit, find, year) : pick(factorId ?? "", unit, find),
+    selector ? selectFactor(selector, unit, find, year) : pick(factorId ?? "", activity.unit, find),
     amount,
     unit,
   );
@@ -97,10 +97,10 @@ const gasOf = ({ gas }: FactorRow): string => (gas === "CO2" ? gas : "CO2e");
 
 const invalid = (message: string) => new AppError("VALIDATION_FAILED", message);
 
-function pick(id: string, unit: Unit, find: FactorFinder): SelectedFactor {
+function pick(id: string, unit: string, find: FactorFinder): SelectedFactor {
   const factor = find.byId(id);
   if (!factor) throw new AppError("FACTOR_NOT_FOUND", `There is no emission factor with the id ${id}.`);
-  if (!isConvertible(unit, readUnit(factor.unit))) throw mismatch(factor.unit, unit);
+  if (!isConvertible(readUnit(unit), readUnit(factor.unit))) throw mismatch(factor.unit, unit);
   return selectById(factor);
 }
 
@@ -110,11 +110,11 @@ export function selectById(factor: FactorRow): SelectedFactor {
   return { factor, reason: "chosen by its id", precedence, isNewer: false };
 }
 
-function mismatch(expected: string, { name }: Unit): AppError {
-  if (listUnitMeanings(name).length > 0) return refuseUnit(name);
+function mismatch(expected: string, unit: string): AppError {
+  if (listUnitMeanings(unit).length > 0) return refuseUnit(unit);
   return new AppError(
     "UNIT_MISMATCH",
-    `unit: expected a unit that converts to ${expected}, got ${name}. Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.`,
+    `unit: expected a unit that converts to ${expected}, got ${unit}. Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.`,
   );
 }
 
@@ -122,7 +122,7 @@ function calculateGas(
   amount: string,
   unit: Unit,
   wanted: string,
-  { gwp = "AR6", fossil }: Activity,
+  { unit: given, gwp = "AR6", fossil }: Activity,
 ): Calculation {
   const gas = findGas(wanted);
   if (gas === undefined) {
@@ -135,7 +135,7 @@ function calculateGas(
     throw invalid(`gwp: expected ${sets.join(" or ")} for ${gas}, got ${gwp}`);
   }
   const kilogram = readUnit("kg");
-  if (!isConvertible(unit, kilogram)) throw mismatch("kg", unit);
+  if (!isConvertible(unit, kilogram)) throw mismatch("kg", given);
   const origin = gas === "CH4" ? ` (${fossil ? "" : "not "}fossil)` : "";
   return {
     ...computeCo2e(amount, unit, { factor: potential, gas: "CO2e", unit: kilogram }),

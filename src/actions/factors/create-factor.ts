@@ -4,6 +4,7 @@ import type { FactorRow } from "../../data/factors/factors.js";
 import { countOwnFactors, insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
 import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { EmissionScope } from "../../domain/enums.js";
+import { plainGas } from "../../domain/ghg/gwp.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { InvalidInput, requireValid } from "../action-error.js";
@@ -54,10 +55,9 @@ export async function createFactor(
   { resources, writer, now }: ActorContext,
   given: FactorInput,
 ): Promise<CreatedFactor> {
-  const gas = given.gas ?? "CO2e";
   const text = (field: keyof FactorInput, max: number) => () =>
     readText("factor", field, String(given[field] ?? "other"), max);
-  const [activity, region, category, unitName, source, sourceUrl, factor] = requireValid(
+  const [activity, region, category, unitName, source, sourceUrl, factor, gas] = requireValid(
     text("activity", TEXT_LIMITS.name),
     text("region", TEXT_LIMITS.name),
     text("category", TEXT_LIMITS.category),
@@ -65,7 +65,7 @@ export async function createFactor(
     text("source", TEXT_LIMITS.source),
     () => new URL(readLink("factor", "sourceUrl", given.sourceUrl)).href,
     () => readAmount("factor", "factor", given.factor, RATE),
-    () => requireGas(gas),
+    () => readGas(given.gas ?? "CO2e"),
     () => requireYear(given.sourceYear, now),
   );
   const { scope, sourceYear } = given;
@@ -97,8 +97,9 @@ export async function createFactor(
   });
 }
 
-function requireGas(gas: string): void {
-  if (gas === "CO2e" || gas === "CO2") return;
+function readGas(gas: string): string {
+  const known = ["CO2e", "CO2"].find((name) => plainGas(name) === plainGas(gas));
+  if (known !== undefined) return known;
   throw new InvalidInput("factor", "gas", `must be CO2e or CO2 (got ${gas})`);
 }
 

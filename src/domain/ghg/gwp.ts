@@ -67,19 +67,19 @@ const POTENTIALS: Readonly<Record<string, Potentials>> = {
  */
 const FOSSIL_METHANE: Potentials = { AR4: "25", AR5: "30", AR6: "29.8" };
 
-/** Normalizes the spelling of a gas, so that `HFC134a` and `hfc-134A` are the same. */
-const plainName = (gas: string): string => gas.replaceAll(/[-\s]/g, "").toUpperCase();
+/** Normalizes the spelling of a gas, so that `HFC134a` and `hfc-134A` are the same, and `N₂O` and `N2O`. */
+export const plainGas = (gas: string): string => gas.normalize("NFKC").replaceAll(/[-\s]/g, "").toUpperCase();
 
 /** Gases by spelling. A single gas also has an R-number, such as `R-134a` for `HFC-134a`. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.keys(POTENTIALS).flatMap((name) => {
-    const plain = plainName(name);
+    const plain = plainGas(name);
     return [plain, plain.replace(/^(HFC|HCFC|CFC)(?=\d)/, "R")].map((spelling) => [spelling, name] as const);
   }),
 );
 
 /** Returns the usual name of a gas; undefined if it is unknown. */
-export const findGas = (gas: string): string | undefined => NAMES.get(plainName(gas));
+export const findGas = (gas: string): string | undefined => NAMES.get(plainGas(gas));
 
 /** Returns the potential of a gas by its usual name; undefined if the set has none. `isFossil` affects only CH4. */
 export const findPotential = (gas: string, set: GwpSet, isFossil: boolean): string | undefined =>

@@ -36,7 +36,7 @@ function plainUnit(text: string): string {
 
 /** Returns a unit's spelling without accents and hyphens. */
 function foldUnit(text: string): string {
-  return withoutAccents(plainUnit(text)).replaceAll("-", " ");
+  return withoutAccents(plainUnit(text.normalize("NFKC"))).replaceAll("-", " ");
 }
 
 const QUALIFIED = /^(\w+(?: \w+)?),? ?\(?\b([a-z]+)(?: cv)?\)?$/;
@@ -49,9 +49,12 @@ export function readUnit(text: string): Unit {
   return findUnit(text) ?? { name: plainUnit(text), dimension: plainUnit(text), qualifier: null, size: "1" };
 }
 
+/** Megagrams, and tonnes in capitals. In small letters, `mt` could mean megatonnes. */
+const CAPITALS = /^\s*M[TGg]\s*$/;
+
 /** Returns the unit with this name or spelling; null for any other word. */
 export function findUnit(text: string): Unit | null {
-  const spelling = foldUnit(text);
+  const spelling = CAPITALS.test(text) ? "tonne" : foldUnit(text);
   const bare = UNITS.get(spelling);
   if (bare) return { ...bare, qualifier: null };
   const [, energy = "", word = ""] = QUALIFIED.exec(spelling) ?? [];

@@ -1,4 +1,5 @@
-import { hasCategory, hasDetail, plainText } from "../../../domain/factor-search/selector-parts.js";
+import { hasCategory, hasDetail } from "../../../domain/factor-search/selector-parts.js";
+import { plainGas } from "../../../domain/ghg/gwp.js";
 import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
 import type { FactorSelector } from "../activity.js";
@@ -15,7 +16,6 @@ interface Condition {
   readonly ownValue: (one: Candidate) => string | null;
 }
 
-const isSame = (one: string, other: string): boolean => plainText(one) === plainText(other);
 const traitsOf = ({ row, publisherCategory }: Candidate) => ({ ...row, publisherCategory });
 
 export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
@@ -36,7 +36,7 @@ export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
     ownValue: ({ row }) => row.detail,
   },
   gas: {
-    isMet: ({ row }, { gas }) => gas == null || isSame(row.gas, gas),
+    isMet: ({ row }, { gas }) => gas == null || plainGas(row.gas) === plainGas(gas),
     ownValue: ({ row }) => row.gas,
   },
 };
