@@ -46,13 +46,9 @@ export function createInputReader(
     const whole = isEmpty ? { ...raw, body: {} } : raw;
     const { issues } = (isEmpty && shape.safeParse(whole).error) || error;
     const problems = listProblems(shape, whole, issues);
-    const isChecked = Number(incoming.headers["content-length"]) <= MAX_CHECKED_BYTES;
-    throw refuse(check && isChecked ? await addFurther(problems, shape, whole, issues, check) : problems);
+    throw refuse(check ? await addFurther(problems, shape, whole, issues, check) : problems);
   };
 }
-
-/** Maximum length of an invalid body to which the graph's rules are applied. That parses it twice more. */
-const MAX_CHECKED_BYTES = 65_536;
 
 /** Returns the problems that the graph's rules find in the body of a request. */
 export type Check = (input: Input) => Promise<readonly Problem[]>;
@@ -67,8 +63,7 @@ async function addFurther(
 ): Promise<InputProblems> {
   const { named, parts } = problems;
   const room = MAX_PROBLEMS - named.length;
-  const isEmpty = Object.keys(given["body"] ?? {}).length === 0;
-  if (isEmpty || room <= 0 || [...parts].some((part) => part !== "body")) return problems;
+  if (room <= 0 || [...parts].some((part) => part !== "body")) return problems;
   const checkParts = (input: object) => check({ ...(input as Input), expectedVersion: null });
   const further = await findFurther(shape, given, issues, { named, check: checkParts });
   return { ...problems, named: [...named, ...further.slice(0, room)] };
