@@ -103,27 +103,6 @@ export function forgetReads({ request, access }: Context): void {
   access.resources.noteChange({ table: null, organizationId: access.tenant.organizationId });
 }
 
-/** Services without effects beyond this process. */
-const HARMLESS = ["pepper", "peppers", "sealsSecrets", "site", "factorIndexes"] as const;
-
-/** Returns a context in which an operation fails before its first effect, such as a write or a call of another server. */
-export function withoutEffects(context: AdmittedContext): AdmittedContext {
-  const { access } = context;
-  const stop = (): never => {
-    throw new Error("the operation was only checked");
-  };
-  const { database } = access.resources;
-  const allowed: Partial<Resources> = {
-    database: { ...database, transaction: stop, openSnapshot: stop },
-    noteChange: () => undefined,
-    ...Object.fromEntries(HARMLESS.map((name) => [name, access.resources[name]])),
-  };
-  const resources = new Proxy(allowed as Resources, {
-    get: (target, name) => (name in target ? target[name as keyof Resources] : stop()),
-  });
-  return { ...context, access: { ...access, resources } };
-}
-
 export type OpenContext = (request: RequestInfo, admission: Admission) => AdmittedContext;
 
 export interface ContextOptions {

@@ -13,18 +13,14 @@ export interface InputProblem {
   readonly path: string;
   /** Such as `expected …, got …`. */
   readonly message: string;
-  /** True if the message is a sentence that names the part. */
-  readonly isSentence?: boolean;
 }
 
 /** Names of the parts of a request in messages. */
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
 /** Formats a problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
-const writeProblem = ({ part, path, message, isSentence }: InputProblem): string =>
-  isSentence
-    ? message.replace(/\.$/, "")
-    : `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
+const writeProblem = ({ part, path, message }: InputProblem): string =>
+  `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
 
 /** Problems with an input. */
 export interface InputProblems {
@@ -78,7 +74,7 @@ interface Check {
   readonly error?: () => string;
 }
 const checksOf = (shape: Shape): Check[] => (definitionOf(shape).checks ?? []).map(({ _zod }) => _zod.def);
-export const definitionOf = (shape: Shape) => shape._zod.def as unknown as Definition;
+const definitionOf = (shape: Shape) => shape._zod.def as unknown as Definition;
 
 /** Unwraps a shape that is optional, nullable, defaulted or transformed. */
 function unwrap(shape: Shape): Shape {
@@ -195,7 +191,7 @@ function nameShape(shape: Shape): string | undefined {
 /**
  * For a body that fits none of several shapes, returns the issues of the shape with the fewest unknown properties.
  */
-export function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.path.join() !== "body" || issue.errors.length === 0)
     return [issue];
   const unknown = (issues: readonly z.core.$ZodIssue[]) =>

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type InputProblems, listProblems, MAX_VALUE_LENGTH, nameProblems } from "../catalogue/problems.js";
-import { findFurther } from "../catalogue/repair.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { once } from "../domain/once.js";
-import { AppError, MAX_PROBLEMS, type Problem } from "../errors.js";
+import { AppError } from "../errors.js";
 import { type BodyCall, type BodyLimit, notJson, readJson } from "../http/body/body.js";
 import { hasBody } from "../http/request.js";
 import { acceptsIfMatch, type Endpoint, type Input } from "./endpoint.js";
@@ -22,13 +21,13 @@ export type PathParameters = Readonly<Record<string, string>>;
 export function createInputReader(
   endpoint: Endpoint,
   { refusesUnknown = false }: { refusesUnknown?: boolean } = {},
-): (incomingCall: BodyCall, params: PathParameters, check?: Check) => Promise<Input> {
+): (incomingCall: BodyCall, params: PathParameters) => Promise<Input> {
   const { method } = endpoint;
   const read = once(() => {
     const input = { ...(refusesUnknown && { query: z.strictObject({}) }), ...endpoint.input };
     return { input, shape: z.object(input) };
   });
-  return async (incomingCall, params, check) => {
+  return async (incomingCall, params) => {
     const { incoming } = incomingCall;
     const { input, shape } = read();
     const raw = {
@@ -45,28 +44,8 @@ export function createInputReader(
     const isEmpty = input.body !== undefined && raw.body === undefined;
     const whole = isEmpty ? { ...raw, body: {} } : raw;
     const { issues } = (isEmpty && shape.safeParse(whole).error) || error;
-    const problems = listProblems(shape, whole, issues);
-    throw refuse(check ? await addFurther(problems, shape, whole, issues, check) : problems);
+    throw refuse(listProblems(shape, whole, issues));
   };
-}
-
-/** Returns the problems that the graph's rules find in the body of a request. */
-export type Check = (input: Input) => Promise<readonly Problem[]>;
-
-/** Adds the problems of the valid parts of a body, if nothing but the body has invalid parts. */
-async function addFurther(
-  problems: InputProblems,
-  shape: z.ZodObject,
-  given: Readonly<Record<string, unknown>>,
-  issues: readonly z.core.$ZodIssue[],
-  check: Check,
-): Promise<InputProblems> {
-  const { named, parts } = problems;
-  const room = MAX_PROBLEMS - named.length;
-  if (room <= 0 || [...parts].some((part) => part !== "body")) return problems;
-  const checkParts = (input: object) => check({ ...(input as Input), expectedVersion: null });
-  const further = await findFurther(shape, given, issues, { named, check: checkParts });
-  return { ...problems, named: [...named, ...further.slice(0, room)] };
 }
 
 function refuse(problems: InputProblems): AppError {

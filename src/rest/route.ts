@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from "graphql";
 import type { Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
-import { type OpenContext, withoutEffects } from "../access/context.js";
+import type { OpenContext } from "../access/context.js";
 import { type OpenRepeatable, refuseIdempotencyKey } from "../access/idempotency.js";
 import { requirePerson } from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
@@ -9,7 +9,6 @@ import { requireScopes } from "../access/require-scopes.js";
 import { listScopes } from "../catalogue/callable.js";
 import { createComputation } from "../catalogue/compute.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "../catalogue/prepare.js";
-import { AppError } from "../errors.js";
 import { type SerializedData, serializeData } from "../http/answer/envelope.js";
 import type { IncomingCall } from "../http/incoming-call.js";
 import type { RequestTracing } from "../http/server/observer.js";
@@ -17,7 +16,6 @@ import type { DataRoute } from "./data-route.js";
 import { createComputedRoute, createDownloadRoute } from "./download-route.js";
 import {
   type Endpoint,
-  type Input,
   isAboutSession,
   isComputed,
   isDownload,
@@ -31,7 +29,7 @@ import {
   type SessionEndpoint,
   type StreamEndpoint,
 } from "./endpoint.js";
-import { type Check, createInputReader, type PathParameters } from "./input.js";
+import { createInputReader, type PathParameters } from "./input.js";
 import { createLiveRoute } from "./live-route.js";
 import type { StreamRoute } from "./stream-route.js";
 import { createUploadRoute } from "./upload-route.js";
@@ -112,9 +110,9 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       const data = endpoint.reshape(await run(context, variables), undefined);
       return share({ ...serializeData(data), ...versionOf(data) });
     });
-  const readVariables = async (incomingCall: IncomingCall, params: PathParameters, check?: Check) => {
+  const readVariables = async (incomingCall: IncomingCall, params: PathParameters) => {
     const { request } = incomingCall;
-    const input = await readInput(incomingCall, params, check);
+    const input = await readInput(incomingCall, params);
     const variables = endpoint.variables?.(input) ?? {};
     request.record.cost = costOf(variables);
     return { variables, body: input.body };
@@ -133,26 +131,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
         if (!isRead && isAboutSession(endpoint)) refuseIdempotencyKey(incomingCall.incoming, SESSIONS);
         const repeatable = isRead ? undefined : options.openRepeatable(incomingCall, admission.principal);
-        /** Runs the operation up to its first effect. */
-        const check = async (input: Input) => {
-          try {
-            const variables = endpoint.variables?.(input) ?? {};
-            costOf(variables);
-            await prepared.run(
-              withoutEffects(openContext(incomingCall.request, admission)),
-              variables,
-              input.body,
-            );
-          } catch (error) {
-            if (error instanceof AppError && error.code === "VALIDATION_FAILED") return error.details ?? [];
-          }
-          return [];
-        };
-        const { variables, body } = await readVariables(
-          incomingCall,
-          params,
-          endpoint.method === "GET" ? undefined : check,
-        );
+        const { variables, body } = await readVariables(incomingCall, params);
         const change = async () => {
           const result = await run(
             openContext(incomingCall.request, { ...admission, repeatable }),
