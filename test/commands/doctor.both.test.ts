@@ -47,7 +47,9 @@ describe("gateway doctor", () => {
   it("finds no failures in a healthy setup, as text and as JSON", async () => {
     const text = await runCommand(["doctor"], { env: commands.env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
-    expect(text.stdout).toMatch(/^ok {7}configuration {2,}All variables are valid\.\n/);
+    expect(text.stdout).toMatch(
+      /^ok {7}version {2,}This is version .*\.\nok {7}configuration {2,}All variables are valid\.\n/,
+    );
     const json = await runCommand(["doctor", "--json"], { env: commands.env });
     expect([json.code, json.stderr]).toEqual([0, ""]);
     const { failures, checks } = JSON.parse(json.stdout);
@@ -55,6 +57,7 @@ describe("gateway doctor", () => {
     const names = (list: { check: string }[]) => [...new Set(list.map(({ check }) => check))];
     const server = ["database", "database version", "clocks", "database role"];
     expect(names(checks)).toEqual([
+      "version",
       "configuration",
       "production",
       "temporary files",

@@ -119,7 +119,6 @@ describe("src", () => {
       "graphql/resolvers/emissions/activity-mappings.ts",
       "graphql/resolvers/emissions/imports.ts",
       "graphql/resolvers/people/audit.ts",
-      "graphql/resolvers/platform/announcements.ts",
       "graphql/resolvers/platform/monitoring.ts",
       "graphql/resolvers/verification/requests.ts",
     ]);
@@ -158,16 +157,14 @@ describe("src", () => {
         "actions/second-factors/policy.ts",
         // Reads the caller's claims before any data of an organization.
         "data/idempotency/claims.ts",
-        // For super admins.
-        "data/announcements/announcements.ts",
         // Reads only numbers of entries, of organizations with open streams.
         "data/events/heads.ts",
         // For commands and authentication.
         "data/factors/factors.ts",
         "data/keys/key-events.ts",
         "data/keys/keys.ts",
+        "data/keys/sealed-secrets.ts",
         "data/organizations/organizations.ts",
-        "data/second-factors/totp-secrets.ts",
         "data/service-accounts/accounts.ts",
         // For anyone with a certificate's number, and a verifier who opens a link.
         "data/verification/certificates.ts",
