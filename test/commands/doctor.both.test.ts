@@ -588,7 +588,7 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     try {
       expect((await rights())[0]).toEqual([
         "failure",
-        expect.stringMatching(/cannot read organizations, users, .*_prisma_migrations\.$/),
+        expect.stringMatching(/cannot read organizations, users, .* and \d+ more\.$/),
       ]);
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
       const lacked = (right: string) => / ON (?:sessions|jobs|outbox)$/.test(right);
@@ -600,7 +600,8 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
         "warning",
         `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows`,
       ]);
-      expect(lacking.slice(0, -1).split(", ").toSorted()).toEqual(SERVING_WRITES.filter(lacked).toSorted());
+      const missing = SERVING_WRITES.filter(lacked);
+      expect(lacking).toBe(`${missing.slice(0, 5).join(", ")} and ${missing.length - 5} more.`);
       // Earlier versions granted more.
       await run(`GRANT UPDATE, DELETE ON jobs TO ${role}`);
       const granted = await runCommand(["migrate", "--grant-to", role], { env: { DATABASE_URL: url.href } });

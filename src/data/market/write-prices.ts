@@ -35,7 +35,7 @@ export async function findOwnPrice(
   return price;
 }
 
-/** Returns the organization's latest price of an instrument before a day, in a currency; undefined if there is none. */
+/** Returns the organization's latest price of an instrument before a day, in a currency; undefined without one. */
 export async function findFormerPrice(
   sql: SqlSession,
   organizationId: string,
