@@ -1,4 +1,5 @@
-import { readdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
@@ -27,6 +28,25 @@ const removeOthers: Plugin = {
   },
 };
 
+/** Writes the commit into dist/commit, for src/paths.ts. Without Git, there is no such file. */
+const recordCommit: Plugin = {
+  name: "record-commit",
+  writeBundle({ dir = "" }) {
+    const file = join(dir, "commit");
+    rmSync(file, { force: true });
+    try {
+      const run = (...args: string[]) =>
+        execFileSync("git", args, { encoding: "utf8", stdio: "pipe" }).trim();
+      // A folder inside another project's repository is not built from a commit of that project.
+      if (run("rev-parse", "--show-prefix") !== "") return;
+      const changed = run("status", "--porcelain", "--untracked-files=no") === "" ? "" : "+changes";
+      writeFileSync(file, `${run("rev-parse", "--short=12", "HEAD")}${changed}\n`);
+    } catch {
+      // Not a repository, or Git is not installed.
+    }
+  },
+};
+
 /** Packages that load their own files at run time: native code, WebAssembly, data, pages or workers. */
 const LOADED_AS_INSTALLED = [
   "@electric-sql/pglite",
@@ -46,7 +66,7 @@ const LOADED_AS_INSTALLED = [
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   publicDir: false,
-  plugins: [inOneByte, removeOthers],
+  plugins: [inOneByte, removeOthers, recordCommit],
   build: {
     ssr: true,
     target: "node20",

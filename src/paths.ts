@@ -14,7 +14,22 @@ export const PREPARED_DATABASE_FOLDER = fromRoot("dist/database");
 /** Output of `npm run build:console`. */
 export const CONSOLE_FOLDER = fromRoot("dist/console");
 
-/** Returns the running version. */
+/** The running version, such as `2.0.0`. */
 export function readVersion(): string {
   return (JSON.parse(readFileSync(fromRoot("package.json"), "utf8")) as { version: string }).version;
+}
+
+/** Returns the commit that was built; null if the build had no Git, and for sources that are not built. */
+export function readCommit(): string | null {
+  try {
+    return readFileSync(new URL("commit", import.meta.url), "utf8").trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the version, with the commit if it is known: `2.0.0 (0123456789ab)`. */
+export function describeVersion(): string {
+  const commit = readCommit();
+  return readVersion() + (commit === null ? "" : ` (${commit})`);
 }

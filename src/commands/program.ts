@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readVersion } from "../paths.js";
+import { describeVersion } from "../paths.js";
 import { addAuditCommands } from "./audit.js";
 import { addCopyFromCommand } from "./copy-from.js";
 import { addDoctorCommand } from "./doctor/command.js";
@@ -30,7 +30,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
     .description("A GraphQL gateway for carbon accounting, with a thin REST facade")
     // Options after a command's name belong to that command. `import` and its subcommands need this.
     .enablePositionalOptions()
-    .version(readVersion(), "-V, --version", "print the version")
+    .version(describeVersion(), "-V, --version", "print the version")
     .exitOverride()
     .configureHelp({ optionDescription: describeOption })
     .configureOutput({

@@ -4,6 +4,7 @@ import { readServingState, type ServingState } from "../data/database/schema/wri
 import type { Database } from "../data/database/types.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
+import { readCommit, readVersion } from "../paths.js";
 import { limitTime } from "../time-limit.js";
 
 export interface TelemetryOptions {
@@ -24,8 +25,10 @@ export function createTelemetryRouter(
   // Matches exactly these paths, because a proxy that hides them from the public may compare them exactly.
   const router = Router({ caseSensitive: true, strict: true });
   router.all(["/health/live", "/health/ready"], getOnly);
+  const commit = readCommit();
+  const running = { version: readVersion(), ...(commit !== null && { commit }) };
   router.get("/health/live", (_request, response) => {
-    answer(response, 200, { status: "ok" });
+    answer(response, 200, { status: "ok", ...running });
   });
   let checking: Promise<ServingState | null> | undefined;
   router.get("/health/ready", async (_request, response) => {

@@ -720,7 +720,7 @@ describe("POST /v1/sso/enforce", () => {
     expect(await statusOf(glass.user.email)).toBe(200);
     expect((await listEntries(organizationId))[0]?.[0]).toBe("break_glass.used");
     const stranger = await signUp(gateway);
-    const answers = ["ada", "nobody"].map(async (name) => {
+    const answers = ["ada", "guest", "nobody"].map(async (name) => {
       const invited = await send(stranger, "POST", "/v1/invitations", {
         email: emailOf(name),
         role: "viewer",
@@ -734,10 +734,7 @@ describe("POST /v1/sso/enforce", () => {
       });
       return [status, body.error?.code];
     });
-    expect(await Promise.all(answers)).toEqual([
-      [403, "FORBIDDEN"],
-      [403, "FORBIDDEN"],
-    ]);
+    expect(await Promise.all(answers)).toEqual(Array(3).fill([403, "FORBIDDEN"]));
     expect((await member.call("/v1/auth/me")).status).toBe(401);
     expect((await guest.call("/v1/auth/me")).status).toBe(200);
     const { email } = member.user;

@@ -47,7 +47,13 @@ describe.each(NODES)("the built server, on %s", (node) => {
       process.argv.splice(1, 1, "gateway", "--version");
       await import(${JSON.stringify(MAIN)});`;
     const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", script, "main"]);
-    expect(stdout).toBe(`${readVersion()}\n`);
+    const { stdout: commit } = await promisify(execFile)("git", ["rev-parse", "--short=12", "HEAD"]);
+    const [version, built] = stdout.trim().split(/ \(|\)/);
+    expect([version, built?.replace("+changes", "").length]).toEqual([readVersion(), commit.trim().length]);
+    const live = await gateway.call<{ status: string; version: string; commit: string }>("/health/live");
+    expect(live.body).toEqual({ status: "ok", version, commit: built });
+    const [started] = gateway.log().filter(({ msg }) => msg === "serving");
+    expect(started).toMatchObject({ version, commit: built });
   });
 
   it("adds passkeys, and signs in with them", async () => {

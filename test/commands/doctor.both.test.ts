@@ -47,7 +47,9 @@ describe("gateway doctor", () => {
   it("finds no failures in a healthy setup, as text and as JSON", async () => {
     const text = await runCommand(["doctor"], { env: commands.env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
-    expect(text.stdout).toMatch(/^ok {7}configuration {2,}All variables are valid\.\n/);
+    expect(text.stdout).toMatch(
+      /^ok {7}version {2,}This is version .*\.\nok {7}configuration {2,}All variables are valid\.\n/,
+    );
     const json = await runCommand(["doctor", "--json"], { env: commands.env });
     expect([json.code, json.stderr]).toEqual([0, ""]);
     const { failures, checks } = JSON.parse(json.stdout);
@@ -55,6 +57,7 @@ describe("gateway doctor", () => {
     const names = (list: { check: string }[]) => [...new Set(list.map(({ check }) => check))];
     const server = ["database", "database version", "clocks", "database role"];
     expect(names(checks)).toEqual([
+      "version",
       "configuration",
       "production",
       "temporary files",
@@ -585,7 +588,7 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     try {
       expect((await rights())[0]).toEqual([
         "failure",
-        expect.stringMatching(/cannot read organizations, users, .*_prisma_migrations\.$/),
+        expect.stringMatching(/cannot read organizations, users, .* and \d+ more\.$/),
       ]);
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
       const lacked = (right: string) => / ON (?:sessions|jobs|outbox)$/.test(right);
@@ -597,7 +600,8 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
         "warning",
         `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows`,
       ]);
-      expect(lacking.slice(0, -1).split(", ").toSorted()).toEqual(SERVING_WRITES.filter(lacked).toSorted());
+      const missing = SERVING_WRITES.filter(lacked);
+      expect(lacking).toBe(`${missing.slice(0, 5).join(", ")} and ${missing.length - 5} more.`);
       // Earlier versions granted more.
       await run(`GRANT UPDATE, DELETE ON jobs TO ${role}`);
       const granted = await runCommand(["migrate", "--grant-to", role], { env: { DATABASE_URL: url.href } });

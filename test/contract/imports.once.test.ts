@@ -157,7 +157,6 @@ describe("src", () => {
         "actions/second-factors/policy.ts",
         // Reads the caller's claims before any data of an organization.
         "data/idempotency/claims.ts",
-        // For super admins.
         // Reads only numbers of entries, of organizations with open streams.
         "data/events/heads.ts",
         // For commands and authentication.

@@ -55,7 +55,10 @@ describe("a gateway", () => {
     });
     const { code, stderr } = await gateway.stop("SIGUSR2");
     expect([code, findSecrets(stderr)]).toEqual([1, []]);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(gateway.log()[0]).toMatchObject({ level: 60, msg: "crashed", err: { message: "boom" } });
+    expect(stderr.trim().split("\n")).toHaveLength(2);
+    expect(gateway.log()).toMatchObject([
+      { level: 30, msg: "serving" },
+      { level: 60, msg: "crashed", err: { message: "boom" } },
+    ]);
   });
 });

@@ -65,7 +65,8 @@ describe("without a writable folder for temporary files", () => {
       },
     ]);
     const before = process.env["TMPDIR"];
-    const ada = await signUp(gateway);
+    const own = await startGateway();
+    const ada = await signUp(own);
     process.env["TMPDIR"] = TMPDIR;
     try {
       const { status, headers, body } = await send(ada, ROWS);
@@ -81,6 +82,7 @@ describe("without a writable folder for temporary files", () => {
     } finally {
       if (before === undefined) delete process.env["TMPDIR"];
       else process.env["TMPDIR"] = before;
+      await own.stop();
     }
     const serving = await startProcess({ env: { TMPDIR, DATA_DIR: await migratedFolder() } });
     await expect

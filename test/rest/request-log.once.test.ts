@@ -316,8 +316,8 @@ describe("a failure", () => {
 
 describe("the last log lines of a process", () => {
   it.each([
-    ["crashes", 'throw new Error("boom")', 1, ["request", "crashed"]],
-    ["exits", "process.exit(3)", 3, ["request"]],
+    ["crashes", 'throw new Error("boom")', 1, ["serving", "request", "crashed"]],
+    ["exits", "process.exit(3)", 3, ["serving", "request"]],
   ])("are not lost when it %s in the same turn", async (_how, end, expected, messages) => {
     const whenAnswered = `
       import { subscribe } from "node:diagnostics_channel";

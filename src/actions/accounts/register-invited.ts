@@ -4,10 +4,11 @@ import { write } from "../../data/database/transaction.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
 import { findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
-import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
+import { asQueryable, isReserved } from "../../data/sso/enforcement.js";
 import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { AppError } from "../../errors.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { type SignInOutcome, signInOrChallenge } from "../sessions/sign-in-or-challenge.js";
 import { requireFreeAddress } from "../sso/enforcement-checks.js";
@@ -68,15 +69,19 @@ export async function registerInvited(
   await context.countRegistration(request.address());
   const account = await findAccountByEmail(database, email, request.address(), request.now);
   const sql = asQueryable(database);
-  if (account === null || (await mustUseProvider(sql, account))) await requireFreeAddress(sql, email);
   const guess = guessOf(client, email, account);
-  if (account === null) {
+  if (account === null && !(await isReserved(sql, email))) {
     const signedIn = await joinAsNewUser(context, guess, invitation, body, client);
     noteChange({ table: null, organizationId: organization.id });
     return signedIn;
   }
   const entry = { kind: "invitation", token: body.invitation, organizationId: organization.id } as const;
-  const checked = await checkPassword(context, guess, account, body.password);
+  const checked = await checkPassword(context, guess, account, body.password).catch(async (error) => {
+    // The same refusal for every address of the domain reveals no account.
+    if (error instanceof AppError && error.code === "INVALID_CREDENTIALS")
+      await requireFreeAddress(sql, email);
+    throw error;
+  });
   return signInOrChallenge(context, client, checked, { entry, transport: body.transport });
 }
 

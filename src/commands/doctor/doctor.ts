@@ -1,9 +1,10 @@
 import { type Environment, parseVariables, readVariables, VARIABLES } from "../../config/variables.js";
 import { readConfig } from "../../config.js";
 import { countOf } from "../../domain/texts/count-of.js";
+import { describeVersion } from "../../paths.js";
 import { examineConfiguration, examineProduction } from "./configuration.js";
 import { examineDatabase } from "./database.js";
-import type { Finding } from "./finding.js";
+import { type Finding, ok } from "./finding.js";
 import { examineRedis } from "./redis.js";
 import { examineTemporaryFiles } from "./temporary-files.js";
 
@@ -22,6 +23,7 @@ export async function examine(environment: Environment, clock: () => Date): Prom
   const { problems, values } = parseVariables(environment);
   const { wrong, config } = readValid(environment);
   const examinations = [
+    [ok("version", `This is version ${describeVersion()}.`)],
     examineConfiguration(problems, config),
     examineProduction(config, values["NODE_ENV"] === "production"),
     examineTemporaryFiles(),

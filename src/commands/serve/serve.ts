@@ -11,7 +11,7 @@ import { readWriterGrant } from "../../data/database/schema/writing-role.js";
 import type { Database } from "../../data/database/types.js";
 import { findTemporaryFault } from "../../files/spool.js";
 import { createLogger, type Logger } from "../../log.js";
-import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER } from "../../paths.js";
+import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER, readCommit, readVersion } from "../../paths.js";
 import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
 import { logWarnings } from "./log-warnings.js";
@@ -96,6 +96,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
         resolve();
       }),
     );
+    log.info({ version: readVersion(), commit: readCommit() ?? undefined }, "serving");
     if (cluster.isWorker) reportServing();
     app.prepare().catch((error) => log.warn({ err: error }, "failed to prepare the first searches"));
     // Only the first of several workers prints the banner.

@@ -150,10 +150,12 @@ export async function readRights(database: Database): Promise<Rights> {
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser",
          ARRAY(SELECT name FROM tables WHERE NOT readable) AS unreadable,
          ARRAY(
-           SELECT r.sql FROM jsonb_to_recordset($4::jsonb) AS r (sql text, privilege text, "table" text, "column" text)
+           SELECT r.sql FROM ROWS FROM (jsonb_to_recordset($4::jsonb) AS (sql text, privilege text, "table" text, "column" text))
+             WITH ORDINALITY AS r (sql, privilege, "table", "column", place)
            JOIN tables AS t ON t.name = r."table" LEFT JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attname = r."column"
            WHERE NOT CASE WHEN r."column" IS NULL THEN has_table_privilege(t.oid, r.privilege)
-             ELSE has_column_privilege(t.oid, a.attnum, r.privilege) END) AS missing,
+             ELSE has_column_privilege(t.oid, a.attnum, r.privilege) END
+           ORDER BY r.place) AS missing,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
          ARRAY(SELECT name FROM tables WHERE has_table_privilege(oid, 'UPDATE, TRUNCATE')
            OR name <> ALL ($2) AND has_table_privilege(oid, 'INSERT')

@@ -9,13 +9,13 @@ const NOT_TRUSTED =
 export function findTlsRemedy(error: unknown): string | undefined {
   const { code = "", message } = error as Error & { code?: string };
   if (NOT_TRUSTED.test(code))
-    return "The certificate of PostgreSQL is not trusted. Add sslrootcert=<file of its CA> to the URL, and use a host name of the certificate. See TLS in docs/operations.md.";
+    return "The certificate of PostgreSQL is not trusted. Add sslrootcert=<file of its CA> to the URL, and use a host name of the certificate. See TLS to PostgreSQL in docs/operations.md.";
   if (/does not support SSL/.test(message))
-    return "PostgreSQL does not use TLS. Enable it there (ssl = on), or set sslmode=disable or sslmode=prefer in the URL. See TLS in docs/operations.md.";
+    return "PostgreSQL does not use TLS. Enable it there (ssl = on), or set sslmode=disable or sslmode=prefer in the URL. See TLS to PostgreSQL in docs/operations.md.";
   if (/no encryption|SSL off/.test(message))
-    return "PostgreSQL demands TLS. Set sslmode=verify-full in the URL. See TLS in docs/operations.md.";
+    return "PostgreSQL demands TLS. Set sslmode=verify-full in the URL. See TLS to PostgreSQL in docs/operations.md.";
   if (code === "ENOENT" && /open '/.test(message))
-    return "Correct sslrootcert, sslcert or sslkey in the URL: the file does not exist. See TLS in docs/operations.md.";
+    return "Correct sslrootcert, sslcert or sslkey in the URL: the file does not exist. See TLS to PostgreSQL in docs/operations.md.";
   return undefined;
 }
 
