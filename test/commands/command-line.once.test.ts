@@ -12,8 +12,11 @@ import { makeKey, makeOrganization } from "../support/server.js";
 
 describe("the command line", () => {
   it("prints its version, and its help without arguments", async () => {
-    const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
-    expect(await runGateway(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await runGateway(["--version"])).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-\w+)?( \([0-9a-f]{12}(\+changes)?\))?\n$/),
+      stderr: "",
+    });
     const bare = await runGateway([]);
     expect(bare).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: gateway /) });
     for (const command of ["serve", "doctor", "keys"]) expect(bare.stderr).toContain(`\n  ${command} `);

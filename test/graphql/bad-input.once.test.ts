@@ -54,7 +54,13 @@ describe("an unreadable body of POST /graphql", () => {
       NO_BODY,
     ],
     ["plain text", QUERY, { "Content-Type": "text/plain" }, 400, NO_BODY],
-    ["an unknown character set", QUERY, { "Content-Type": "application/json; charset=x" }, 415, UNSUPPORTED],
+    [
+      "an unknown character set",
+      QUERY,
+      { "Content-Type": "application/json; charset=x" },
+      415,
+      "Unsupported charset: expected UTF-8.",
+    ],
     ["an unknown encoding", QUERY, { ...JSON_TYPE, "Content-Encoding": "x" }, 415, UNSUPPORTED],
     [
       "a body that is not the declared gzip",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readVersion } from "../../src/paths.js";
 import { type CollectedSpan, type Collector, startCollector } from "../support/collector.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -70,7 +71,7 @@ describe("a trace", () => {
     });
     expect(root.resource).toMatchObject({
       "service.name": "gateway-under-test",
-      "service.version": "1.0.0",
+      "service.version": readVersion(),
       "service.instance.id": expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
 
