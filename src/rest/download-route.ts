@@ -31,6 +31,8 @@ export function createDownloadRoute(
         input,
         watchClient(incomingCall),
       );
+      // Before the answer, so that a client can open the next file at once.
+      if (incomingCall.incoming.method === "HEAD") await file.close();
       const disposition = `attachment; filename="${name}"`;
       return {
         ...file,
