@@ -77,7 +77,7 @@ const isPublic = (publicUrl: string | undefined): boolean =>
 
 /** Returns a pepper that has white space around it, because earlier versions created keys with it. */
 const findUntrimmed = (given: string | undefined, pepper: string | undefined) =>
-  pepper === undefined || given === pepper ? undefined : given;
+  pepper === undefined || !given || given === pepper ? undefined : given;
 
 /**
  * Reads the environment. Empty variables count as unset. Throws one OperatorError that lists all invalid variables

@@ -180,7 +180,7 @@ function fingerprintOf({ path, incoming }: IncomingCall): Buffer {
   const { "content-type": given = "" } = headers;
   const type = given.replace(/^(multipart\/form-data)\b.*$/is, "$1");
   // An endpoint has several prefixes, and its path may end with a slash.
-  const endpoint = path.replace(/^\/api(?=\/v1\/)/, "").replace(/\/$/, "");
+  const endpoint = path.replace(/^(?=\/v1\/)/, "/api").replace(/\/$/, "");
   return createHash("sha256")
     .update(JSON.stringify([method, endpoint, query.toString(), type]))
     .update(bodyDigestOf(incoming) ?? "")

@@ -42,7 +42,7 @@ export function startMcp(
     version: readVersion(),
     site: resources.site,
     corsOrigins: config.corsOrigins,
-    isLocal: isLocal(config),
+    isLocal: config.publicUrl === undefined && isLocal(config),
     authenticate: authenticateMcp,
     count: countRequest,
     onFault: (error) => log.debug({ err: error }, "refused a message of the Model Context Protocol"),

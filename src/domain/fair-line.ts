@@ -1,6 +1,6 @@
 /** Place in a line of work, where owners take turns, and so do the requests of each owner. */
 export interface Place {
-  /** Id of the organization that the work is for; the caller's address without one; empty for the process itself. */
+  /** Id of the organization that the work is for; the caller's subnet without one; empty for the process itself. */
   readonly owner: string;
   readonly request: string;
 }

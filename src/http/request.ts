@@ -5,9 +5,11 @@ import proxyAddress from "proxy-addr";
 import type { Place } from "../domain/fair-line.js";
 import { isUuid } from "../domain/texts/uuid.js";
 import { AppError } from "../errors.js";
+import { subnet } from "../limits/budget/subnet.js";
 import type { Logger } from "../log.js";
 import { limitTime } from "../time-limit.js";
 import type { RequestInfo, RequestRecord } from "./request-info.js";
+import { surfaceOf } from "./surface.js";
 
 export interface RequestReaderOptions {
   readonly clock: () => Date;
@@ -50,7 +52,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
       this.inTime = limitTime(timeLimitMs);
     }
     get place(): Place {
-      const owner = this.record.principal?.organization ?? this.address();
+      const owner = this.record.principal?.organization ?? subnet(this.address());
       return { owner, request: this.id };
     }
     get log(): Logger {
@@ -121,6 +123,8 @@ function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): s
 /** Letters, digits, `-`, `.`, `_` and `~`, percent-encoded (RFC 3986, section 2.3). */
 const ENCODED_UNRESERVED = /%(?:[46][1-9a-f]|[57][0-9a]|3[0-9]|2[de]|5f|7e)/gi;
 
+const MALFORMED_ESCAPE = /%(?![\da-f]{2})/i;
+
 /**
  * Returns the path of a request's URL without the query, and a BAD_REQUEST if the URL or the Host header is invalid. In
  * the request, decodes characters of the path that need no percent-encoding (RFC 3986, section 6.2.2.2).
@@ -128,7 +132,9 @@ const ENCODED_UNRESERVED = /%(?:[46][1-9a-f]|[57][0-9a]|3[0-9]|2[de]|5f|7e)/gi;
 export function readPath(request: IncomingMessage): [path: string, unreadable?: AppError] {
   if (request.url?.includes("%")) {
     const [, path = "", query = ""] = /^([^?#]*)(.*)$/s.exec(request.url) ?? [];
-    request.url = path.replace(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded)) + query;
+    const decoded = path.replace(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded));
+    // A proxy that hides paths of operations may compare them as they were sent.
+    if (surfaceOf(decoded) !== "operations" && !MALFORMED_ESCAPE.test(path)) request.url = decoded + query;
   }
   const found = findPathname(request);
   const path = found ?? request.url?.split("?")[0] ?? "";

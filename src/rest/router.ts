@@ -139,11 +139,11 @@ export function createRest({
         return void sendData(response, request, headers, answered, { isCompressible });
       }
       if (etag !== null) {
-        headers.push({ ETag: etag });
         const known = isGet ? incoming.headers["if-none-match"] : undefined;
-        if (matchesEtag(etag, known) || matchesEtag(`"${version}"`, known)) {
-          return void response.writeHead(304, listHeaders([], headers)).end();
-        }
+        // An ETag with a digest would be kept with an answer that may have other data of other things.
+        const matched = [etag, `"${version}"`].find((one) => matchesEtag(one, known));
+        headers.push({ ETag: matched ?? etag });
+        if (matched !== undefined) return void response.writeHead(304, listHeaders([], headers)).end();
       }
       if (location === null) return void sendData(response, request, headers, answered);
       headers.push({ Location: location });

@@ -223,6 +223,26 @@ describe("undoing a change of address", () => {
     },
   );
 
+  it("leaves an account disabled by the directory of an organization that it belonged to before", async () => {
+    const directory = await openDirectory(mailing.gateway, await mailing.signUp());
+    const { id: organizationId } = directory.owner.organization;
+    const person = await signedUp();
+    const { id: userId } = person.user;
+    const joined = new Date(NOW.getTime() - DAY_MS);
+    await prisma().membership.create({
+      data: { organizationId, userId, role: "viewer", createdAt: joined },
+    });
+    const next = directory.address();
+    await person.call("/v1/auth/email", { json: { email: next } });
+    const undo = await mailing.token(person.user.email, NOTICE);
+    expect((await confirm(person, next)).status).toBe(200);
+    const { id } = await directory.addUser({ userName: next });
+    await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
+    expect((await visitor().post("/email/confirm", { token: undo })).status).toBe(200);
+    const { disabledBy, email } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
+    expect([disabledBy, email]).toEqual([organizationId, person.user.email]);
+  });
+
   it("leaves an account disabled by the directory of its own domain", async () => {
     const directory = await openDirectory(mailing.gateway, await mailing.signUp());
     const person = await mailing.signUp({ email: directory.address(), password: newPassword() });

@@ -190,10 +190,9 @@ describe("Prism, which validates requests and answers against /openapi.json,", (
       await ask(nobody, `${path}?${query}`);
       await ask(caller, `${path}?limit=0`);
     }
-    // Nothing lists sales or prices. The sample has no mappings, service accounts, single sign-on, certificates, webhook
+    // Nothing lists prices. The sample has no mappings, service accounts, single sign-on, certificates, webhook
     // endpoints, issued inventories, claims or targets. The last modules are refused.
     expect(refused).toEqual([
-      "/credits/sales/{id} 404",
       "/emissions/activity-mappings/{id} 404",
       "/inventory/base-year 404",
       "/inventory/instruments/{id} 404",

@@ -20,6 +20,7 @@ import { changeEmail, confirmEmail, releaseEmail } from "../../data/people/write
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword, lockUser } from "../../data/people/write-users.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
+import { domainOf } from "../../domain/domains/domain-name.js";
 import { type Addition, type LeftAddition, reachFrom } from "../../domain/people/additions.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
@@ -152,7 +153,7 @@ const cancel: Effect = async (sql, { context, client, link, account }, now) => {
       "email",
       "Another account now has this e-mail address. Ask your administrator for help.",
     );
-  await endForeignDisabling(sql, link.userId);
+  await endForeignDisabling(sql, link.userId, domainOf(link.email), link.createdAt);
   const owner = { context, sql, client, account: { ...account, email: link.email, isConfirmed: true } };
   const { removed } = await removeAddedSince(owner, since, { withReceivers: true });
   await endSessionsOf(sql, link.userId, now);

@@ -101,13 +101,23 @@ export async function setDisabled(
   );
 }
 
-/** Ends the disabling of an account by a directory of an organization that has not proven the domain of its address. */
-export async function endForeignDisabling(sql: SqlSession, userId: string): Promise<void> {
+/**
+ * Ends the disabling of an account by the directory of an organization that it joined after `since`, unless that has
+ * proven the account's domain.
+ */
+export async function endForeignDisabling(
+  sql: SqlSession,
+  userId: string,
+  domain: string | undefined,
+  since: Date,
+): Promise<void> {
   await sql.execute(
     `UPDATE users AS u SET disabled_at = NULL, disabled_by = NULL WHERE id = $1::uuid AND disabled_by IS NOT NULL
-       AND NOT EXISTS (SELECT FROM domains AS d WHERE d.organization_id = u.disabled_by AND d.proven_at IS NOT NULL
-         AND d.domain = lower(split_part(u.email, '@', 2)))`,
-    [userId],
+       AND NOT EXISTS (SELECT FROM memberships AS m
+         WHERE m.organization_id = u.disabled_by AND m.user_id = u.id AND m.created_at <= $3::timestamptz)
+       AND NOT EXISTS (SELECT FROM domains AS d
+         WHERE d.organization_id = u.disabled_by AND d.proven_at IS NOT NULL AND d.domain = $2)`,
+    [userId, domain ?? null, since.toISOString()],
   );
 }
 

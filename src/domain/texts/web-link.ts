@@ -8,5 +8,5 @@ export function isWebLink(text: string): boolean {
 /** Description of the links that `isWebLink` accepts, for messages. */
 export const WEB_LINK = "an absolute http or https URL without a user name or password";
 
-/** Hides a user name and password in a URL. */
-export const hideCredentials = (text: string): string => text.replace(/\/\/[^/?#\s]*@/, "//…@");
+/** Hides user names and passwords in URLs, also in malformed ones. */
+export const hideCredentials = (text: string): string => text.replace(/\/\/\S*@/g, "//…@");

@@ -4,7 +4,7 @@ import { parse } from "lossless-json";
 import { maskSecrets } from "../../domain/keys/secrets.js";
 import { describePosition } from "../../domain/texts/position.js";
 import { AppError } from "../../errors.js";
-import { takeTurn } from "../../turns.js";
+import { takeTurnOf } from "../../turns.js";
 import type { IncomingCall } from "../incoming-call.js";
 import { noteBody } from "./digest.js";
 import { requireBounded } from "./json-limits.js";
@@ -45,7 +45,7 @@ async function readWith(read: RequestHandler, { incoming, response, request }: B
     /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(incoming.headers["content-type"] ?? "") ?? [];
   if (charset.toLowerCase() !== "utf-8")
     throw new AppError("BAD_REQUEST", "Unsupported charset: expected UTF-8.", { status: 415 });
-  if (bytes.length > SMALL) await takeTurn(request.place);
+  if (bytes.length > SMALL) await takeTurnOf(request);
   requireBounded(bytes);
   noteBody(incoming, bytes);
   return bytes.length === 0 ? {} : parseJson(new TextDecoder().decode(bytes));

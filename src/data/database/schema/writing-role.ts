@@ -131,9 +131,15 @@ export async function restoreWritingRole(
 ): Promise<Pick<WritingRoleState, "missing" | "excess" | "unpoliced">> {
   await sql.script(`${CREATE_ROLE};\n${REVOKE_FUNCTIONS}`);
   const { missing, excess, unpoliced } = await compareWritingRole(sql.query);
-  const statements = [
-    ...missing.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`),
+  // A right to columns that comes from one to the whole table can only be revoked with that.
+  const anew = [
+    `REVOKE INSERT, UPDATE ON ${Object.values(TABLES).join(", ")} FROM ${WRITING_ROLE}`,
     ...excess.map((right) => `REVOKE ${right} FROM ${WRITING_ROLE}`),
+    ...WRITER_RIGHTS.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`),
+  ];
+  const statements = [
+    ...(excess.length > 0 ? anew : []),
+    ...missing.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`),
     ...unpoliced.flatMap(policiesOf),
   ];
   if (statements.length > 0) await sql.script(statements.join(";\n"));
