@@ -236,8 +236,10 @@ describe("undoing a change of address", () => {
     await person.call("/v1/auth/email", { json: { email: next } });
     const undo = await mailing.token(person.user.email, NOTICE);
     expect((await confirm(person, next)).status).toBe(200);
-    const { id } = await directory.addUser({ userName: next });
-    await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
+    const path = "active";
+    expect((await directory.patch(`/Users/${userId}`, { op: "replace", path, value: false })).status).toBe(
+      200,
+    );
     expect((await visitor().post("/email/confirm", { token: undo })).status).toBe(200);
     const { disabledBy, email } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
     expect([disabledBy, email]).toEqual([organizationId, person.user.email]);

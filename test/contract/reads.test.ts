@@ -81,7 +81,7 @@ describe("every GET", () => {
       if (status !== 200) continue;
       for (const tag of [etag, `"${version}"`, `W/${etag}`]) {
         const again = await ask(path, "GET", { "If-None-Match": tag });
-        if (again.status !== 304 || again.body !== "" || again.named("etag") !== etag)
+        if (again.status !== 304 || again.body !== "" || again.named("etag") !== tag.replace("W/", ""))
           differing.push([path, tag, again.status]);
       }
       const other = await ask(path, "GET", { "If-None-Match": `"${version + 1}"` });

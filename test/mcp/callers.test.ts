@@ -317,18 +317,19 @@ describe("POST /mcp", () => {
     expect([answer.status, answer.headers["connection"]]).toEqual([200, ["close"]]);
   });
 
-  it("is called under its own host names alone, if it listens to this machine", async () => {
+  it("is called under local host names alone, unless a proxy leads to it", async () => {
     const PUBLIC_URL = "https://gateway.example";
     const proxied = await startGateway({ env: { PUBLIC_URL }, database: gateway.database });
-    const { port } = new URL(proxied.url);
-    for (const [host, status] of [
-      ["gateway.example", 401],
-      [`localhost:${port}`, 401],
-      ["evil.example", 403],
-      [`evil.example:${port}`, 403],
-    ]) {
+    const { port } = new URL(gateway.url);
+    for (const [url, host, status] of [
+      [gateway.url, `localhost:${port}`, 401],
+      [gateway.url, "evil.example", 403],
+      [gateway.url, `evil.example:${port}`, 403],
+      // A proxy may send any name.
+      [proxied.url, "upstream", 401],
+    ] as const) {
       const request = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-      expect([host, (await sendRaw(proxied.url, request)).status]).toEqual([host, status]);
+      expect([host, (await sendRaw(url, request)).status]).toEqual([host, status]);
     }
     await proxied.stop();
   });
