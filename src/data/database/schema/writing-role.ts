@@ -132,13 +132,13 @@ export async function restoreWritingRole(
   await sql.script(`${CREATE_ROLE};\n${REVOKE_FUNCTIONS}`);
   const { missing, excess, unpoliced } = await compareWritingRole(sql.query);
   // A right to columns that comes from one to the whole table can only be revoked with that.
-  const anew = [
+  const again = [
     `REVOKE INSERT, UPDATE ON ${Object.values(TABLES).join(", ")} FROM ${WRITING_ROLE}`,
     ...excess.map((right) => `REVOKE ${right} FROM ${WRITING_ROLE}`),
     ...WRITER_RIGHTS.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`),
   ];
   const statements = [
-    ...(excess.length > 0 ? anew : []),
+    ...(excess.length > 0 ? again : []),
     ...missing.map((right) => `GRANT ${right} TO ${WRITING_ROLE}`),
     ...unpoliced.flatMap(policiesOf),
   ];
