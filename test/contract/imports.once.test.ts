@@ -18,7 +18,7 @@ const LAYERS = [
   ["access", "limits"],
   ["http"],
   ["data", "files", "delivery"],
-  ["generated", "config", "log", "paths", "regions", "threads", "time-limit", "turns"],
+  ["generated", "config", "log", "paths", "regions", "subnet", "threads", "time-limit", "turns"],
   ["errors"],
   ["domain"],
 ];

@@ -350,7 +350,8 @@ describe("the documented roles of PostgreSQL", () => {
     const refused = await serving.call<Envelope>("/v1/auth/login", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ email: "nobody@example.com", password: "a heron by the river" }),
+      // Nobody else's attempts count against this address.
+      body: JSON.stringify({ email: `${randomUUID()}@example.com`, password: "a heron by the river" }),
     });
     expect([refused.status, refused.body.error?.code]).toEqual([401, "INVALID_CREDENTIALS"]);
 

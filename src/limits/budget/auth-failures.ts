@@ -1,5 +1,5 @@
+import { subnet } from "../../subnet.js";
 import { createMemoryCounter } from "./counter.js";
-import { subnet } from "./subnet.js";
 
 /**
  * Creates a counter of failed authentications by client address, in this process. It resolves to null, or after more

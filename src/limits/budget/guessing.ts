@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { tooMany } from "../../errors.js";
+import { subnet } from "../../subnet.js";
 import { type Counter, type CreateCounter, countOrThrow } from "./counter.js";
-import { subnet } from "./subnet.js";
 
 const WINDOW_SECONDS = 15 * 60;
 const HOUR_SECONDS = 3_600;

@@ -1,6 +1,6 @@
 import type { RequestInfo } from "../../http/request-info.js";
+import { subnet } from "../../subnet.js";
 import { countOrThrow, createMemoryCounter } from "./counter.js";
-import { subnet } from "./subnet.js";
 
 /** Maximum number of introspections without credentials from one address in a minute, except for cached answers. */
 const PER_MINUTE = 120;

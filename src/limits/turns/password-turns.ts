@@ -1,6 +1,6 @@
 import type { PasswordAttempt } from "../../domain/people/password-attempt.js";
 import { tooMany } from "../../errors.js";
-import { network, subnet } from "../budget/subnet.js";
+import { network, subnet } from "../../subnet.js";
 import { createFairQueue } from "./fair-queue.js";
 
 /** Each hash takes 19 MB and one of the two threads in `access/secrets/password.ts`. */
