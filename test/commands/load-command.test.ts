@@ -30,7 +30,7 @@ const good = (slug: string) => ({
 });
 const TEN_MISTAKES = {
   organization: { slug: "ten", name: "Ten mistakes", owner: "x" },
-  facilities: [{ code: "A", name: "A", country: "india" }],
+  facilities: [{ code: "A", name: "A", country: "atlantis" }],
   emission_records: [
     record,
     { ...record, recorded_on: "2026-02-30" },
