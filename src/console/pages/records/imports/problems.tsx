@@ -15,7 +15,7 @@ const inWords = (expected: string) =>
   Object.entries(CHECKBOX_LABELS)
     .reduce((text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`), expected)
     .replace(/ \(or [^()]*=.*\)$/, "")
-    .replace(/^a decimal (?:of at least|of|from) 0.*/, "a number of 0 or more")
+    .replace(/^(?:a decimal of )?0 (?:to|or more).*/, "a number of 0 or more")
     .replace(/^a date written as (.*)$/, (_, format: string) => `a date such as ${DATES[format] ?? format}`);
 
 /** Describes a problem without its line number. */
