@@ -33,8 +33,12 @@ describeInBrowser("webhooks in the console", () => {
     const row = rowOf(page, receiver.url);
     for (const width of [390, 1024]) {
       await page.setViewportSize({ width, height: 900 });
-      const box = await row.getByRole("button", { name: "Delete" }).boundingBox();
-      expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+      // The page is laid out a moment after its size has changed.
+      const right = async () => {
+        const box = await row.getByRole("button", { name: "Delete" }).boundingBox();
+        return (box?.x ?? width) + (box?.width ?? 0);
+      };
+      await expect.poll(right).toBeLessThanOrEqual(width);
       expect(await findViolations(page)).toEqual([]);
     }
     await row.getByRole("button", { name: "Test" }).click();
