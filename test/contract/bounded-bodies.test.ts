@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
-import { requireShortBlocks } from "../support/longest-block.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
@@ -70,15 +69,6 @@ describe("a body of 2 MB", () => {
       () => gateway.rest("/emissions", key),
     );
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(message)]);
-  });
-
-  it("blocks nobody for long if ten are sent at once", async () => {
-    const wrong = { reference: 1, note: "x".repeat(3_000) };
-    const json = JSON.stringify({ records: Array(500).fill(wrong) });
-    const answers = await requireShortBlocks(() =>
-      Promise.all(Array.from({ length: 10 }, () => send(RECORDS, "POST", json))),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
   });
 
   it("is not read if the caller lacks the scope", async () => {
