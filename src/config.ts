@@ -1,4 +1,5 @@
-import { type Environment, parseVariables, type Variables } from "./config/variables.js";
+import { type Environment, parseVariables } from "./config/read-variables.js";
+import type { Variables } from "./config/variables.js";
 import { OperatorError } from "./errors.js";
 
 /** A server with OpenAI's chat completions API. */

@@ -1,4 +1,5 @@
 import { createFairLine, type Place } from "./domain/fair-line.js";
+import type { Steps } from "./domain/steps.js";
 
 /** Maximum time to block the event loop, well below the 50 ms that another request may have to wait. */
 export const LOOP_MS = 10;
@@ -134,9 +135,6 @@ export function createPace(time: TimeLimit): Pace {
     },
   };
 }
-
-/** Work that may pause wherever it yields. It must not take more than a few milliseconds in between. */
-export type Steps<Result> = Generator<undefined, Result>;
 
 /** Runs work and lets other requests run every 10 ms. Rejects once the request's time is up. */
 export async function runInTurns<Result>(steps: Steps<Result>, time: TimeLimit): Promise<Result> {

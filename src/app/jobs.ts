@@ -1,7 +1,10 @@
 import type { Resources } from "../access/context.js";
 import { checkTrail } from "../actions/audit-trail.js";
 import { checkDomains, listOrganizationsToCheck } from "../actions/domains/check-daily.js";
-import { notifyOfAnnouncements } from "../actions/notifications/notify-of-announcements.js";
+import {
+  listOrganizationsToTell,
+  notifyOfAnnouncements,
+} from "../actions/notifications/notify-of-announcements.js";
 import { notifyOfAnomalies } from "../actions/notifications/notify-of-anomalies.js";
 import { remindOfDeadlines } from "../actions/notifications/remind.js";
 import { listChainsAfter } from "../data/audit/chain-pages.js";
@@ -54,7 +57,7 @@ export const JOBS: readonly Job[] = [
     name: "tell of announcements",
     everyMs: 10 * MINUTE_MS,
     limitMs: MINUTE_MS,
-    list: listOrganizationsToNotify,
+    list: listOrganizationsToTell,
     runFor: notifyOfAnnouncements,
   },
   {

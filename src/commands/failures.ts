@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
-import type { Environment } from "../config/variables.js";
+import type { Environment } from "../config/read-variables.js";
 import { findTlsRemedy } from "../data/database/server/tls.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
 import { AppError, OperatorError } from "../errors.js";

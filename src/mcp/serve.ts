@@ -26,8 +26,8 @@ export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools">
   /** Origins other than the gateway's own whose pages may call this endpoint. */
   readonly corsOrigins: readonly string[];
   /**
-   * True if only this machine can reach the gateway, directly or by a proxy for PUBLIC_URL. A request for another host
-   * name then comes from an attacker's page.
+   * True if only this machine can reach the gateway, and no proxy leads to it. A request for another host name then comes
+   * from an attacker's page.
    */
   readonly isLocal: boolean;
   readonly authenticate: Authenticate;

@@ -5,8 +5,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
 import { killGateway, makeFolder, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { expectNoWrites } from "../support/refused-writes.js";
 import { runCommand } from "../support/run-command.js";
-import { type Envelope, makeKey } from "../support/server.js";
+import { makeKey } from "../support/server.js";
 
 const isThere = (path: string) =>
   access(path).then(
@@ -166,21 +167,7 @@ describe.runIf(whyNoDisk === undefined)("a disk", () => {
     const used = Number(execFileSync("du", ["-sk", path]).toString().split("\t")[0]);
     resize(`${used}k`);
     const before = await gateway.rest("/emissions", key);
-    const full = await gateway.call<Envelope>("/v1/auth/register", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({
-        email: "ada@example.com",
-        password: "a heron by the river",
-        name: "Ada",
-        organization: { name: "Acme" },
-      }),
-    });
-    expect([full.status, full.headers.get("retry-after"), full.body.error?.message]).toEqual([
-      503,
-      "30",
-      "The database cannot store changes, because its disk is full. Nothing was changed. Reads still work.",
-    ]);
+    await expectNoWrites(gateway, "its disk is full");
     expect(await gateway.ready()).toMatchObject({
       status: 200,
       body: { status: "degraded", database: "up", writes: "disk_full" },

@@ -29,7 +29,7 @@ const ask = async (path: string, method = "GET", headers: Readonly<Record<string
   return { status: answer.status, named, body };
 };
 
-/** Fills a path with the ids of the first objects of the lists before them; undefined if there is none. */
+/** Fills in the ids of a path from the lists above them, with the first item of each; undefined if a list is empty. */
 async function findPath(path: string): Promise<string | undefined> {
   const [whole = "", before = ""] = /^(.*)\/\{\w+\}/.exec(path) ?? [];
   if (whole === "") return `/v1${path}`;

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notifyOfAnnouncements } from "../../src/actions/notifications/notify-of-announcements.js";
+import {
+  listOrganizationsToTell,
+  notifyOfAnnouncements,
+} from "../../src/actions/notifications/notify-of-announcements.js";
 import { notifyOfAnomalies } from "../../src/actions/notifications/notify-of-anomalies.js";
 import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
 import {
@@ -334,6 +337,9 @@ describe("each category of notifications", () => {
       }
     },
     async announcement({ organization: { id, slug } }) {
+      const { database } = gateway;
+      const list = () => listOrganizationsToTell(database, { after: "", max: 1_000, now: NOW });
+      expect(await list()).toEqual([]);
       const values = { body: "Tonight", level: "info", startsAt: NOW };
       const audience = { kind: "organizations", values: [slug] };
       await gateway.database.prisma.announcement.create({
@@ -341,7 +347,8 @@ describe("each category of notifications", () => {
       });
       const ended = { ...values, title: "Over", audience, startsAt: new Date(0), endsAt: NOW };
       await gateway.database.prisma.announcement.create({ data: ended });
-      for (let time = 0; time < 2; time += 1) await notifyOfAnnouncements(gateway.database, id, NOW);
+      expect(await list()).toContain(id);
+      for (let time = 0; time < 2; time += 1) await notifyOfAnnouncements(database, id, NOW);
     },
     async security(ada) {
       const json = { name: "ERP", scopes: ["read:market"], tier: "free" };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
+import { OWN_FACTOR } from "../support/own-factor.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
@@ -12,16 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const FACTOR = {
-  activity: "Wood chips",
-  region: "Home",
-  scope: "scope_1",
-  factor: "0.015",
-  unit: "KWH (net cv)",
-  source: "Own measurements",
-  source_url: "https://example.org/measured",
-  source_year: 2025,
-};
 const post = (person: TestPerson, json: unknown) => person.call<Body>("/v1/emission-factors", { json });
 const refusal = ({ status, body }: { status: number; body: Body }) => [
   status,
@@ -51,26 +42,26 @@ describe("POST /v1/emission-factors", () => {
         ),
       );
     for (let first = 1; first < 5_000; first += 1_000) await add(first, Math.min(first + 999, 4_999));
-    expect((await post(ada, FACTOR)).status).toBe(201);
-    const another = await post(ada, { ...FACTOR, activity: "Straw" });
+    expect((await post(ada, OWN_FACTOR)).status).toBe(201);
+    const another = await post(ada, { ...OWN_FACTOR, activity: "Straw" });
     expect([another.status, another.body.error.code, another.body.error.message]).toEqual([
       422,
       "VALIDATION_FAILED",
       "An organization can have at most 5000 emission factors of its own.",
     ]);
-    expect((await post(ada, FACTOR)).status).toBe(200);
+    expect((await post(ada, OWN_FACTOR)).status).toBe(200);
   });
 
   it("adds a factor that selectors find at once, and that only its organization sees", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     expect(await calculate(ada, { selector })).toBe("FACTOR_NOT_FOUND");
-    const { status, headers, body } = await post(ada, FACTOR);
+    const { status, headers, body } = await post(ada, OWN_FACTOR);
     expect([status, headers.get("location"), body.data]).toEqual([
       201,
       `/v1/emission-factors/${body.data.id}`,
       {
         id: expect.any(String),
-        ...FACTOR,
+        ...OWN_FACTOR,
         unit: "kWh (net CV)",
         region_code: null,
         category: "other",
@@ -106,28 +97,31 @@ describe("POST /v1/emission-factors", () => {
 
   it("returns the factor with the same key, or 409 if it differs", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
-    const [one, two] = await Promise.all([post(ada, FACTOR), post(ada, { ...FACTOR, factor: 0.015 })]);
+    const [one, two] = await Promise.all([
+      post(ada, OWN_FACTOR),
+      post(ada, { ...OWN_FACTOR, factor: 0.015 }),
+    ]);
     expect([one.status, two.status].toSorted()).toEqual([200, 201]);
     expect(two.body.data).toEqual(one.body.data);
-    expect(refusal(await post(ada, { ...FACTOR, factor: 0.016, source: "Guess" }))).toEqual([
+    expect(refusal(await post(ada, { ...OWN_FACTOR, factor: 0.016, source: "Guess" }))).toEqual([
       409,
       "CONFLICT",
       ["factor", "source"],
     ]);
-    const others = [await post(bob, FACTOR), await post(ada, { ...FACTOR, source_year: 2024 })];
+    const others = [await post(bob, OWN_FACTOR), await post(ada, { ...OWN_FACTOR, source_year: 2024 })];
     expect(others.map(({ status }) => status)).toEqual([201, 201]);
   });
 
   it("reads a gas with subscripts", async () => {
     const ada = await signUp(gateway);
-    const { body } = await post(ada, { ...FACTOR, gas: "CO₂e" });
+    const { body } = await post(ada, { ...OWN_FACTOR, gas: "CO₂e" });
     expect(body.data.gas).toBe("CO2e");
   });
 
   it("requires a source, and refuses invalid amounts, links, years and gases", async () => {
     const ada = await signUp(gateway);
     for (const missing of ["source", "source_url", "source_year"])
-      expect(refusal(await post(ada, { ...FACTOR, [missing]: undefined }))).toEqual([
+      expect(refusal(await post(ada, { ...OWN_FACTOR, [missing]: undefined }))).toEqual([
         422,
         "VALIDATION_FAILED",
         [missing],
@@ -140,10 +134,10 @@ describe("POST /v1/emission-factors", () => {
       factor: -1,
       gas: "CH4",
     };
-    expect(refusal(await post(ada, { ...FACTOR, ...wrong }))[2].toSorted()).toEqual(
+    expect(refusal(await post(ada, { ...OWN_FACTOR, ...wrong }))[2].toSorted()).toEqual(
       Object.keys(wrong).toSorted(),
     );
     const viewer = await addMember(gateway, ada.organization.slug, "viewer");
-    expect((await post(viewer, FACTOR)).status).toBe(403);
+    expect((await post(viewer, OWN_FACTOR)).status).toBe(403);
   });
 });

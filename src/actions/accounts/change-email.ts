@@ -3,7 +3,7 @@ import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import { isManaged } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
-import { endMailLink, findCancelAddress } from "../../data/people/mail-links.js";
+import { canBeUndone, endMailLink } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { foldEmail } from "../../domain/people/email.js";
@@ -43,8 +43,7 @@ export async function requestEmailChange(
         "email",
         "Your organization's directory manages your e-mail address. Ask its administrator to change it.",
       );
-    const cancelAddress = await findCancelAddress(sql, user.id, now);
-    if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(account.email))
+    if (await canBeUndone(sql, { id: user.id, email: account.email }, now))
       throw fieldConflict(
         "email",
         "Your e-mail address was changed less than 7 days ago. Try again when 7 days have passed.",

@@ -44,9 +44,9 @@ async function requireMayDisable(sql: SqlSession, { organizationId, userId }: Me
 }
 
 /**
- * Enables or disables an account of the directory. Disabling ends its sessions, challenges and links, except one that undoes a
- * change of its address. Throws a fault
- * when enabling an account that the operator disabled, and when disabling the last owner or a break-glass owner.
+ * Enables or disables an account of the directory. Disabling ends its sessions, challenges and links, except one that
+ * undoes a change of its address. Throws a fault when enabling an account that the operator disabled, and when disabling
+ * the last owner or a break-glass owner.
  */
 export async function setActive(sql: SqlSession, target: MemberAt, active: boolean): Promise<void> {
   const { organizationId, userId, now } = target;

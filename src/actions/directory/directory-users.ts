@@ -11,7 +11,7 @@ import {
   saveDirectoryUser,
 } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
-import { endLinksOf, endMailLink, findCancelAddress } from "../../data/people/mail-links.js";
+import { canBeUndone, endLinksOf, endMailLink } from "../../data/people/mail-links.js";
 import { deleteMember, insertMember } from "../../data/people/members.js";
 import { renameUser } from "../../data/people/profile.js";
 import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
@@ -138,8 +138,7 @@ async function changeAddress(
     requireNotDisabledByOperator(account);
     await takeOver(sql, { organizationId: writer.organizationId, userId, now });
   }
-  const cancelAddress = await findCancelAddress(sql, userId, now);
-  if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(former))
+  if (await canBeUndone(sql, { id: userId, email: former }, now))
     throw new ScimFault(
       409,
       "mutability",

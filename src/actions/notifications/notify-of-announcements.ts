@@ -1,6 +1,10 @@
 import { type AnnouncementRow, listActive } from "../../data/announcements/announcements.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
+import {
+  hasStartedAnnouncement,
+  listOrganizationsToNotify,
+} from "../../data/notifications/organizations-to-notify.js";
 import { readAsTenant } from "../../data/tenant/reader.js";
 import type { AnnouncementLevel } from "../../domain/announcements/announcement.js";
 import type { Severity } from "../../domain/foresight/find-anomalies.js";
@@ -18,6 +22,17 @@ const SEVERITIES: Readonly<Record<AnnouncementLevel, Severity>> = {
   warning: "medium",
   critical: "high",
 };
+
+/** Lists the organizations to notify, as `listOrganizationsToNotify` does; none if no announcement has started recently. */
+export async function listOrganizationsToTell(
+  database: Database,
+  request: { readonly after: string; readonly max: number; readonly now: Date },
+): Promise<string[]> {
+  const since = new Date(request.now.getTime() - RECENT_MS);
+  return (await hasStartedAnnouncement(database, since, request.now))
+    ? listOrganizationsToNotify(database, request)
+    : [];
+}
 
 /** Notifies the members of an organization once of each announcement for them that has started recently. */
 export async function notifyOfAnnouncements(

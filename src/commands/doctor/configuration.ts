@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import { readOperatorTools } from "../../catalogue/tools/operator-documents.js";
-import type { ConfigProblem } from "../../config/variables.js";
+import type { ConfigProblem } from "../../config/read-variables.js";
 import { type Config, isLocal } from "../../config.js";
 import { isPrivateNetwork } from "../../delivery/public-address.js";
 import { scopesOfDocument } from "../../graphql/schema/document-scopes.js";

@@ -1,4 +1,5 @@
-import { type Environment, parseVariables, readVariables, VARIABLES } from "../../config/variables.js";
+import { type Environment, parseVariables, readVariables } from "../../config/read-variables.js";
+import { VARIABLES } from "../../config/variables.js";
 import { readConfig } from "../../config.js";
 import { countOf } from "../../domain/texts/count-of.js";
 import { describeVersion } from "../../paths.js";

@@ -18,3 +18,13 @@ export async function listOrganizationsToNotify(
   );
   return rows.map(({ id }) => id);
 }
+
+/** Returns true if an announcement that has not ended started after `since`, for whichever audience. */
+export async function hasStartedAnnouncement(database: Database, since: Date, now: Date): Promise<boolean> {
+  const rows = await database.select(
+    `SELECT FROM announcements WHERE starts_at > $1::timestamptz AND starts_at <= $2::timestamptz
+       AND (ends_at IS NULL OR ends_at > $2::timestamptz) LIMIT 1`,
+    [since.toISOString(), now.toISOString()],
+  );
+  return rows.length > 0;
+}

@@ -1,3 +1,4 @@
+import { foldEmail } from "../../domain/people/email.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 /**
@@ -120,14 +121,18 @@ export async function renewCancelLink(sql: SqlSession, userId: string, expiresAt
   );
 }
 
-/** Finds the address to which a user's valid `cancel` link was sent; null if none exists. */
-export async function findCancelAddress(sql: SqlSession, userId: string, now: Date): Promise<string | null> {
+/** Returns true if the owner of a user's former address can undo the change to `email`. */
+export async function canBeUndone(
+  sql: SqlSession,
+  { id, email }: { readonly id: string; readonly email: string },
+  now: Date,
+): Promise<boolean> {
   const [link] = await sql.query<{ email: string }>(
     `SELECT email FROM mail_links
      WHERE user_id = $1::uuid AND kind = 'cancel' AND used_at IS NULL AND expires_at > $2::timestamptz`,
-    [userId, now.toISOString()],
+    [id, now.toISOString()],
   );
-  return link?.email ?? null;
+  return link !== undefined && foldEmail(link.email) !== foldEmail(email);
 }
 
 /** Confirms a user's separate address for notifications. Returns false if the address has since changed. */

@@ -1,3 +1,4 @@
+import type { Steps } from "../steps.js";
 import { type OpenText, openText, type Phrase, wordsOf } from "./text.js";
 import { word } from "./words.js";
 
@@ -93,7 +94,7 @@ const toCandidate = ([kind, value, label, own, usual]: Given): Candidate => ({
 const indexes = new WeakMap<Vocabulary, readonly Candidate[]>();
 
 /** Lists everything that a vocabulary names, with a pause before each name. Its thousands of names take long. */
-export function* indexNames(vocabulary: Vocabulary): Generator<undefined, void> {
+export function* indexNames(vocabulary: Vocabulary): Steps<void> {
   const candidates: Candidate[] = [];
   for (const given of namesIn(vocabulary)) {
     yield;

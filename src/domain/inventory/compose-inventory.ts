@@ -1,5 +1,6 @@
 import { addDecimals, percentOf, subtractDecimals } from "../decimals.js";
 import type { EmissionScope } from "../enums.js";
+import type { Steps } from "../steps.js";
 import {
   createGap,
   listContradictedGaps,
@@ -57,7 +58,7 @@ export interface InventoryParts {
 }
 
 /** Computes totals, lines and gaps of an inventory, with a pause before each step over all facilities. */
-export function* composeInventory(parts: InventoryParts): Generator<undefined, Inventory> {
+export function* composeInventory(parts: InventoryParts): Steps<Inventory> {
   const { year, policy, holdingsAsOf, sums, unmapped, judgements, electricity } = parts;
   const { marketBasedTonnesExact, renewableKwhExact, ...scope2 } = yield* sumMarket(
     parts.facilities,

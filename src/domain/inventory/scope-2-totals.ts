@@ -1,4 +1,5 @@
 import { addDecimals, multiplyDecimals, subtractDecimals } from "../decimals.js";
+import type { Steps } from "../steps.js";
 import type { EnergyInstrumentKind, InventoryEnergyAmount, InventoryScope2 } from "./inventory.js";
 import type { FacilityElectricity, MarketElectricity } from "./scope-2.js";
 
@@ -19,9 +20,6 @@ export interface ElectricityTotals {
 export const MAX_LISTED_FACILITIES = 5_000;
 
 const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
-
-/** Work with a pause before each step, of which none takes longer than a few milliseconds. */
-type Steps<Result> = Generator<undefined, Result>;
 
 function* sum(amounts: readonly (string | null)[]): Steps<string> {
   yield;

@@ -2,7 +2,8 @@ import type { Dictionary } from "../../../data/factors/index/dictionary.js";
 import { conceptKey, type TermKey, wordKey } from "../../../data/factors/index/factor-terms.js";
 import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
 import { foldWord, foldWords } from "../../../domain/factor-search/fold-words.js";
-import { mapInSteps, runAtOnce, type Steps } from "../../../turns.js";
+import type { Steps } from "../../../domain/steps.js";
+import { mapInSteps, runAtOnce } from "../../../turns.js";
 import type { SearchQuery } from "./read-query.js";
 
 /** Levels of a match, best first. A match outside the main part of a factor's name adds 1. */

@@ -2,7 +2,8 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import type { Dictionary } from "../../../data/factors/index/dictionary.js";
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
-import { mapInSteps, runAtOnce, type Steps } from "../../../turns.js";
+import type { Steps } from "../../../domain/steps.js";
+import { mapInSteps, runAtOnce } from "../../../turns.js";
 import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
 import { type QueryTerm, readTermsInSteps } from "./query-terms.js";
 import {

@@ -67,8 +67,8 @@ const END_WHAT_WAITS = "SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFER
 
 /**
  * Applies the pending migrations of `folder` in one transaction, then runs `finish` in it, and returns the names of the
- * migrations. A concurrent second process waits, and then finds nothing to do. Throws OperatorError, without any change, if an applied migration was edited, or
- * if a table to alter is locked, for example by an import.
+ * migrations. A concurrent second process waits, and then finds nothing to do. Throws OperatorError, without any change,
+ * if an applied migration was edited, or if a table to alter is locked, for example by an import.
  */
 export async function migrate(
   database: Database,
