@@ -149,7 +149,8 @@ export function createRest({
       headers.push({ Location: location });
       sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
-      const failure = toAppError(error, request.log);
+      const isWrite = incoming.method !== "GET" && incoming.method !== "HEAD";
+      const failure = toAppError(error, request.log, isWrite);
       const isChallenged = offersBasic && failure.status === 401;
       sendError(response, request, isChallenged ? [...headers, CHALLENGE] : headers, failure);
     }

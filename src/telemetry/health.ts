@@ -15,7 +15,10 @@ export interface TelemetryOptions {
   readonly isDraining: () => boolean;
 }
 
-const READY_TIMEOUT_MS = 2_000;
+/** Time limit of a check. Balancers wait for a second or longer. */
+const CHECK_MS = 800;
+/** Time that the database may be away before requests should go elsewhere: they wait for one that restarts. */
+const RESTART_MS = 3_000;
 
 /** Creates the router of /health/live, /health/ready and, if `shows.metrics`, /metrics. They need no credentials. */
 export function createTelemetryRouter(
@@ -31,12 +34,18 @@ export function createTelemetryRouter(
     answer(response, 200, { status: "ok", ...running });
   });
   let checking: Promise<ServingState | null> | undefined;
+  let lastState: ServingState | null = null;
+  let awaySince = Number.NEGATIVE_INFINITY;
   router.get("/health/ready", async (_request, response) => {
     // Nothing else limits the number of these requests.
     checking ??= readInTime(database).finally(() => {
       checking = undefined;
     });
-    const state = await checking;
+    const found = await checking;
+    if (found) awaySince = Number.POSITIVE_INFINITY;
+    else awaySince = Math.min(awaySince, performance.now());
+    if (found || performance.now() - awaySince > RESTART_MS) lastState = found;
+    const state = lastState;
     const rateLimitStore = rateLimiter.store();
     const ready = state?.canRead === true && !isDraining();
     const writes = state?.isReadOnly ? "read_only" : database.writeQueues.isFull() ? "disk_full" : null;
@@ -44,12 +53,12 @@ export function createTelemetryRouter(
       ? "draining"
       : !ready
         ? "unavailable"
-        : rateLimitStore === "insurance" || !state.isWriterGranted || writes !== null
+        : found === null || rateLimitStore === "insurance" || !state.isWriterGranted || writes !== null
           ? "degraded"
           : "ok";
     answer(response, ready ? 200 : 503, {
       status,
-      database: state === null ? "down" : "up",
+      database: found === null ? "down" : "up",
       rate_limit_store: rateLimitStore,
       ...(state?.canRead === false && { database_role: "cannot_read" }),
       // Reads still work, so the process can continue to receive requests.
@@ -71,5 +80,5 @@ function answer(response: Response, status: number, body: object): void {
 
 /** Returns null if the database fails or does not respond in time. */
 function readInTime(database: Database): Promise<ServingState | null> {
-  return limitTime(READY_TIMEOUT_MS)(() => readServingState(database)).catch(() => null);
+  return limitTime(CHECK_MS)(() => readServingState(database)).catch(() => null);
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -95,4 +95,18 @@ describe.each(NODES)("the built server, on %s", (node) => {
     // The sources make a call that only throws, which a bundler may drop.
     expect((await gateway.rest("/%zz")).status).toBe(400);
   });
+});
+
+it("says what an installation without the development dependencies lacks", async () => {
+  const folder = makeFolder();
+  cpSync(join(DIST, "../.config/prepare.js"), join(folder.path, "prepare.mjs"));
+  await expect(
+    promisify(execFile)(process.execPath, [join(folder.path, "prepare.mjs")]),
+  ).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The build needs the development dependencies, .*Run npm ci --include=dev, /,
+    ),
+  });
+  folder.remove();
 });

@@ -90,6 +90,18 @@ async function expectMasked({ status, headers, body }: Answer): Promise<void> {
   await expect.poll(() => causes().map(({ msg }) => msg), PATIENCE).toEqual(["request failed"]);
 }
 
+/** Expects the answer to a write without a database. */
+function expectRefused({ status, headers, body }: Answer<Envelope>): void {
+  expect([status, headers.get("retry-after"), body.error]).toEqual([
+    503,
+    "2",
+    {
+      code: "INTERNAL_ERROR",
+      message: "The database is unavailable or overloaded. Nothing was changed. Try again in 2 seconds.",
+    },
+  ]);
+}
+
 /** Returns the error of an answer of either surface. */
 function errorOf(body: unknown): { message?: string } {
   const { error, errors } = body as { error?: { message: string }; errors?: { message: string }[] };
@@ -102,6 +114,8 @@ function metaOf(body: unknown): object {
   return { timestamp };
 }
 
+/** The first seconds, in which requests wait. */
+const RESTARTING = [200, { status: "degraded", database: "down", rate_limit_store: "redis" }];
 const SICK = [503, { status: "unavailable", database: "down", rate_limit_store: "redis" }];
 const WELL = [200, { status: "ok", database: "up", rate_limit_store: "redis" }];
 async function health() {
@@ -137,7 +151,8 @@ describe.each([
   it("turns readiness to 503, and leaves liveness at 200", async () => {
     await fail();
     try {
-      expect(await health()).toEqual(SICK);
+      expect(await health()).toEqual(RESTARTING);
+      await expect.poll(health, PATIENCE).toEqual(SICK);
       const live = await fetch(`${gateway.url}/health/live`);
       expect([live.status, await live.json()]).toMatchObject([200, { status: "ok" }]);
     } finally {
@@ -214,7 +229,8 @@ describe("a PostgreSQL that fails in the middle of a mutation", () => {
         );
       await expect.poll(async () => (await waiting()).rowCount, { ...PATIENCE, interval: 10 }).toBe(1);
       await proxy.cut();
-      await expectMasked(await answer);
+      expectRefused(await answer);
+      expectRefused(await add());
     } finally {
       await other.end();
       await proxy.restore();

@@ -4,6 +4,7 @@ import type { Scope } from "../../domain/scopes.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { WRITING_ROLE } from "./schema/grants.js";
 import type { Database, SqlSession, TransactionOptions } from "./types.js";
+import { databaseUnavailable, isDatabaseUnavailable } from "./unavailable.js";
 
 /** Name of a command in the audit trails. */
 export type CommandName =
@@ -113,7 +114,7 @@ const STORAGE_FAULTS: ReadonlyMap<unknown, string> = new Map([
 /** SQLSTATEs of a lock timeout and of a deadlock. */
 const LOCK_FAILURES: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
-/** Converts violations of the database's own rules, and lock failures, to errors that clients may read. */
+/** Converts violations of the database's own rules, and failures that pass, to errors that clients may read. */
 function asClientError(error: unknown): unknown {
   const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
   const fault = STORAGE_FAULTS.get(state);
@@ -128,7 +129,8 @@ function asClientError(error: unknown): unknown {
     const details = [{ path: column ?? refusal.path, message }];
     return new AppError(refusal.code, message, { details, cause: error });
   }
-  if (!LOCK_FAILURES.has(state)) return error;
+  if (!LOCK_FAILURES.has(state))
+    return isDatabaseUnavailable(error) && !(error instanceof AppError) ? databaseUnavailable(error) : error;
   const busy = "Another change of the same data is in progress. Nothing was changed. Try again in 1 second.";
   return new AppError("CONFLICT", busy, { headers: { "Retry-After": "1" }, cause: error });
 }

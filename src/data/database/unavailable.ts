@@ -1,3 +1,5 @@
+import { AppError } from "../../errors.js";
+
 /** Prisma's codes for a database that is unreachable or out of connections. */
 const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
 /** Codes of PostgreSQL (classes 08, 53 and 57, and 25006 from a standby) and Node.js for the same failures. */
@@ -44,3 +46,11 @@ export function isConnectionLost(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return CONNECTION_LOST.test(code) || /terminated unexpectedly|not queryable/.test(error.message);
 }
+
+/** Creates the error for a write that did not begin, or that PostgreSQL rolled back. */
+export const databaseUnavailable = (cause: unknown) =>
+  new AppError(
+    "INTERNAL_ERROR",
+    "The database is unavailable or overloaded. Nothing was changed. Try again in 2 seconds.",
+    { status: 503, headers: { "Retry-After": "2" }, cause },
+  );

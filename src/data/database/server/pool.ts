@@ -50,6 +50,9 @@ export function createPool(
 /** Returns the name under which to prepare a statement; undefined if it must not be prepared. */
 export type NameStatement = (text: string) => string | undefined;
 
+/** Runs something that changes nothing until it succeeds, or for long enough. */
+export type Retry = <T>(run: () => Promise<T>) => Promise<T>;
+
 /**
  * Creates a function that runs SELECTs on a pool, in a fair queue if they have an owner. `attempt` runs a statement
  * when its turn comes.
@@ -58,7 +61,7 @@ export function createSelect(
   pool: pg.Pool,
   nameStatement: NameStatement,
   queue: FairQueueOptions,
-  attempt: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
+  attempt: Retry = (run) => run(),
 ): Database["select"] {
   const enqueue = createFairQueue(queue);
   return async <Row>(text: string, values: readonly unknown[], queued?: Queued) => {
@@ -96,6 +99,8 @@ const unconfirmed = (cause: unknown) =>
 /** Dependencies of a pool's transactions. */
 export interface TransactionContext extends Pick<PoolOptions, "onError"> {
   readonly nameStatement: NameStatement;
+  /** Connects. */
+  readonly retry: Retry;
   /** Called with the changes of a committed transaction, before it resolves. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void;
 }
@@ -112,12 +117,12 @@ export interface CommittedChange {
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
-  { onError, nameStatement, onCommitted }: TransactionContext,
+  { onError, nameStatement, retry, onCommitted }: TransactionContext,
   work: (sql: SqlSession) => Promise<T>,
   { mayTakeLong = false }: TransactionOptions = {},
 ): Promise<T> {
   const limit = mayTakeLong ? { query_timeout: MAX_MS } : {};
-  const client = await pool.connect();
+  const client = await retry(() => pool.connect());
   // Without a listener, losing the connection between two statements would end the process.
   client.on("error", onError);
   let isBroken = false;

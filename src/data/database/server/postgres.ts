@@ -25,11 +25,13 @@ const CLOSE_MS = 2_000;
 /** Requests are answered within 3 seconds, half a second of which is reserved for a busy process or slow Redis. */
 const TIME_LIMIT_MS = 2_500;
 
-/**
- * Pauses before retrying a read whose connection was lost. Connections that were cut together fail one by one, and a
- * server that restarts cleanly is back after a few tenths of a second.
- */
-const RETRY_PAUSES_MS = [20, 100, 300];
+/** First pause before trying again what got no connection or lost it. Each further pause is longer, up to 200 ms. */
+const RETRY_PAUSE_MS = 20;
+
+/** Time to wait for a server that restarts. The rest of the time limit is for the answer. */
+const RESTART_MS = TIME_LIMIT_MS - 200;
+/** The same where a replica can answer instead. */
+const REPLICA_TAKES_OVER_MS = 400;
 
 /**
  * Number of a transaction's changes above which triggers may not have gathered all. They gather 20,000 characters, at
@@ -74,7 +76,8 @@ export function openPostgres(
     }),
   );
 
-  const select = createSelect(pool, nameStatement, queue, retryIfLost);
+  const retry = retryIfLost(replicaUrls.length === 0 ? RESTART_MS : REPLICA_TAKES_OVER_MS);
+  const select = createSelect(pool, nameStatement, queue, retry);
   const replicas =
     replicaUrls.length === 0
       ? undefined
@@ -110,7 +113,7 @@ export function openPostgres(
     transaction: (work, options) =>
       runTransaction(
         options?.isCheck ? checks : pool,
-        { onError, nameStatement, onCommitted },
+        { onError, nameStatement, onCommitted, retry: retryIfLost(RESTART_MS) },
         work,
         options,
       ),
@@ -135,14 +138,18 @@ export function openPostgres(
 /** Returns true for a deadlock, such as with `migrate`, which locks one table after another. */
 const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === "40P01";
 
-async function retryIfLost<T>(read: () => Promise<T>): Promise<T> {
-  for (const pause of RETRY_PAUSES_MS) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!isConnectionLost(error) && !isDeadlock(error)) throw error;
-      await delay(pause);
+/** Returns a function that tries again for `limitMs` what got no connection or lost it, and changes nothing. */
+const retryIfLost =
+  (limitMs: number) =>
+  async <T>(attempt: () => Promise<T>): Promise<T> => {
+    const end = performance.now() + limitMs;
+    for (let pause = RETRY_PAUSE_MS; ; pause = Math.min(pause * 2, 200)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const mayPass = isConnectionLost(error) || isDeadlock(error);
+        if (!mayPass || performance.now() + pause > end) throw error;
+        await delay(pause);
+      }
     }
-  }
-  return read();
-}
+  };
