@@ -1,4 +1,4 @@
-import { type Environment, parseVariables } from "./config/read-variables.js";
+import { type Environment, listMisspelled, parseVariables } from "./config/read-variables.js";
 import type { Variables } from "./config/variables.js";
 import { OperatorError } from "./errors.js";
 
@@ -65,6 +65,8 @@ export interface Config {
   readonly shutdownDelaySeconds: number;
   /** Endpoint for traces; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
+  /** Descriptions of variables that are probably misspelled settings. */
+  readonly misspelled: readonly string[];
 }
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"];
@@ -133,5 +135,6 @@ export function readConfig(environment: Environment): Config {
     dnsServers: read.DNS_SERVERS,
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+    misspelled: listMisspelled(environment),
   };
 }

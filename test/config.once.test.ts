@@ -49,11 +49,28 @@ const DEFAULTS = {
   dnsServers: [],
   shutdownDelaySeconds: 0,
   otlpEndpoint: undefined,
+  misspelled: [],
 };
 
 describe("the environment", () => {
   it("may be empty: everything has a default", () => {
     expect(readConfig({})).toEqual(DEFAULTS);
+  });
+
+  it("names what is probably a misspelled setting, and nothing of the system, of Kubernetes or of other programs", () => {
+    const wrong = { KEY_PEPER: "x", DATABASE_URI_FILE: "/x", redis_url: "x", GRAPHQL_TRUSTED_DOCUMENT: "x" };
+    expect(readConfig(wrong).misspelled).toEqual([
+      "KEY_PEPER is not a setting. Did you mean KEY_PEPPER?",
+      "DATABASE_URI_FILE is not a setting. Did you mean DATABASE_URL?",
+      "redis_url is not a setting. Did you mean REDIS_URL?",
+      "GRAPHQL_TRUSTED_DOCUMENT is not a setting. Did you mean GRAPHQL_TRUSTED_DOCUMENTS?",
+    ]);
+    const others =
+      "HOME HOSTNAME PATH LANG TERM HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_OPTIONS NODE_VERSION NODE_PATH REDIS_PORT REDIS_SERVICE_HOST POSTGRES_PORT PGHOST PGUSER OTEL_EXPORTER_OTLP_HEADERS npm_config_cache XDG_DATA_DIRS";
+    const given = Object.fromEntries(
+      [...others.split(" "), ...Object.keys(process.env)].map((name) => [name, ""]),
+    );
+    expect(readConfig(given).misspelled).toEqual([]);
   });
 
   it("treats an empty variable as absent, and ignores unknown ones", () => {
@@ -137,6 +154,7 @@ describe("the environment", () => {
       dnsServers: ["10.0.0.2", "[fd00::2]:5353"],
       shutdownDelaySeconds: 5,
       otlpEndpoint: "https://collector.example.com:4318/otlp",
+      misspelled: [],
     });
   });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { findClosest } from "../domain/texts/closest.js";
 import { NOT_ENCODED, VARIABLES, type Variables } from "./variables.js";
 
 /** Problem with a variable, without its value, which may be a secret. */
@@ -36,6 +37,18 @@ export function readVariables(given: Environment) {
   }
   return { environment, problems };
 }
+
+/** Settings whose names are long enough for a similar one to be no coincidence. */
+const LONG_NAMES = Object.keys(VARIABLES).filter((name) => name.length >= 8);
+
+/** Describes variables that are no settings, but named like one. OpenTelemetry has more than those in this list. */
+export const listMisspelled = (given: Environment): string[] =>
+  Object.keys(given).flatMap((name) => {
+    const setting = name.replace(/_FILE$/, "");
+    if (setting in VARIABLES || name.startsWith("OTEL_")) return [];
+    const meant = findClosest(setting, LONG_NAMES, 2);
+    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`];
+  });
 
 /** Parses all variables. Invalid ones have no value, and empty ones count as unset. */
 export function parseVariables(given: Environment) {

@@ -23,6 +23,9 @@ export async function examineConfiguration(
     ),
   );
   found.push(
+    ...config.misspelled.map((text) =>
+      warn("configuration", text, "Correct or unset it. docs/operations.md lists all variables."),
+    ),
     ...(await examineDocuments(
       trustedDocuments,
       readTrustedDocuments,

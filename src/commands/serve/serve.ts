@@ -41,6 +41,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   if (cluster.isWorker || availableParallelism() === 1) ONE_CORE_FLAGS.forEach(setFlagsFromString);
   const log = createLogger(config.logLevel, await readableLog(process.stderr));
   logWarnings(log);
+  for (const text of config.misspelled) log.warn(text);
   // By default, Node would print every property of the error, such as the parameters of a statement.
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "crashed");

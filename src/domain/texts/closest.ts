@@ -14,10 +14,13 @@ function distanceOf(one: string, other: string): number {
 
 const MAX_LENGTH = 40;
 
-/** Returns the name that `text` probably misspells: at most two characters or a third of them differ. */
-export function findClosest(text: string, names: readonly string[]): string | undefined {
+/** Returns the name that `text` probably misspells: by default, at most two characters or a third of them differ. */
+export function findClosest(
+  text: string,
+  names: readonly string[],
+  max = Math.max(2, Math.floor(text.length / 3)),
+): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const max = Math.max(2, Math.floor(text.length / 3));
   const [closest] = names
     .map((name) => ({ name, distance: distanceOf(text.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= max && distance < Math.min(name.length, text.length))
