@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
 import type { Environment } from "../config/read-variables.js";
+import { findMemoryFault } from "../data/database/embedded/folder-faults.js";
 import { findTlsRemedy } from "../data/database/server/tls.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
 import { AppError, OperatorError } from "../errors.js";
@@ -61,6 +62,8 @@ export function describeFailure(error: unknown, environment: Environment): strin
   }
   if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]?.trim()))
     return `HOST is not an address of this machine: ${message}`;
+  const memoryFault = findMemoryFault(message);
+  if (memoryFault !== undefined) return memoryFault;
   if (code === "53100")
     return `The database is out of disk space, and nothing was changed: ${message}. Free some space and try again.`;
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];

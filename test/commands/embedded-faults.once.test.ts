@@ -1,9 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
 import { access, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { PREPARED_DATABASE_FOLDER } from "../../src/paths.js";
 import { makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
+import { MAIN } from "../support/main-file.js";
 import { killGateway, makeFolder, runGateway, startProcess, temporaryFolder } from "../support/process.js";
 import { expectNoWrites } from "../support/refused-writes.js";
 import { runCommand } from "../support/run-command.js";
@@ -194,4 +198,26 @@ describe.runIf(whyNoDisk === undefined)("a disk", () => {
       ),
     ]);
   });
+});
+
+/** The oldest supported Node.js: newer ones get along with less. */
+const OLDEST = process.env["TEST_NODES"]?.split(delimiter)[0];
+
+it.skipIf(!OLDEST)("blames the limit when the process gets no more memory", async () => {
+  const env = { ...process.env, DATA_DIR: temporaryFolder() };
+  for (const kilobytes of [20_000_000, 28_000_000]) {
+    const command = `ulimit -v ${kilobytes}; exec ${OLDEST} ${MAIN} serve`;
+    await expect(promisify(execFile)("bash", ["-c", command], { env })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The process gets no more memory: .*Raise its limit/),
+    });
+  }
+});
+
+it("lets every user copy the prepared database", () => {
+  const entries = readdirSync(PREPARED_DATABASE_FOLDER, { recursive: true, withFileTypes: true });
+  const unreadable = entries
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => (statSync(path).mode & 0o004) === 0);
+  expect([entries.length > 0, unreadable]).toEqual([true, []]);
 });

@@ -115,7 +115,7 @@ const STORAGE_FAULTS: ReadonlyMap<unknown, string> = new Map([
 const LOCK_FAILURES: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /** Converts violations of the database's own rules, and failures that pass, to errors that clients may read. */
-function asClientError(error: unknown): unknown {
+function asClientError(error: unknown, writer: Writer): unknown {
   const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
   const fault = STORAGE_FAULTS.get(state);
   if (fault !== undefined)
@@ -129,8 +129,10 @@ function asClientError(error: unknown): unknown {
     const details = [{ path: column ?? refusal.path, message }];
     return new AppError(refusal.code, message, { details, cause: error });
   }
-  if (!LOCK_FAILURES.has(state))
-    return isDatabaseUnavailable(error) && !(error instanceof AppError) ? databaseUnavailable(error) : error;
+  if (!LOCK_FAILURES.has(state)) {
+    const isDescribed = typeof writer === "string" || error instanceof AppError;
+    return !isDescribed && isDatabaseUnavailable(error) ? databaseUnavailable(error) : error;
+  }
   const busy = "Another change of the same data is in progress. Nothing was changed. Try again in 1 second.";
   return new AppError("CONFLICT", busy, { headers: { "Retry-After": "1" }, cause: error });
 }
@@ -250,7 +252,7 @@ export async function write<T>(
     return result;
   } catch (error) {
     if ((error as { code?: unknown }).code === DISK_FULL) database.writeQueues.setFull(true);
-    throw asClientError(error);
+    throw asClientError(error, writer);
   } finally {
     if (typeof writer !== "string") writer.renewTime?.();
   }

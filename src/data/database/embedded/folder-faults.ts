@@ -15,6 +15,15 @@ const WASI_CODES: Readonly<Record<number, string>> = {
 const IS_FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large/i;
 const IS_REFUSED = /EACCES|ENOENT|EPERM|EROFS|permission denied|not permitted|read-only/i;
 
+/** V8's and Emscripten's words. */
+const IS_OUT_OF_MEMORY = /out of memory|could not allocate memory|cannot (allocate|enlarge) memory/i;
+
+/** Returns the advice for a process that gets no more memory; undefined for other failures. */
+export const findMemoryFault = (reason: string): string | undefined =>
+  IS_OUT_OF_MEMORY.test(reason)
+    ? `The process gets no more memory: ${reason}. No completed change was lost. Raise its limit (of the container, or ulimit -v), or set DATABASE_URL to run without the embedded database.`
+    : undefined;
+
 /** Returns the reason why an operation in an embedded database's folder failed, in the system's words if possible. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
@@ -24,6 +33,8 @@ export function reasonOf(error: unknown): string {
 
 /** Creates the error for a folder that the embedded database cannot use. */
 export function folderFault(dataDir: string, reason: string): OperatorError {
+  const memoryFault = findMemoryFault(reason);
+  if (memoryFault !== undefined) return new OperatorError(memoryFault);
   if (IS_FULL.test(reason)) {
     return new OperatorError(
       `DATA_DIR (${dataDir}) is full: ${reason}. Free some space and run this again. No completed change was lost.`,
