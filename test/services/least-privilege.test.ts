@@ -38,12 +38,12 @@ const statementsFor = (names: { owner: string; role: string; database: string })
       sql
         .replaceAll(/\bgateway_owner\b/g, names.owner)
         .replaceAll(/\bDATABASE gateway\b/g, `DATABASE ${names.database}`)
-        .replaceAll(/\bgateway\b/g, names.role)
+        .replaceAll(/\bgateway(?=\b|_2\b)/g, names.role)
         .split(";\n")
         // That role is server-wide, and other tests' migrations have created it.
         .filter((statement) => statement.trim() !== "" && statement !== "CREATE ROLE gateway_writer"),
     );
-const [onServer = [], inDatabase = []] = statementsFor({ owner, role, database: role });
+const [onServer = [], inDatabase = [], forSecond = []] = statementsFor({ owner, role, database: role });
 const databaseUrl = new URL(`/${role}`, serverUrl).href;
 const urlOf = (user: string, name = role) => {
   const url = new URL(`/${name}`, serverUrl);
@@ -377,6 +377,29 @@ describe("the documented roles of PostgreSQL", () => {
     ]);
     expect((await serving.ready()).body).toMatchObject({ status: "ok" });
     await serving.stop();
+  });
+
+  it("let a second serving role take over, so that the password can change", async () => {
+    const second = `${role}_2`;
+    await run(databaseUrl, forSecond);
+    onTestFinished(() =>
+      run(databaseUrl, [`ALTER ROLE ${role} LOGIN`, `DROP OWNED BY ${second}`, `DROP ROLE ${second}`]),
+    );
+    const granted = await runGateway(["migrate", "--grant-to", second], {
+      env: { DATABASE_URL: urlOf(owner) },
+    });
+    expect(granted.code).toBe(0);
+    const next = await startInProduction({ ...env, DATABASE_URL: urlOf(second) });
+    onTestFinished(async () => void (await next.stop()));
+    for (const serving of [gateway, next])
+      expect((await serving.ready()).body).toMatchObject({ status: "ok" });
+    await run(serverUrl, [
+      `ALTER ROLE ${role} NOLOGIN`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+    ]);
+    expect((await next.rest("/emissions", key)).status).toBe(200);
+    const { checks } = await examine({ ...env, DATABASE_URL: urlOf(second) }, () => new Date());
+    expect(checks.filter(({ status }) => status === "failure")).toEqual([]);
   });
 
   it("refuse other roles of the server", async () => {
