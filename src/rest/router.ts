@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
+import { z } from "zod";
 import type { Admit } from "../access/admission.js";
 import { once } from "../domain/once.js";
+import { AppError } from "../errors.js";
 import {
   JSON_TYPE,
   listHeaders,
@@ -12,11 +14,11 @@ import {
   successBody,
 } from "../http/answer/envelope.js";
 import { matchesEtag } from "../http/answer/etag.js";
-import { pathNotFound, toAppError } from "../http/answer/failure.js";
+import { INTERNAL_ERROR_MESSAGE, pathNotFound, toAppError } from "../http/answer/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/answer/headers.js";
 import { sendReplay } from "../http/answer/replay.js";
 import { answersOptions, type IncomingCall } from "../http/incoming-call.js";
-import { acceptsBasic, type EndpointGroup, isAboutSession } from "./endpoint.js";
+import { acceptsBasic, type Endpoint, type EndpointGroup, isAboutSession } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
@@ -27,6 +29,25 @@ const CHALLENGE = { "WWW-Authenticate": 'ApiKey, Basic realm="carbon-gateway"' }
 function etagOf({ json, isVersioned }: SerializedData, version: number, isRead: boolean): string {
   if (isVersioned || !isRead) return `"${version}"`;
   return `"${version}-${hash("sha256", json, "base64url").slice(0, 22)}"`;
+}
+
+/** Query parameters of pages, which make no answer cheaper to compute. */
+const PAGING = ["cursor", "after", "before"];
+
+/** Returns a failure that may pass as 503, with what to try instead. */
+function asUnavailable(failure: AppError, { method, input }: Endpoint): AppError {
+  const { code, status, message, headers, cause } = failure;
+  if (status !== 500 || headers["Retry-After"] === undefined) return failure;
+  const { query } = input;
+  const names =
+    query instanceof z.ZodObject ? Object.keys(query.shape).filter((name) => !PAGING.includes(name)) : [];
+  const narrower = names.length === 0 ? "" : ` or ask for less, with ${names.join(", ")}`;
+  const advice =
+    method === "GET"
+      ? `The answer was not ready in time, or the database is unavailable. Try again in a moment${narrower}.`
+      : "The database is unavailable or overloaded. Try again in a moment, with the same reference or Idempotency-Key.";
+  const isMasked = message === INTERNAL_ERROR_MESSAGE || method === "GET";
+  return new AppError(code, isMasked ? advice : message, { status: 503, headers, cause });
 }
 
 export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {
@@ -73,9 +94,11 @@ export function createRest({
           // The external API's contract does not mention unknown parameters, so that API continues to ignore them.
           refusesUnknown: !keysOnly,
         };
-        const route = once(() => createRoute(endpoint, { ...options, ...ownOptions }));
-        if (keysOnly) route();
-        return { prefixes, path, method, route };
+        const open = once(() => createRoute(endpoint, { ...options, ...ownOptions }));
+        if (keysOnly) open();
+        // The external API's contract has no 503.
+        const explain = keysOnly ? undefined : (failure: AppError) => asUnavailable(failure, endpoint);
+        return { prefixes, path, method, route: { open, explain } };
       }),
     ),
   );
@@ -86,6 +109,7 @@ export function createRest({
     const { request, path, incoming, response, headers: common } = incomingCall;
     const headers: Readonly<Record<string, string>>[] = [common];
     let offersBasic = false;
+    let explain: ((failure: AppError) => AppError) | undefined;
     try {
       const found = findResource(path);
       if (!found) throw pathNotFound(path);
@@ -95,7 +119,9 @@ export function createRest({
       request.record.operation = resource.name;
       request.record.route = resource.route;
       const { method = "" } = incoming;
-      const route = resource.methods.get(method)?.();
+      const placed = resource.methods.get(method);
+      explain = placed?.explain;
+      const route = placed?.open();
       if (!route) return void answersOptions({ incoming, response, headers: varied }, resource.allowed);
       if ("reply" in route) {
         const { data, status, headers: own = {} } = await route.reply(incomingCall, params);
@@ -149,8 +175,8 @@ export function createRest({
       headers.push({ Location: location });
       sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
-      const isWrite = incoming.method !== "GET" && incoming.method !== "HEAD";
-      const failure = toAppError(error, request.log, isWrite);
+      const found = toAppError(error, request.log);
+      const failure = explain?.(found) ?? found;
       const isChallenged = offersBasic && failure.status === 401;
       sendError(response, request, isChallenged ? [...headers, CHALLENGE] : headers, failure);
     }

@@ -634,12 +634,12 @@ describe("POST /v1/emissions/import", () => {
     },
   );
 
-  it.runIf(isServer)("answers 500 and imports nothing if PostgreSQL drops the connection", async () => {
+  it.runIf(isServer)("answers 503 and imports nothing if PostgreSQL drops the connection", async () => {
     const person = await signUp(gateway);
     const answer = await sendHeld(person, (sql, pid) =>
       sql.query("SELECT pg_terminate_backend($1::int)", [pid]),
     );
-    expect([answer.status, answer.headers.has("retry-after")]).toEqual([500, true]);
+    expect([answer.status, answer.headers.has("retry-after")]).toEqual([503, true]);
     expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
     expect((await send(person, ROWS)).status).toBe(200);
   });

@@ -53,7 +53,7 @@ describe("a gateway on a primary whose synchronous standby hangs", () => {
     standby.hang();
     const [unknown, running] = await Promise.all([add(byReference, "r"), add(byKey, "k", withKey)]);
     expect([unknown.status, unknown.code, unknown.headers.get("retry-after")]).toEqual([
-      500,
+      503,
       "INTERNAL_ERROR",
       "2",
     ]);

@@ -11,10 +11,10 @@ import { own } from "../tenant/sources.js";
  */
 export function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<readonly SeriesPattern[]> {
   return tenant.query<SeriesPattern>(Prisma.sql`
-    SELECT months, count(*) AS series FROM (
-      SELECT string_agg(to_char(recorded_on, 'YYYY-MM'), ' ' ORDER BY recorded_on) AS months FROM (
+    SELECT array_to_string(months, ' ') AS months, count(*) AS series FROM (
+      SELECT array_agg(recorded_on ORDER BY recorded_on) AS months FROM (
         SELECT part, scope, recorded_on FROM ${own.emission_days}
         WHERE grain = 'month_facility' AND recorded_on <= ${last}::date GROUP BY part, scope, recorded_on HAVING sum(record_count) > 0
       ) AS month GROUP BY part, scope
-    ) AS pattern GROUP BY months`);
+    ) AS pattern GROUP BY pattern.months`);
 }

@@ -6,7 +6,7 @@ import { type DateRange, monthNumber } from "../window.js";
 export interface SeriesPattern {
   /** Number of series with this pattern. */
   readonly series: number;
-  /** Their months with records, `YYYY-MM`, earliest first and separated by spaces. */
+  /** The first days of their months with records, earliest first and separated by spaces. */
   readonly months: string;
 }
 

@@ -1,4 +1,4 @@
-import { databaseUnavailable, isDatabaseUnavailable } from "../../data/database/unavailable.js";
+import { isDatabaseUnavailable } from "../../data/database/unavailable.js";
 import { maskSecrets } from "../../domain/keys/secrets.js";
 import { AppError } from "../../errors.js";
 import type { Logger } from "../../log.js";
@@ -10,9 +10,9 @@ export const INTERNAL_ERROR_MESSAGE =
 /**
  * Converts anything thrown to an AppError for the client. An AppError is unchanged, and logged if its status is 500 or
  * above. An error of a library that could not read the request becomes BAD_REQUEST. Everything else is logged with its
- * cause, and masked as INTERNAL_ERROR; with the status 503 if a write found no database.
+ * cause, and masked as INTERNAL_ERROR.
  */
-export function toAppError(error: unknown, log: Logger, isWrite = false): AppError {
+export function toAppError(error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {
     if (error.status >= 500) log.error({ err: error }, "request failed");
     return error;
@@ -23,7 +23,6 @@ export function toAppError(error: unknown, log: Logger, isWrite = false): AppErr
   }
   log.error({ err: error }, "request failed");
   const isTemporary = isDatabaseUnavailable(error);
-  if (isTemporary && isWrite) return databaseUnavailable(error);
   return new AppError("INTERNAL_ERROR", INTERNAL_ERROR_MESSAGE, {
     cause: error,
     ...(isTemporary && { headers: { "Retry-After": "2" } }),

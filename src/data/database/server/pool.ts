@@ -37,7 +37,8 @@ export function createPool(
     allowExitOnIdle: true,
     ...(!isPooled && {
       // These override the settings of the database and the role. (A URL with its own options must repeat them.)
-      options: "-c DateStyle=ISO -c extra_float_digits=1",
+      // Compiling a statement takes a tenth of a second, which none of ours gains.
+      options: "-c DateStyle=ISO -c extra_float_digits=1 -c jit=off",
       statement_timeout: statementTimeoutMs || false,
     }),
     // For a hanging server, which does not end the statement itself.
