@@ -36,7 +36,7 @@ export function requireGoodAnswer({ status, headers, body }: WireAnswer): void {
   if (header("x-content-type-options") !== "nosniff") fail("no X-Content-Type-Options");
   if (
     status === 401 &&
-    !/^(ApiKey error="\w+"|Bearer( error="\w+")?)$/.test(header("www-authenticate") ?? "")
+    !/^(ApiKey error="\w+"|Bearer( error="\w+")?)$/.test(headers.get("www-authenticate")?.at(-1) ?? "")
   )
     fail("401 without WWW-Authenticate");
   // The target of CONNECT allows no method, which an empty list says (RFC 9110, section 10.2.1).

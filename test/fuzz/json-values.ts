@@ -62,16 +62,55 @@ const TEXTS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid(),
 };
 
+/** Returns a text in other spellings, which may mean the same. */
+const respelled = (text: string): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    text.toLowerCase(),
+    text.toUpperCase(),
+    ` ${text} `,
+    text.replaceAll("_", "-"),
+    text.replaceAll(/[\w.]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)),
+  );
+
+/** Returns values on both sides of the limits that a schema states. */
+function besideLimits({ type, minimum, maximum, maxLength }: ValueSchema): fc.Arbitrary<string> | undefined {
+  const beside = [minimum, maximum].flatMap((limit) =>
+    limit === undefined ? [] : [limit - 1, limit, limit + 1],
+  );
+  if (type !== "string") return beside.length > 0 ? fc.constantFrom(...beside.map(String)) : undefined;
+  return maxLength === undefined
+    ? undefined
+    : fc.constantFrom(
+        ...["x", "é", "😀"].flatMap((letter) =>
+          [0, 1].map((more) => quoted(letter.repeat(maxLength + more))),
+        ),
+      );
+}
+
 /** Returns JSON texts for a schema, most of them valid. */
 export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrary<string> {
   const { $defs = {} } = schema;
-  const mostlyOf = (at: ValueSchema, name: string): fc.Arbitrary<string> =>
-    fc.oneof({ weight: 30, arbitrary: goodOf(at, name) }, { weight: 1, arbitrary: hostile });
+  const mostlyOf = (at: ValueSchema, name: string): fc.Arbitrary<string> => {
+    const limits = besideLimits(at);
+    return fc.oneof(
+      { weight: 30, arbitrary: goodOf(at, name) },
+      { weight: 1, arbitrary: hostile },
+      ...(limits ? [{ weight: 3, arbitrary: limits }] : []),
+      // One value in place of a list.
+      ...(at.type === "array" ? [{ weight: 1, arbitrary: goodOf(at.items ?? {}, name) }] : []),
+    );
+  };
   const goodOf = (at: ValueSchema, name: string): fc.Arbitrary<string> => {
     const target = at.$ref?.split("/").at(-1);
     if (target !== undefined) return goodOf($defs[target] ?? {}, name);
     if (at.anyOf) return fc.oneof(...at.anyOf.map((each) => goodOf(each, name)));
-    if (at.enum) return fc.constantFrom(...at.enum).map((value) => JSON.stringify(value));
+    if (at.enum) {
+      const value = fc.constantFrom(...at.enum);
+      const other = value.chain((one) => (typeof one === "string" ? respelled(one) : fc.constant(one)));
+      return fc
+        .oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: other })
+        .map((one) => JSON.stringify(one));
+    }
     if (at.const !== undefined) return fc.constant(JSON.stringify(at.const));
     switch (at.type) {
       case "object":
@@ -94,9 +133,11 @@ export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrar
       case "null":
         return fc.constant("null");
       default:
-        return (dictionary[name] ?? TEXTS[at.format ?? ""] ?? anyText).map(quoted);
+        return textOf(dictionary[name] ?? TEXTS[at.format ?? ""] ?? anyText).map(quoted);
     }
   };
+  const textOf = (texts: fc.Arbitrary<string>) =>
+    fc.oneof({ weight: 12, arbitrary: texts }, { weight: 1, arbitrary: texts.chain(respelled) });
   const objectOf = (properties: readonly (readonly [string, ValueSchema])[]) => {
     const members = properties.map(([name, below]) => {
       const member = mostlyOf(below, name).map((value) => `${quoted(name)}:${value}`);

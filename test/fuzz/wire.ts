@@ -115,7 +115,9 @@ function parseHeaders(lines: readonly string[]): Map<string, string[]> {
     headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value]);
   }
   for (const [name, values] of headers) {
-    if (values.length > 1) throw new Error(`the header ${name} came ${values.length} times`);
+    // A list of challenges (RFC 9110, section 11.6.1).
+    if (values.length > 1 && name !== "www-authenticate")
+      throw new Error(`the header ${name} came ${values.length} times`);
   }
   return headers;
 }

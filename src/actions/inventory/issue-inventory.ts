@@ -18,7 +18,7 @@ import { ActionError, InvalidInput, requireValid } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
 import { readNote } from "../read-text.js";
 import { type IssueParts, writeIssue } from "./write-issue.js";
-import { readYear } from "./year.js";
+import { readMonth, readYear } from "./year.js";
 
 /** An issue as the caller sends it. */
 export interface IssueInput {
@@ -75,10 +75,10 @@ export async function issueInventory(caller: ActorContext, input: IssueInput): P
 }
 
 function readIssue(input: IssueInput): Omit<IssueParts, "issue"> {
-  const { basis } = input;
-  const holdingsAsOf = input.holdingsAsOf == null ? null : `${input.holdingsAsOf}-01`;
-  const [year, reasons, note] = requireValid(
+  const { basis, holdingsAsOf: asOf } = input;
+  const [year, holdingsAsOf, reasons, note] = requireValid(
     () => readYear("inventory", "year", input.year),
+    () => (asOf == null ? null : `${readMonth("inventory", "holdingsAsOf", asOf)}-01`),
     () => readReasons(basis, input.reasons ?? []),
     () => readNote("inventory", "note", input.note),
   );

@@ -18,7 +18,6 @@ import {
 } from "../../domain/inventory/entities.js";
 import type { FinancialControl } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { isSupportedDate } from "../../domain/window.js";
 import {
   ActionError,
   InvalidInput,
@@ -31,6 +30,7 @@ import type { ActorContext } from "../actor-context.js";
 import { changesNothing } from "../idempotency.js";
 import { readShare } from "../read-amount.js";
 import { readName, readOptional, readText } from "../read-text.js";
+import { readMonth } from "./year.js";
 
 /** A holding as the caller sends it. */
 export interface HoldingInput {
@@ -106,13 +106,7 @@ function readHoldings(given: readonly HoldingInput[]): readonly HoldingRow[] {
 
 /** Throws InvalidInput for a month outside the supported years, and for one that another holding already has. */
 function requireOwnMonth(month: string, path: string, places: Map<string, string>): void {
-  if (!isSupportedDate(`${month}-01`)) {
-    throw new InvalidInput(
-      "entity",
-      path,
-      `must be a month in the years 1000 to 2999, such as 2025-07 (got ${month.slice(0, 20)})`,
-    );
-  }
+  readMonth("entity", path, month);
   const first = places.get(month);
   if (first !== undefined) throw new InvalidInput("entity", path, `must differ from ${first} (got ${month})`);
   places.set(month, path);

@@ -24,6 +24,15 @@ export function requireWithin(argument: string, number: number, min: number, max
   throw refuseArgument(argument, `expected ${min} to ${max}, got ${number}`);
 }
 
+/** Returns a month. Throws BAD_USER_INPUT unless it is `YYYY-MM`, in the years 1000 to 2999. */
+export function requireMonth(argument: string, month: string): string {
+  if (isSupportedDate(`${month}-01`)) return month;
+  throw refuseArgument(
+    argument,
+    `expected a month, such as 2026-05, got ${JSON.stringify(month.slice(0, 60))}`,
+  );
+}
+
 /** Throws BAD_USER_INPUT unless a list has 1 to `max` items. */
 export const requireSize = (argument: string, size: number, max = MAX_PAGE_SIZE): number =>
   requireWithin(argument, size, 1, max);

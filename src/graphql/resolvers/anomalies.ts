@@ -23,9 +23,9 @@ import {
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { EXAMINED_MONTHS, lastCompleteMonth, monthOf } from "../../domain/foresight/monthly-series.js";
 import { once } from "../../domain/once.js";
-import { isMonth, monthNumber } from "../../domain/window.js";
+import { monthNumber } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
-import { readList, refuseArgument } from "../paging/arguments.js";
+import { readList, refuseArgument, requireMonth } from "../paging/arguments.js";
 import { takePage } from "../paging/list-page.js";
 import { itself, readConnection } from "../paging/page.js";
 import type { AnomaliesModel } from "./models.js";
@@ -43,14 +43,6 @@ interface AnomalyArguments {
   readonly yoyThreshold: number;
 }
 
-function readMonth(argument: string, text: string): number {
-  if (isMonth(text)) return monthNumber(text);
-  throw refuseArgument(
-    argument,
-    `expected a month, such as 2026-05, got ${JSON.stringify(text.slice(0, 60))}`,
-  );
-}
-
 function requirePositive(argument: string, value: number): number {
   if (value > 0) return value;
   throw refuseArgument(argument, `expected a number above 0, got ${value}`);
@@ -61,11 +53,12 @@ function readExamination(
   now: Date,
 ): Examination {
   const latest = lastCompleteMonth(now);
-  const to = months.to == null ? monthNumber(latest) : readMonth("to", months.to);
+  const to = months.to == null ? monthNumber(latest) : monthNumber(requireMonth("to", months.to));
   if (to > monthNumber(latest)) {
     throw refuseArgument("to", `expected at most ${latest}, the last complete month, got ${months.to}`);
   }
-  const from = months.from == null ? to - EXAMINED_MONTHS + 1 : readMonth("from", months.from);
+  const from =
+    months.from == null ? to - EXAMINED_MONTHS + 1 : monthNumber(requireMonth("from", months.from));
   if (from > to) throw refuseArgument("to", `expected ${monthOf(from)} or later, got ${monthOf(to)}`);
   if (to - from >= MAX_MONTHS) {
     throw refuseArgument("from", `expected at most ${MAX_MONTHS} months, got ${to - from + 1}`);

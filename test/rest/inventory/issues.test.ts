@@ -147,6 +147,28 @@ describe("POST /v1/inventory/{year}/issues", () => {
     expect(next.body.data.items).toMatchObject([{ issue: 1, digest: first.digest }]);
   });
 
+  it.each(["", "2026-13", "0000-01", "May 2026"])(
+    "refuses %j as the month of holdings, at every door",
+    async (month) => {
+      const { ada } = await makeInventory(gateway);
+      const expected = `a month in the years 1000 to 2999, such as 2025-07 (got ${month})`;
+      expect(refusal(await issue(ada, { basis: "reported", holdings_as_of: month }))).toMatchObject([
+        422,
+        { code: "VALIDATION_FAILED", details: [{ path: "holdings_as_of", message: `must be ${expected}` }] },
+      ]);
+      for (const field of [
+        "inventory(year: 2025, holdingsAsOf: $month)",
+        "baseYearStatus(holdingsAsOf: $month)",
+      ]) {
+        const { errors } = (await ada.graphql(`query ($month: Month) { ${field} { __typename } }`, { month }))
+          .body;
+        expect(errors?.map(({ message, extensions }) => [message, extensions.code])).toEqual([
+          [`holdingsAsOf: expected a month, such as 2026-05, got ${JSON.stringify(month)}`, "BAD_USER_INPUT"],
+        ]);
+      }
+    },
+  );
+
   it("names each gap that blocks an issue", async () => {
     const { ada } = await makeInventory(gateway);
     await put(ada, `${INVENTORY}/lines/process`, { state: "not_relevant", reason: "x" });

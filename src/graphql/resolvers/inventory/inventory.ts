@@ -4,7 +4,7 @@ import { readInventory } from "../../../data/inventory/read-inventory.js";
 import type { Inventory } from "../../../domain/inventory/inventory.js";
 import { INVENTORY_YEARS } from "../../../domain/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { requireWithin } from "../../paging/arguments.js";
+import { requireMonth, requireWithin } from "../../paging/arguments.js";
 import { floatOf } from "../floats.js";
 import { objectId } from "../object-id.js";
 
@@ -29,7 +29,7 @@ export const inventory = {
     inventory(_parent, { year, holdingsAsOf }, context) {
       requireWithin("year", year, INVENTORY_YEARS.first, INVENTORY_YEARS.last);
       const { loaders, tenant } = requireAccess(context);
-      const month = holdingsAsOf == null ? null : `${holdingsAsOf}-01`;
+      const month = holdingsAsOf == null ? null : `${requireMonth("holdingsAsOf", holdingsAsOf)}-01`;
       return loaders.shared(["inventory", year, month], () =>
         readInventory(tenant, { year, holdingsAsOf: month }),
       );

@@ -13,6 +13,7 @@ import type { TenantReader } from "../../../data/tenant/reader.js";
 import type { BaseYearFigure } from "../../../domain/inventory/base-year.js";
 import { once } from "../../../domain/once.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireMonth } from "../../paging/arguments.js";
 import { readConnection } from "../../paging/page.js";
 import { floatOf } from "../floats.js";
 
@@ -57,6 +58,7 @@ export const issues = {
     },
     baseYearStatus(_parent, { holdingsAsOf = null }, context) {
       const { tenant, loaders } = requireAccess(context);
+      if (holdingsAsOf !== null) requireMonth("holdingsAsOf", holdingsAsOf);
       return loaders.shared(["base year", holdingsAsOf], () =>
         readBaseYear(tenant, holdingsAsOf, context.request.now),
       );
