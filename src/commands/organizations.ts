@@ -107,7 +107,9 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .addHelpText("after", example("organizations import acme.jsonl"))
     .action(async (path: string, { json }: { json?: boolean }) => {
       const imported = await withSignal((signal) =>
-        withSchema(({ database, now }) => importOrganization(database, { path, now, signal }), { mayCreate: true }),
+        withSchema(({ database, now }) => importOrganization(database, { path, now, signal }), {
+          mayCreate: true,
+        }),
       );
       const { organization, rows, uninvited } = imported;
       const people = uninvited.map(({ email, role }) => `\n  ${printable(email)} (${role})`).join("");

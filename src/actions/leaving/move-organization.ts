@@ -218,7 +218,6 @@ async function receive(
       await receiveRows(sql, table, batch).catch((error) => {
         throw asRefusal(error, path, first);
       });
-    rows += batch.length;
     batch = [];
     length = 0;
   };
@@ -232,6 +231,7 @@ async function receive(
       const size = row.reduce((sum, text) => sum + (text?.length ?? 0), 0);
       if (length + size > BATCH_LENGTH) await flush(number);
       batch.push(row);
+      rows += 1;
       length += size;
       continue;
     }

@@ -98,8 +98,8 @@ const UNTIED = [
   `DELETE FROM notifications USING o, verification_requests AS r
    WHERE r.organization_id = o.id AND notifications.organization_id IS NULL AND notifications.key LIKE 'verification ' || r.id || ' %'`,
   // One for this organization alone is left to nobody.
-  `UPDATE announcements SET audience = jsonb_set(audience, '{values}', audience -> 'values' - o.slug) FROM o
-   WHERE audience ->> 'kind' = 'organizations' AND audience -> 'values' ? o.slug`,
+  `UPDATE announcements SET audience = jsonb_set(audience, '{values}', (audience -> 'values') - o.slug) FROM o
+   WHERE audience ->> 'kind' = 'organizations' AND (audience -> 'values') ? o.slug`,
 ];
 
 /** Deletes an organization and all its data, except its audit trail and the history of its keys. */

@@ -73,6 +73,8 @@ export async function countMentions(
   sql: Pick<SqlSession, "query">,
   texts: readonly string[],
 ): Promise<Readonly<Record<string, number>>> {
+  // JSON escapes quotes, for example.
+  const wanted = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   const found: Record<string, number> = {};
   for (const { name, columns } of await listTables(sql)) {
     const counts = columns
@@ -83,7 +85,7 @@ export async function countMentions(
       );
     const [row = {}] = await sql.query<Record<string, number>>(
       `SELECT ${counts.join(", ")} FROM ${pg.escapeIdentifier(name)} AS t`,
-      [texts],
+      [wanted],
     );
     for (const [column, count] of Object.entries(row)) if (count > 0) found[`${name}.${column}`] = count;
   }
