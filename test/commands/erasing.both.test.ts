@@ -27,6 +27,7 @@ const MENTIONS = [
   "directory_users.external_id",
   "directory_users.family_name",
   "directory_users.user_name",
+  "idempotency_keys.body",
   "identities.subject",
   "invitations.email",
   "mail_jobs.email",

@@ -23,7 +23,7 @@ export async function eraseUser(
   confirm: (account: AccountRow) => Promise<void>,
 ): Promise<Erasure> {
   const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
-  await requireReplaceable({ query: database.select }, account);
+  await database.transaction((sql) => requireReplaceable(sql, account));
   await confirm(account);
   return write(
     database,
@@ -42,7 +42,7 @@ async function requireReplaceable(sql: Pick<SqlSession, "query">, { id, email }:
   const [held] = await listHeldOrganizations(sql, id);
   if (held === undefined) return;
   const message = held.isBreakGlass
-    ? `${email} is a break-glass owner of ${held.slug}. Choose others there, or run: npm run gateway -- sso disable --organization ${held.slug}`
+    ? `${email} is a break-glass owner of ${held.slug}. First choose others, or run sso disable.`
     : `${email} is the last owner of ${held.slug}. First make someone else an owner (users create --organization ${held.slug} --role owner), or delete the organization.`;
   throw new ActionError("CONFLICT", "user", message);
 }

@@ -193,13 +193,15 @@ async function requireFactors(sql: SqlSession): Promise<void> {
  * exists becomes a member only by an invitation. So does everybody if none of the new accounts is an owner's.
  */
 async function storePeople(sql: SqlSession, now: Date): Promise<readonly UninvitedMember[]> {
-  const people = await sql.query<{ id: string; email: string; name: string; role: string }>(
-    `SELECT u.id, u.email, u.name, m.role::text AS role
+  // The id of a former account, which another organization's trail names, must not become somebody else's.
+  const people = await sql.query<{ id: string; email: string; name: string; role: string; isUsed: boolean }>(
+    `SELECT u.id, u.email, u.name, m.role::text AS role, EXISTS (SELECT FROM member_history AS h
+       WHERE h.user_id = u.id AND h.organization_id <> m.organization_id) AS "isUsed"
      FROM ${received("memberships")} AS m JOIN ${received("users")} AS u ON u.id = m.user_id ORDER BY u.email`,
   );
   const added: typeof people = [];
   for (const person of people)
-    if (await insertUser(sql, { ...person, passwordHash: null }, now)) added.push(person);
+    if (!person.isUsed && (await insertUser(sql, { ...person, passwordHash: null }, now))) added.push(person);
   const ids = added.map(({ id }) => id);
   await sql.execute(
     `UPDATE users AS u SET created_at = r.created_at, disabled_at = r.disabled_at FROM ${received("users")} AS r

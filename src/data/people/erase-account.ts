@@ -25,17 +25,21 @@ export const listHeldOrganizations = (
     [userId],
   );
 
+/** Returns SQL that pads a text and blanks its punctuation, so that only whole words of it are found. */
+const asWords = (text: string) => `' ' || translate(lower(${text}), E'.,:;()\\n', '       ') || ' '`;
+
 /** Deletions and changes of rows that no foreign key ties to the account `e`. */
 const UNTIED = [
   `DELETE FROM invitations USING e WHERE lower(invitations.email) = lower(e.email)`,
   `DELETE FROM mail_jobs USING e WHERE lower(mail_jobs.email) = lower(e.email)`,
   `DELETE FROM mail_links USING e WHERE lower(mail_links.email) = lower(e.email)`,
-  // Stored answers to repeated requests.
-  `DELETE FROM idempotency_keys USING e WHERE strpos(caller, e.id::text) > 0
-     OR position(convert_to(e.email, 'UTF8') IN body) > 0 OR position(convert_to(e.name, 'UTF8') IN body) > 0`,
+  // Stored answers to repeated requests, which are JSON.
+  `DELETE FROM idempotency_keys USING e WHERE caller = 'user:' || e.id
+     OR position(convert_to(to_json(e.email)::text, 'UTF8') IN body) > 0 OR position(convert_to(to_json(e.name)::text, 'UTF8') IN body) > 0`,
   // Notifications of other members, such as that of a new key, say who did it.
   `DELETE FROM notifications USING e WHERE organization_id IN (SELECT organization_id FROM member_history WHERE user_id = e.id)
-     AND (strpos(concat_ws(' ', title, body, summary), e.name) > 0 OR strpos(lower(concat_ws(' ', title, body, summary)), lower(e.email)) > 0)`,
+     AND (strpos(${asWords("concat_ws(' ', title, body, summary)")}, ${asWords("e.name")}) > 0
+       OR strpos(${asWords("concat_ws(' ', title, body, summary)")}, ${asWords("e.email")}) > 0)`,
   `UPDATE verification_requests SET verifier_email = e.id || '${ERASED_HOST}', verifier_link_hash = NULL, verifier_link_expires_at = NULL
    FROM e WHERE lower(verifier_email) = lower(e.email)`,
   `UPDATE compliance_deadlines SET owner = '${ERASED_NAME}' FROM e WHERE lower(owner) IN (lower(e.name), lower(e.email))
@@ -68,6 +72,10 @@ export async function eraseAccount(
   );
 }
 
+/** Returns SQL for a column of any type as text. */
+const textOf = (column: string) =>
+  `CASE WHEN pg_typeof(${column}) = 'bytea'::regtype THEN encode(${column}::text::bytea, 'escape') ELSE ${column}::text END`;
+
 /** Counts the rows of each column that contains one of the strings, ignoring case. Reads all rows of all tables. */
 export async function countMentions(
   sql: Pick<SqlSession, "query">,
@@ -81,7 +89,7 @@ export async function countMentions(
       .map(pg.escapeIdentifier)
       .map(
         (column) =>
-          `count(*) FILTER (WHERE EXISTS (SELECT FROM unnest($1::text[]) AS wanted WHERE strpos(lower(t.${column}::text), lower(wanted)) > 0))::integer AS ${column}`,
+          `count(*) FILTER (WHERE EXISTS (SELECT FROM unnest($1::text[]) AS wanted WHERE strpos(lower(${textOf(`t.${column}`)}), lower(wanted)) > 0))::integer AS ${column}`,
       );
     const [row = {}] = await sql.query<Record<string, number>>(
       `SELECT ${counts.join(", ")} FROM ${pg.escapeIdentifier(name)} AS t`,

@@ -20,7 +20,7 @@ export async function listTables(sql: Pick<SqlSession, "query">): Promise<Table[
         WHERE d.adrelid = t.oid AND pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%') AS numbered,
        (SELECT coalesce(json_agg(f.relname), '[]') FROM pg_constraint AS c JOIN pg_class AS f ON f.oid = c.confrelid
         WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.confrelid <> t.oid) AS needs
-     FROM pg_class AS t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace ORDER BY 1`,
+     FROM pg_class AS t WHERE t.relkind IN ('r', 'p') AND NOT t.relispartition AND t.relnamespace = current_schema()::regnamespace ORDER BY 1`,
   );
   const ordered: Table[] = [];
   while (left.length > 0) {
