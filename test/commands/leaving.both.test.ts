@@ -5,7 +5,7 @@ import { loadFiles } from "../../src/actions/bundle/load.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { exportOrganization, importOrganization } from "../../src/actions/leaving/move-organization.js";
-import { removeOrganization } from "../../src/actions/people/organizations.js";
+import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { listChains } from "../../src/data/audit/chain.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
@@ -16,7 +16,7 @@ import { REFERENCE_FOLDER, SAMPLE_FOLDER } from "../../src/paths.js";
 import { makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
-import { selectColumn } from "../support/graph-fixtures.js";
+import { runSql, selectColumn } from "../support/graph-fixtures.js";
 import { INVENTORY, makeInventory, put } from "../support/inventories.js";
 import { addMember, signUp } from "../support/people.js";
 import { addPersonalRows } from "../support/personal-rows.js";
@@ -280,6 +280,24 @@ describe("an exported organization", () => {
     await expect(importFile(database, file)).rejects.toThrow('The organization "demo" already exists.');
     await removeOrganization(database, "demo", async () => undefined);
     await expect(importFile(database, file)).rejects.toThrow("its audit trail was kept");
+  });
+
+  it("gives nobody the id of a former account", async () => {
+    const database = await openTestDatabase();
+    onTestFinished(() => database.close());
+    await loadFactors(database, REFERENCE_FOLDER);
+    const { slug } = await createOrganization(database, { slug: "other", name: "Other" });
+    const olga = "SELECT id FROM users WHERE email = 'olga@example.org'";
+    const [former = ""] = await selectColumn(source.database, olga);
+    await runSql(
+      database,
+      "INSERT INTO member_history SELECT id, $2::uuid FROM organizations WHERE slug = $1",
+      slug,
+      former,
+    );
+    const { uninvited } = await importFile(database, file);
+    expect(uninvited.map(({ email }) => email)).toEqual(["ada@example.org", "olga@example.org"]);
+    expect(await selectColumn(database, "SELECT email FROM users")).toEqual(["ada@example.org"]);
   });
 
   it("moves by commands, once the target has the factors that it uses", async () => {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { countOf } from "../../domain/texts/count-of.js";
 import { OperatorError } from "../../errors.js";
 import { asTexts, toCopyLine } from "../database/schema/copy-database.js";
 import { listTables, suspendTriggers, type Table } from "../database/schema/tables.js";
@@ -135,10 +136,13 @@ export interface UninvitedMember {
   readonly role: string;
 }
 
+/** Time to wait for a write that is under way. Later writes of the same tables wait behind it. */
+const LOCK_SECONDS = 3;
+
 /** Tables whose triggers record an import. */
 const RECORDED: ReadonlySet<string> = new Set(["organizations", "users", "memberships"]);
 
-/** Statements that store received rows, for tables whose rows may exist. */
+/** Conditions for storing received rows, for tables whose rows may exist. */
 const STORED: Readonly<Record<string, string>> = {
   emission_factors: "WHERE organization_id IS NOT NULL",
   signing_keys: "ON CONFLICT DO NOTHING",
@@ -162,15 +166,20 @@ export async function storeReceived(
       `INSERT INTO ${quote(table.name)} (${listColumns(table)}) SELECT ${listColumns(table)} FROM ${received(table.name)} ${STORED[table.name] ?? ""}`,
     );
   for (const table of tables) if (table.name === "organizations") await store(table);
+  await sql.script(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
   const kept = tables.filter(({ name }) => !RECORDED.has(name));
-  const restoreTriggers = await suspendTriggers(sql, kept);
-  for (const table of kept) await store(table);
+  // The trail comes last, so that people can sign in until then.
+  const trail = kept.filter(({ name }) => name.startsWith("audit_"));
+  for (const group of [kept.filter((table) => !trail.includes(table)), trail]) {
+    const restoreTriggers = await suspendTriggers(sql, group);
+    for (const table of group) await store(table);
+    await restoreTriggers();
+  }
   await sql.execute(
     `INSERT INTO certificate_numbers AS n (year, last)
      SELECT split_part(number, '-', 2)::integer, max(split_part(number, '-', 3)::integer) FROM ${received("certificates")} GROUP BY 1
      ON CONFLICT (year) DO UPDATE SET last = greatest(n.last, excluded.last)`,
   );
-  await restoreTriggers();
   return storePeople(sql, now);
 }
 
@@ -184,7 +193,7 @@ async function requireFactors(sql: SqlSession): Promise<void> {
   if (first === undefined) return;
   const names = missing.map(({ name }) => name).join(", ");
   throw new OperatorError(
-    `This gateway lacks emission factors that the organization uses (${first.count}): ${names}. Run load-factors, and load the bundles with factors that the other gateway has. Nothing was imported.`,
+    `This gateway lacks ${countOf(first.count, "emission factor")} that the organization uses, such as ${names}. Run load-factors, and load the bundles with factors that the other gateway has. Nothing was imported.`,
   );
 }
 
