@@ -100,7 +100,7 @@ describe("organizations delete", () => {
 
 describe("users erase", () => {
   it("removes the name and the address from every column but signed statements, and keeps the chain", async () => {
-    const { id, ada, vera } = await makeFull("kept-steel", "Kept Steel Ltd", "two");
+    const { id, owner, ada, vera } = await makeFull("kept-steel", "Kept Steel Ltd", "two");
     const { id: userId, email, name } = ada.user;
     expect(Object.keys(await mentions(email, name)).sort()).toEqual(MENTIONS);
     expect(await eraseUser(gateway.database, email.toUpperCase(), NOW, yes)).toEqual({
@@ -127,6 +127,15 @@ describe("users erase", () => {
     );
     await addMember(gateway, slug, "owner");
     expect(await erase()).toEqual({ id: vera.user.id, mentions: SIGNED });
+    await runSql(
+      gateway.database,
+      "UPDATE sso_connections SET enabled_at = now(), enforced_at = now(), break_glass = ARRAY[$2::uuid] WHERE organization_id = $1::uuid",
+      id,
+      owner.user.id,
+    );
+    await expect(eraseUser(gateway.database, owner.user.email, NOW, yes)).rejects.toThrow(
+      `${owner.user.email} is a break-glass owner of kept-steel.`,
+    );
     for (const chain of [id, null])
       expect(await verifyChain(gateway.database, chain)).toMatchObject({ ok: true });
   });
