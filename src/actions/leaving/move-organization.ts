@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { findLastMigration } from "../../data/database/schema/migrations.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
@@ -133,38 +132,34 @@ function refuse(path: string, line: number, fault: string): never {
   throw new OperatorError(`${path}, line ${line}: ${fault}. Nothing was imported.`);
 }
 
-/** Longest line of a file. A row has texts of a few megabytes at most. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
-const LF = 0x0a;
+/** Maximum length of a line. A row has texts of a few megabytes at most. */
+const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
 async function* readLines(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  let number = 1;
-  const take = (): Line => {
-    const line = Buffer.concat(parts);
-    if (!isUtf8(line)) refuse(path, number, "expected UTF-8");
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let number = 0;
+  let rest = "";
+  const attempt = <T>(line: number, expected: string, work: () => T): T => {
     try {
-      return { number, value: JSON.parse(line.toString()) };
+      return work();
     } catch {
-      return refuse(path, number, "expected JSON");
+      return refuse(path, line, `expected ${expected}`);
     }
   };
   for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      parts.push(chunk.subarray(start, end));
-      yield take();
-      start = end + 1;
-      parts = [];
-      length = 0;
+    const lines = (
+      rest +
+      attempt(number + 1, "UTF-8 here or in the next lines", () => decoder.decode(chunk, { stream: true }))
+    ).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
       number += 1;
+      yield { number, value: attempt(number, "JSON", () => JSON.parse(line)) };
     }
-    parts.push(chunk.subarray(start));
-    length += chunk.length - start;
-    if (length > MAX_LINE_BYTES) refuse(path, number, `expected at most ${MAX_LINE_BYTES} bytes`);
+    if (rest.length > MAX_LINE_LENGTH)
+      refuse(path, number + 1, `expected at most ${MAX_LINE_LENGTH} characters`);
   }
-  if (length > 0) yield take();
+  if (rest !== "") refuse(path, number + 1, "expected a line break at the end");
 }
 
 /** Reads the first line, and checks that this database can store the file. */
