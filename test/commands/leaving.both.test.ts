@@ -265,7 +265,7 @@ describe("an exported organization", () => {
         "line 1: the file has the migration 2020",
       ],
       [lines.with(record + 1, lines[record] ?? ""), "duplicate key value"],
-      [[], "line 1: expected a file of organizations export"],
+      [[], "line 1: expected JSON"],
       [["{}"], "line 1: expected a file of organizations export"],
     ];
     const path = join(folder.path, "bad.jsonl");
