@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { exportOrganization, importOrganization } from "../actions/leaving/move-organization.js";
 import {
   changeOrganizationName,
   changePlan,
@@ -7,15 +8,18 @@ import {
   listOrganizations,
   removeOrganization,
 } from "../actions/people/organizations.js";
+import { countOf } from "../domain/texts/count-of.js";
 import type { Tier } from "../domain/tiers.js";
 import { OperatorError } from "../errors.js";
+import { readVersion } from "../paths.js";
+import { watchInterruption } from "./import/interruption.js";
 import { example, jsonOption, nameOption, planOption } from "./options.js";
 import { confirm } from "./output/confirm.js";
 import { formatTable } from "./output/table.js";
 import { printable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
-/** Adds `organizations create | list | rename | plan | delete`. */
+/** Adds `organizations create | list | rename | plan | export | import | delete`. */
 export function addOrganizationCommands(program: Command, { withSchema, report, say }: Runner): void {
   const organizations = program.command("organizations").description("manage organizations");
 
@@ -67,6 +71,51 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .action(async (slug: string, { plan, json }: { plan: Tier; json?: boolean }) => {
       const changed = await withSchema(({ database }) => changePlan(database, slug, plan));
       report(changed, json, `Changed the plan of ${changed.slug} to ${plan}.`);
+    });
+
+  /** Runs work that Ctrl-C stops. */
+  const withSignal = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const interruption = watchInterruption(({ message }) => say(message));
+    return work(interruption.signal).finally(interruption.end);
+  };
+
+  organizations
+    .command("export")
+    .description(
+      "write everything that belongs to an organization to a file, for another gateway; no secrets",
+    )
+    .argument("<slug>", "slug of the organization")
+    .requiredOption("--output <file>", "output file, which is overwritten if it exists")
+    .addOption(jsonOption())
+    .addHelpText("after", example("organizations export acme --output acme.jsonl"))
+    .action(async (slug: string, { output: path, json }: { output: string; json?: boolean }) => {
+      const exported = await withSignal((signal) =>
+        withSchema(({ database, now }) =>
+          exportOrganization(database, { slug, path, gateway: readVersion(), now, signal }),
+        ),
+      );
+      report({ file: path, ...exported }, json, `${path}: ${countOf(exported.rows, "row")} of ${slug}.`);
+    });
+
+  organizations
+    .command("import")
+    .description(
+      "add an organization from a file of organizations export; other writers wait while it is stored",
+    )
+    .argument("<file>", "file that the operator of another gateway of the same version exported")
+    .addOption(jsonOption())
+    .addHelpText("after", example("organizations import acme.jsonl"))
+    .action(async (path: string, { json }: { json?: boolean }) => {
+      const imported = await withSignal((signal) =>
+        withSchema(({ database, now }) => importOrganization(database, { path, now, signal }), {
+          mayCreate: true,
+        }),
+      );
+      const { organization, rows, uninvited } = imported;
+      const people = uninvited.map(({ email, role }) => `\n  ${printable(email)} (${role})`).join("");
+      const rest =
+        uninvited.length > 0 ? ` Invite these people with users create, an owner first:${people}` : "";
+      report(imported, json, `Imported ${organization}: ${countOf(rows, "row")}.${rest}`);
     });
 
   organizations

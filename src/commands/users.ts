@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { eraseUser } from "../actions/leaving/erase-user.js";
 import {
   changeUserEmail,
   confirmUserEmail,
@@ -20,7 +21,9 @@ import { ROLES, type Role } from "../domain/people/roles.js";
 import { OperatorError } from "../errors.js";
 import { createSite } from "../http/site.js";
 import { example, jsonOption, nameOption, organizationOption } from "./options.js";
+import { confirm } from "./output/confirm.js";
 import { formatTable } from "./output/table.js";
+import { printable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
 interface Creation {
@@ -34,9 +37,9 @@ interface Creation {
 
 /**
  * Adds `users create | sign-in-link | reset-link | confirm-email | change-email | reset-factors | list | disable |
- * enable`.
+ * enable | erase`.
  */
-export function addUserCommands(program: Command, { environment, withSchema, report }: Runner): void {
+export function addUserCommands(program: Command, { environment, withSchema, report, say }: Runner): void {
   const users = program.command("users").description("manage user accounts");
   const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
     const { publicUrl, port } = readConfig(environment);
@@ -159,6 +162,29 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     (email) => withSchema(({ database }) => enableUser(database, email)),
     ({ email }) => `${email} can sign in again.`,
   );
+
+  users
+    .command("erase")
+    .description(
+      "permanently erase a person: name, address and credentials; the id stays in records and trails",
+    )
+    .argument("<email>", "e-mail address of the user")
+    .option("--yes", "do not ask for confirmation")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users erase ada@example.com"))
+    .action(async (email: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
+      const ask = async (account: { readonly email: string; readonly name: string }) => {
+        if (yes) return;
+        say(`About to erase ${printable(account.name)} (${account.email}).`);
+        if (!(await confirm("Permanently erase this person?")))
+          throw new OperatorError("Nothing was erased.");
+      };
+      const erased = await withSchema(({ database, now }) => eraseUser(database, email, now, ask));
+      const places = Object.entries(erased.mentions).map(([column, count]) => `${column} ${count}`);
+      const rest =
+        places.length > 0 ? ` Rows that still contain the name or the address: ${places.join(", ")}.` : "";
+      report(erased, json, `Erased the person. The id ${erased.id} stays in records and trails.${rest}`);
+    });
 }
 
 function describeLink({ link, email, expiresAt }: CreatedInvitation | SignInLink): string {

@@ -9,8 +9,8 @@ import { databaseUnavailable, isDatabaseUnavailable } from "./unavailable.js";
 /** Name of a command in the audit trails. */
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
-  | `organizations ${"create" | "rename" | "plan" | "delete"}`
-  | `users ${"change-email" | "confirm-email" | "create" | "disable" | "enable" | "reset-factors" | "reset-link" | "sign-in-link"}`
+  | `organizations ${"create" | "rename" | "plan" | "delete" | "import"}`
+  | `users ${"change-email" | "confirm-email" | "create" | "disable" | "enable" | "erase" | "reset-factors" | "reset-link" | "sign-in-link"}`
   | "domains check"
   | "import"
   | "import undo"

@@ -90,6 +90,18 @@ export function countOrganizationRows(database: Database, id: string): Promise<R
   });
 }
 
+/** Deletions and changes of rows that no foreign key ties to the organization `o`. */
+const UNTIED = [
+  "DELETE FROM webhook_deliveries USING o WHERE organization_id = o.id",
+  "DELETE FROM delivery_turns USING o WHERE subject = 'organization ' || o.id",
+  // Notifications of verifiers, who belong to other organizations.
+  `DELETE FROM notifications USING o, verification_requests AS r
+   WHERE r.organization_id = o.id AND notifications.organization_id IS NULL AND notifications.key LIKE 'verification ' || r.id || ' %'`,
+  // One for this organization alone is left to nobody.
+  `UPDATE announcements SET audience = jsonb_set(audience, '{values}', (audience -> 'values') - o.slug) FROM o
+   WHERE audience ->> 'kind' = 'organizations' AND (audience -> 'values') ? o.slug`,
+];
+
 /** Deletes an organization and all its data, except its audit trail and the history of its keys. */
 export async function deleteOrganization(
   database: Database,
@@ -97,11 +109,10 @@ export async function deleteOrganization(
 ): Promise<void> {
   await write(database, "organizations delete", async (sql) => {
     await lockOrganization(sql, slug);
-    // Deliveries have no foreign key.
-    await sql.execute(
-      "DELETE FROM webhook_deliveries WHERE endpoint_id IN (SELECT id FROM webhook_endpoints WHERE organization_id = $1::uuid)",
-      [id],
-    );
+    for (const statement of UNTIED)
+      await sql.execute(`WITH o AS (SELECT id, slug FROM organizations WHERE id = $1::uuid) ${statement}`, [
+        id,
+      ]);
     await sql.execute("DELETE FROM organizations WHERE id = $1::uuid", [id]);
   });
 }

@@ -37,7 +37,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-async function readApplied(sql: SqlSession): Promise<Map<string, string>> {
+async function readApplied(sql: Pick<SqlSession, "query">): Promise<Map<string, string>> {
   const applied = await sql.query<{ migration_name: string; checksum: string }>(
     `SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );
@@ -107,6 +107,10 @@ async function applyPending(
     return pending.map(({ name }) => name);
   });
 }
+
+/** Returns the name of the last migration that was applied to a database. */
+export const findLastMigration = async (sql: Pick<SqlSession, "query">): Promise<string> =>
+  [...(await readApplied(sql)).keys()].toSorted().at(-1) ?? "";
 
 /** Names of migrations that are only in a folder (`pending`) or only in a database (`unknown`). */
 export interface MigrationState {
