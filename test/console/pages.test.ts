@@ -1,7 +1,7 @@
 import type { Route } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
-import { askGraphql, button, createKeyOn, link, useConsole } from "../support/console.js";
+import { askGraphql, button, createKeyOn, link, PAGES, useConsole } from "../support/console.js";
 import { learnKeys } from "../support/secrets.js";
 
 /** Answers with 429, like a gateway whose limit resets in a second. */
@@ -37,41 +37,6 @@ const LIST_CUT_TEXTS = `[...document.querySelectorAll(".scroll")].flatMap((scrol
   }
   return cut;
 })`;
-
-const PAGES = [
-  "",
-  "records",
-  "records/findings",
-  "records/facilities",
-  "records/imports",
-  "records/mappings",
-  "inventory",
-  "inventory/streams",
-  "inventory/entities",
-  "inventory/electricity",
-  "inventory/targets",
-  "inventory/issues",
-  "inventory/report",
-  "verification",
-  "verification/assigned",
-  "compliance",
-  "cbam",
-  "cbam/declarations",
-  "credits",
-  "market",
-  "notifications",
-  "settings/profile",
-  "settings/security",
-  "settings/api-keys",
-  "settings/service-accounts",
-  "settings/webhooks",
-  "settings/members",
-  "settings/notifications",
-  "settings/sessions",
-  "settings/audit-trail",
-  "settings/organization",
-  "settings/organization-security",
-];
 
 describeInBrowser("the pages of the console", () => {
   const app = useConsole();
