@@ -67,6 +67,22 @@ describeInBrowser("the pages of the console", () => {
     expect(faults).toEqual([]);
   });
 
+  it("writes every change with its sign, and a decrease with a minus sign instead of a hyphen", async () => {
+    const { page } = await app.enter("/console/");
+    const changes: string[] = [];
+    for (const path of ["", "records/findings?all=yes", "market"]) {
+      await page.goto(`/console/${path}`);
+      await page.locator("main :is(table, figure)").first().waitFor();
+      await page.locator(".skeleton").first().waitFor({ state: "detached" });
+      const text = await page.locator("main").evaluate((main) => main.textContent ?? "");
+      const cells = await page.locator("td[data-title^=Change]").allTextContents();
+      const inText = text.matchAll(/(?:Change: |a year earlier: |\. )(\S+) (?:% since|tCO₂e|%)/g);
+      changes.push(...cells, ...Array.from(inText, ([, change = ""]) => change));
+    }
+    expect(changes.length).toBeGreaterThan(15);
+    expect(changes.filter((change) => !/^(?:[+−](?:< )?\d|0|New$|None now$)/.test(change))).toEqual([]);
+  });
+
   it("reports that it is offline or over its limit, and continues automatically", async () => {
     const { page } = await app.enter("/console/");
     await page.context().setOffline(true);
