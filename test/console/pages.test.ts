@@ -83,6 +83,35 @@ describeInBrowser("the pages of the console", () => {
     expect(changes.filter((change) => !/^(?:[+−](?:< )?\d|0|New$|None now$)/.test(change))).toEqual([]);
   });
 
+  it("pages forwards and backwards, also after a reload, and the browser's Back returns to the page before", async () => {
+    const { page, faults } = await app.enter("/console/records");
+    const pagination = page.getByRole("navigation", { name: "Pagination" });
+    const first = () => page.locator("main tbody th a").first().getAttribute("href");
+    const idOf = (href: string | null) => new URL(href ?? "", page.url()).searchParams.get("record");
+    const shown = async () => idOf(await first());
+    const pages = [await shown()];
+    for (const step of ["Next page", "Next page", "Next page"]) {
+      await pagination.getByRole("button", { name: step }).click();
+      await expect.poll(shown).not.toBe(pages.at(-1));
+      pages.push(await shown());
+    }
+    expect(new Set(pages).size).toBe(4);
+    await pagination.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(shown).toBe(pages[2]);
+    await page.reload();
+    await expect.poll(shown).toBe(pages[2]);
+    await pagination.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(shown).toBe(pages[1]);
+    await page.goBack();
+    await expect.poll(shown).toBe(pages[2]);
+    await page.goForward();
+    await pagination.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(shown).toBe(pages[0]);
+    expect(await pagination.getByRole("button", { name: "Previous page" }).isDisabled()).toBe(true);
+    expect(new URL(page.url()).search).toBe("");
+    expect(faults).toEqual([]);
+  });
+
   it("reports that it is offline or over its limit, and continues automatically", async () => {
     const { page } = await app.enter("/console/");
     await page.context().setOffline(true);
