@@ -10,14 +10,18 @@ import {
   isNonNullType,
 } from "graphql";
 import { z } from "zod";
+import { findEmailFault } from "../../domain/people/email.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { capitalize } from "../../domain/texts/capitalize.js";
-import { hasDirective } from "../directives.js";
+import { isWebLink } from "../../domain/texts/web-link.js";
+import { isMonth } from "../../domain/window.js";
+import { isCurrency } from "../../files/bundle/values.js";
+import { hasDirective, limitsOf } from "../directives.js";
 import { EXPECTED } from "../expected.js";
 import { createSpelling, restNameOf, valuesOf } from "../spelling.js";
 import { decimalShape } from "./decimal.js";
-import { countryShape, flag, listOf, monthShape, uuidShape } from "./values.js";
+import { countryShape, flag, formatShape, listOf, monthShape, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -80,6 +84,12 @@ export function createForms(schema: GraphQLSchema) {
         return formOf(z.enum(SERVICE_SCOPES.admin));
       case "CountryCode":
         return formOf(countryShape);
+      case "Month":
+        return formOf(formatShape(isMonth, EXPECTED.Month));
+      case "URL":
+        return formOf(formatShape(isWebLink, EXPECTED.URL));
+      case "Currency":
+        return formOf(formatShape(isCurrency, EXPECTED.Currency));
       case "JSONObject":
         return formOf(z.record(z.string(), z.unknown()));
       default:
@@ -87,19 +97,24 @@ export function createForms(schema: GraphQLSchema) {
     }
   }
 
-  /** Derives the form of a type in a JSON body. */
-  function formFor(type: GraphQLInputType): InputForm {
+  /** Derives the form of a type in a JSON body, with the limits of its field. */
+  function formFor(type: GraphQLInputType, field?: Limited): InputForm {
     if (!isNonNullType(type)) {
-      const { shape, toGraph } = nonNullForm(type);
+      const { shape, toGraph } = nonNullForm(type, field);
       return {
         shape: shape.nullable(),
         toGraph: (value) => (value === null || value === undefined ? value : toGraph(value)),
       };
     }
-    return nonNullForm(type.ofType);
+    return nonNullForm(type.ofType, field);
   }
 
-  function nonNullForm(type: GraphQLInputType): InputForm {
+  function nonNullForm(type: GraphQLInputType, field?: Limited): InputForm {
+    const form = unlimitedForm(type);
+    return field ? { ...form, shape: withLimits(form.shape, field) } : form;
+  }
+
+  function unlimitedForm(type: GraphQLInputType): InputForm {
     if (isListType(type)) {
       const { shape, toGraph } = formFor(type.ofType);
       return {
@@ -139,7 +154,8 @@ export function createForms(schema: GraphQLSchema) {
   ): InputForm {
     // The caller may omit it, but not send null.
     const isPresent = hasDirective(astNode ?? {}, "present");
-    const { shape, toGraph } = isPresent && !isNonNullType(type) ? nonNullForm(type) : formFor(type);
+    const { shape, toGraph } =
+      isPresent && !isNonNullType(type) ? nonNullForm(type, astNode) : formFor(type, astNode);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
@@ -223,6 +239,27 @@ export function createForms(schema: GraphQLSchema) {
   }
 
   return { describe, leafOf, objectOf, partOf, parameterOf, argumentFor };
+}
+
+type Limited = GraphQLInputField["astNode"];
+
+/**
+ * Adds the limits of a field to its shape, as keywords of JSON Schema. The action checks them together with its other
+ * rules; `listProblems` does for a body that does not get that far.
+ */
+function withLimits(shape: z.ZodType, field: Limited): z.ZodType {
+  if (field && hasDirective(field, "email")) {
+    return formatShape((text) => findEmailFault(text) === undefined, "an e-mail address");
+  }
+  const { least, above, most, decimals } = limitsOf(field ?? {});
+  const keywords =
+    shape instanceof z.ZodArray
+      ? { minItems: least, maxItems: most }
+      : shape instanceof z.ZodString
+        ? { maxLength: most }
+        : { minimum: least, exclusiveMinimum: above, maximum: most, "x-decimals": decimals };
+  const given = Object.entries(keywords).filter(([, limit]) => limit !== undefined);
+  return given.length > 0 ? shape.meta(Object.fromEntries(given)) : shape;
 }
 
 interface ArgumentOptions {
