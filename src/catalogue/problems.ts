@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { DECIMAL_LIMITS, readDecimal } from "../domain/decimals.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
+import { isWithinLimit } from "../domain/texts/text-limits.js";
 import { hideCredentials } from "../domain/texts/web-link.js";
 import { MAX_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
@@ -282,15 +283,16 @@ function findBreach(shape: Shape, given: unknown): string | undefined {
   const { type } = definitionOf(shape);
   if (type === "string" && typeof given === "string") {
     const text = given.trim();
-    const { length } = [...text];
-    if (length === 0) {
+    if (text === "") {
       const size = describeSize(limitsOf(shape), "characters") ?? "1 or more characters";
       return `expected text of ${size} besides spaces, got ${show(given)}`;
     }
     const format = checksOf(shape).find(({ when, fn }) => when && fn?.(text) === false);
     if (format) return `${format.error?.()}, got ${show(given)}`;
-    if (!isBeyond(length, 0, maxLength)) return undefined;
-    return `expected text of ${describeSize({ min: 1, max: maxLength }, "characters")}, got ${length} characters`;
+    if (maxLength === undefined || isWithinLimit(text, maxLength)) return undefined;
+    // Counting the characters of a longer text would block the event loop.
+    const count = isWithinLimit(text, 100_000) ? [...text].length : "over 100,000";
+    return `expected text of ${describeSize({ min: 1, max: maxLength }, "characters")}, got ${count} characters`;
   }
   if (typeof given !== "number" && (type !== "union" || typeof given !== "string")) return undefined;
   const { minimum: min, exclusiveMinimum: above, maximum: max, "x-decimals": decimals } = number;
