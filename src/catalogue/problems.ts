@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { DECIMAL_LIMITS, readDecimal } from "../domain/decimals.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
@@ -261,24 +261,16 @@ function listBreaches(shape: Shape, path: Path, given: unknown, known: ReadonlyS
   return members.flatMap(([step, value]) => listBreaches(shape, [...path, step], value, known));
 }
 
-/** Limits as keywords of JSON Schema, which a shape states but does not check. */
-interface Keywords {
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly "x-decimals"?: number;
-}
+/** Limits that the graph declares for a value: the characters of a string, the items of a list, or a number. */
+export const declaredLimits = z.registry<Readonly<Record<string, number>>>();
 
 /** Describes how a value of the right type breaks a limit; undefined if it does not. */
 function findBreach(shape: Shape, given: unknown): string | undefined {
-  const { maxLength, minItems, maxItems, ...number } = ((shape as z.ZodType).meta() ?? {}) as Keywords;
-  const isBeyond = (size: number, min = 0, max = Number.POSITIVE_INFINITY) => size < min || size > max;
+  const { least: min, above, most: max, decimals } = declaredLimits.get(shape) ?? {};
+  const isBeyond = (size: number) => size < (min ?? -Infinity) || size > (max ?? Infinity);
   if (Array.isArray(given)) {
-    if (!isBeyond(given.length, minItems, maxItems)) return undefined;
-    return `expected ${describeSize({ min: minItems, max: maxItems }, "items")}, got ${given.length || "none"}`;
+    if (!isBeyond(given.length)) return undefined;
+    return `expected ${describeSize({ min, max }, "items")}, got ${given.length || "none"}`;
   }
   const { type } = definitionOf(shape);
   if (type === "string" && typeof given === "string") {
@@ -289,15 +281,14 @@ function findBreach(shape: Shape, given: unknown): string | undefined {
     }
     const format = checksOf(shape).find(({ when, fn }) => when && fn?.(text) === false);
     if (format) return `${format.error?.()}, got ${show(given)}`;
-    if (maxLength === undefined || isWithinLimit(text, maxLength)) return undefined;
+    if (max === undefined || isWithinLimit(text, max)) return undefined;
     // Counting the characters of a longer text would block the event loop.
     const count = isWithinLimit(text, 100_000) ? [...text].length : "over 100,000";
-    return `expected text of ${describeSize({ min: 1, max: maxLength }, "characters")}, got ${count} characters`;
+    return `expected text of ${describeSize({ min: 1, max }, "characters")}, got ${count} characters`;
   }
   if (typeof given !== "number" && (type !== "union" || typeof given !== "string")) return undefined;
-  const { minimum: min, exclusiveMinimum: above, maximum: max, "x-decimals": decimals } = number;
   const isFine =
-    !isBeyond(Number(given), min, max) &&
+    !isBeyond(Number(given)) &&
     (above === undefined || Number(given) > above) &&
     (decimals === undefined || readDecimal(String(given), { ...DECIMAL_LIMITS, decimals }) !== undefined);
   if (isFine) return undefined;

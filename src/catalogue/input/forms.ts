@@ -19,6 +19,7 @@ import { isMonth } from "../../domain/window.js";
 import { isCurrency } from "../../files/bundle/values.js";
 import { hasDirective, limitsOf } from "../directives.js";
 import { EXPECTED } from "../expected.js";
+import { declaredLimits } from "../problems.js";
 import { createSpelling, restNameOf, valuesOf } from "../spelling.js";
 import { decimalShape } from "./decimal.js";
 import { countryShape, flag, formatShape, listOf, monthShape, uuidShape } from "./values.js";
@@ -244,23 +245,26 @@ export function createForms(schema: GraphQLSchema) {
 type Limited = GraphQLInputField["astNode"];
 
 /**
- * Adds the limits of a field to its shape, as keywords of JSON Schema. The action checks them together with its other
- * rules; `listProblems` does for a body that does not get that far.
+ * Adds the limits of a field to its shape, which states them in OpenAPI. An action checks them together with its other
+ * rules, and `listProblems` in a body that does not get that far.
  */
 function withLimits(shape: z.ZodType, field: Limited): z.ZodType {
   if (field && hasDirective(field, "email")) {
     return formatShape((text) => findEmailFault(text) === undefined, "an e-mail address");
   }
-  const { least, above, most, decimals } = limitsOf(field ?? {});
-  const keywords =
-    shape instanceof z.ZodArray
-      ? { minItems: least, maxItems: most }
-      : shape instanceof z.ZodString
-        ? { maxLength: most }
-        : { minimum: least, exclusiveMinimum: above, maximum: most, "x-decimals": decimals };
-  const given = Object.entries(keywords).filter(([, limit]) => limit !== undefined);
-  return given.length > 0 ? shape.meta(Object.fromEntries(given)) : shape;
+  const limits = limitsOf(field ?? {});
+  if (Object.keys(limits).length === 0) return shape;
+  shape.register(declaredLimits, limits);
+  const { least: min, most: max } = limits;
+  if (shape instanceof z.ZodString) return shape.meta({ maxLength: max });
+  if (shape instanceof z.ZodArray) return shape.meta(present({ minItems: min, maxItems: max }));
+  // An amount may be a string, for which JSON Schema has no minimum.
+  return shape instanceof z.ZodUnion ? shape : shape.meta(present({ minimum: min, maximum: max }));
 }
+
+/** Returns the properties that are not undefined. */
+const present = (values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 interface ArgumentOptions {
   readonly description: string | null | undefined;
