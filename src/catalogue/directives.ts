@@ -1,4 +1,11 @@
-import { type ASTNode, type DirectiveNode, Kind, type VariableDefinitionNode, visit } from "graphql";
+import {
+  type ASTNode,
+  type DirectiveNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type VariableDefinitionNode,
+  visit,
+} from "graphql";
 
 /**
  * Directives of the catalogue, which define how REST and tools serve an operation. `stripDirectives` removes them
@@ -102,6 +109,15 @@ export function rangeOf({ directives = [] }: VariableDefinitionNode) {
   }) as [number, number];
   return { min, max };
 }
+
+/** Returns the arguments of `@limits`; empty without it. */
+export const limitsOf = ({ directives = [] }: Pick<InputValueDefinitionNode, "directives">) =>
+  Object.fromEntries(
+    (directives.find(({ name }) => name.value === "limits")?.arguments ?? []).map(({ name, value }) => [
+      name.value,
+      Number("value" in value && value.value),
+    ]),
+  );
 
 /** Returns true if a node has a directive of this name. */
 export const hasDirective = (

@@ -1,6 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { DECIMAL_LIMITS, readDecimal } from "../domain/decimals.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
+import { isWithinLimit } from "../domain/texts/text-limits.js";
 import { hideCredentials } from "../domain/texts/web-link.js";
 import { MAX_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
@@ -221,8 +223,8 @@ export function listProblems(
     ...listRules(shape, given["body"], known).map((problem) => () => problem),
   ];
   const named = problems.slice(0, MAX_PROBLEMS).map((describe) => describe());
-  const blanks = named.length < MAX_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
-  const all = [...named, ...blanks];
+  const breaches = named.length < MAX_PROBLEMS ? listBreaches(shape, ["body"], given["body"], known) : [];
+  const all = [...named, ...breaches];
   return {
     named: all.slice(0, MAX_PROBLEMS),
     omitted: Math.max(problems.length, all.length) - Math.min(all.length, MAX_PROBLEMS),
@@ -244,20 +246,55 @@ function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): Inp
   });
 }
 
-/** Lists blank strings in a body. The graph's rules refuse them as well, but only run for a body with a valid shape. */
-function listBlanks(shape: Shape, path: Path, given: unknown, known: ReadonlySet<string>): InputProblem[] {
-  if (typeof given === "string") {
-    const at = shapeAt(shape, path);
-    const isText = at !== undefined && definitionOf(at).type === "string";
-    if (!isText || given.trim() !== "" || known.has(path.join("."))) return [];
-    const size = describeSize(limitsOf(at), "characters") ?? "1 or more characters";
-    return [problemAt(path, `expected text of ${size} besides spaces, got ${show(given)}`)];
-  }
+/**
+ * Lists blank strings in a body, and values beyond the limits that their shapes state. The graph's rules refuse them as
+ * well, but only run for a body with a valid shape.
+ */
+function listBreaches(shape: Shape, path: Path, given: unknown, known: ReadonlySet<string>): InputProblem[] {
+  const at = shapeAt(shape, path);
+  const breach = at && !known.has(path.join(".")) && findBreach(at, given);
+  if (breach) return [problemAt(path, breach)];
   if (typeof given !== "object" || given === null) return [];
   const members: (readonly [PropertyKey, unknown])[] = Array.isArray(given)
     ? [...given.slice(0, MAX_PROBLEMS).entries()]
     : Object.entries(given).slice(0, MAX_PROBLEMS);
-  return members.flatMap(([step, value]) => listBlanks(shape, [...path, step], value, known));
+  return members.flatMap(([step, value]) => listBreaches(shape, [...path, step], value, known));
+}
+
+/** Limits that the graph declares for a value: the characters of a string, the items of a list, or a number. */
+export const declaredLimits = z.registry<Readonly<Record<string, number>>>();
+
+/** Describes how a value of the right type breaks a limit; undefined if it does not. */
+function findBreach(shape: Shape, given: unknown): string | undefined {
+  const { least: min, above, most: max, decimals } = declaredLimits.get(shape) ?? {};
+  const isBeyond = (size: number) => size < (min ?? -Infinity) || size > (max ?? Infinity);
+  if (Array.isArray(given)) {
+    if (!isBeyond(given.length)) return undefined;
+    return `expected ${describeSize({ min, max }, "items")}, got ${given.length || "none"}`;
+  }
+  const { type } = definitionOf(shape);
+  if (type === "string" && typeof given === "string") {
+    const text = given.trim();
+    if (text === "") {
+      const size = describeSize(limitsOf(shape), "characters") ?? "1 or more characters";
+      return `expected text of ${size} besides spaces, got ${show(given)}`;
+    }
+    const format = checksOf(shape).find(({ when, fn }) => when && fn?.(text) === false);
+    if (format) return `${format.error?.()}, got ${show(given)}`;
+    if (max === undefined || isWithinLimit(text, max)) return undefined;
+    // Counting the characters of a longer text would block the event loop.
+    const count = isWithinLimit(text, 100_000) ? [...text].length : "over 100,000";
+    return `expected text of ${describeSize({ min: 1, max }, "characters")}, got ${count} characters`;
+  }
+  if (typeof given !== "number" && (type !== "union" || typeof given !== "string")) return undefined;
+  const isFine =
+    !isBeyond(Number(given)) &&
+    (above === undefined || Number(given) > above) &&
+    (decimals === undefined || readDecimal(String(given), { ...DECIMAL_LIMITS, decimals }) !== undefined);
+  if (isFine) return undefined;
+  const kind = type === "union" ? "a decimal" : "a whole number";
+  const places = decimals === undefined ? "" : ` with at most ${decimals} decimals`;
+  return `expected ${kind}${describeLimits({ min, max, above })}${places}, got ${show(given)}`;
 }
 
 function problemAt([part, ...steps]: Path, message: string): InputProblem {

@@ -4,6 +4,7 @@ import { render } from "preact";
 import { LocationProvider } from "preact-iso";
 import { App } from "./app.js";
 import { endProof } from "./gateway/factors/provider-proof.js";
+import { reloadAtOnce } from "./parts/forms/use-leaving.js";
 
 endProof();
 
@@ -17,7 +18,7 @@ if (root)
   );
 
 // A page from the browser's back/forward cache could show data of a session that has ended since.
-addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+addEventListener("pageshow", ({ persisted }) => persisted && reloadAtOnce());
 const RELOADED_AT = "reloaded-at";
 const A_MINUTE = 60_000;
 // If the gateway answers, it has been upgraded and no longer has this page's files. A file that stays missing must

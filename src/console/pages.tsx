@@ -1,4 +1,5 @@
-import { Route, Router } from "preact-iso";
+import { useEffect } from "preact/hooks";
+import { Route, Router, useLocation } from "preact-iso";
 import { useScope } from "./gateway/viewer.js";
 import { CBAM } from "./pages/cbam.js";
 import { INVENTORY } from "./pages/inventory.js";
@@ -111,7 +112,7 @@ const GROUPS: readonly Group[] = [
         words: "audit assurance certificate verifier",
         icon: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8 12l3 3 5-6",
         areas: [
-          { path: "", name: "Requests", title: "Verification", Area: Requests },
+          { path: "", name: "Verification", Area: Requests },
           { path: "assigned", name: "Assigned to me", Area: Assignments },
         ],
       },
@@ -154,5 +155,12 @@ export function Pages() {
   );
 }
 
-/** The start page: the overview, or the platform for users without `read:emissions`, such as super admins. */
-const Home = () => <SectionPage section={useScope("read:emissions") ? OVERVIEW : ADMINISTRATION} />;
+/** The start page: the overview. Leads users without `read:emissions`, such as super admins, to the platform. */
+function Home() {
+  const { route } = useLocation();
+  const seesOverview = useScope("read:emissions");
+  useEffect(() => {
+    if (!seesOverview) route(ADMINISTRATION.path, true);
+  }, [seesOverview]);
+  return seesOverview ? <Overview /> : null;
+}

@@ -58,7 +58,7 @@ describeInBrowser("the Overview", () => {
     const changed = page.getByRole("region", { name: "What changed" }).first();
     const rows = changed.getByRole("row");
     const cells = await rows.nth(1).getByRole("cell").allTextContents();
-    expect(cells).toEqual(["Purchased electricity", "1,000 t", "750 t", "−250 t", "25 %"]);
+    expect(cells).toEqual(["Purchased electricity", "1,000 t", "750 t", "−250 t", "−25 %"]);
     expect(await rows.nth(2).getByRole("cell").allTextContents()).toEqual([
       "Coal",
       "100 t",

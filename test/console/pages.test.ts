@@ -1,7 +1,7 @@
 import type { Route } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
-import { askGraphql, button, createKeyOn, link, useConsole } from "../support/console.js";
+import { askGraphql, button, createKeyOn, link, PAGES, useConsole } from "../support/console.js";
 import { learnKeys } from "../support/secrets.js";
 
 /** Answers with 429, like a gateway whose limit resets in a second. */
@@ -38,41 +38,6 @@ const LIST_CUT_TEXTS = `[...document.querySelectorAll(".scroll")].flatMap((scrol
   return cut;
 })`;
 
-const PAGES = [
-  "",
-  "records",
-  "records/findings",
-  "records/facilities",
-  "records/imports",
-  "records/mappings",
-  "inventory",
-  "inventory/streams",
-  "inventory/entities",
-  "inventory/electricity",
-  "inventory/targets",
-  "inventory/issues",
-  "inventory/report",
-  "verification",
-  "verification/assigned",
-  "compliance",
-  "cbam",
-  "cbam/declarations",
-  "credits",
-  "market",
-  "notifications",
-  "settings/profile",
-  "settings/security",
-  "settings/api-keys",
-  "settings/service-accounts",
-  "settings/webhooks",
-  "settings/members",
-  "settings/notifications",
-  "settings/sessions",
-  "settings/audit-trail",
-  "settings/organization",
-  "settings/organization-security",
-];
-
 describeInBrowser("the pages of the console", () => {
   const app = useConsole();
 
@@ -99,6 +64,51 @@ describeInBrowser("the pages of the console", () => {
 
     const [file] = await Promise.all([page.waitForEvent("download"), button(page, "CSV").nth(1).click()]);
     expect(file.suggestedFilename()).toBe("largest-facilities.csv");
+    expect(faults).toEqual([]);
+  });
+
+  it("writes every change with its sign, and a decrease with a minus sign instead of a hyphen", async () => {
+    const { page } = await app.enter("/console/");
+    const changes: string[] = [];
+    for (const path of ["", "records/findings?all=yes", "market"]) {
+      await page.goto(`/console/${path}`);
+      await page.locator("main :is(table, figure)").first().waitFor();
+      await page.locator(".skeleton").first().waitFor({ state: "detached" });
+      const text = await page.locator("main").evaluate((main) => main.textContent ?? "");
+      const cells = await page.locator("td[data-title^=Change]").allTextContents();
+      const inText = text.matchAll(/(?:Change: |a year earlier: |\. )(\S+) (?:% since|tCO₂e|%)/g);
+      changes.push(...cells, ...Array.from(inText, ([, change = ""]) => change));
+    }
+    expect(changes.length).toBeGreaterThan(15);
+    expect(changes.filter((change) => !/^(?:[+−](?:< )?\d|0|New$|None now$)/.test(change))).toEqual([]);
+  });
+
+  it("pages forwards and backwards, also after a reload, and the browser's Back returns to the page before", async () => {
+    const { page, faults } = await app.enter("/console/records");
+    const pagination = page.getByRole("navigation", { name: "Pagination" });
+    const first = () => page.locator("main tbody th a").first().getAttribute("href");
+    const idOf = (href: string | null) => new URL(href ?? "", page.url()).searchParams.get("record");
+    const shown = async () => idOf(await first());
+    const pages = [await shown()];
+    for (const step of ["Next page", "Next page", "Next page"]) {
+      await pagination.getByRole("button", { name: step }).click();
+      await expect.poll(shown).not.toBe(pages.at(-1));
+      pages.push(await shown());
+    }
+    expect(new Set(pages).size).toBe(4);
+    await pagination.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(shown).toBe(pages[2]);
+    await page.reload();
+    await expect.poll(shown).toBe(pages[2]);
+    await pagination.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(shown).toBe(pages[1]);
+    await page.goBack();
+    await expect.poll(shown).toBe(pages[2]);
+    await page.goForward();
+    await pagination.getByRole("button", { name: "Previous page" }).click();
+    await expect.poll(shown).toBe(pages[0]);
+    expect(await pagination.getByRole("button", { name: "Previous page" }).isDisabled()).toBe(true);
+    expect(new URL(page.url()).search).toBe("");
     expect(faults).toEqual([]);
   });
 

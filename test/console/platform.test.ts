@@ -20,7 +20,7 @@ describeInBrowser("the platform in the console", () => {
     await page.goto("/console/");
     await page.getByRole("heading", { name: "Monitoring" }).waitFor();
     const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
-    expect(await links.allTextContents()).toEqual(["Platform", "Settings"]);
+    expect(await links.allTextContents()).toEqual(["Platform", "Monitoring", "Announcements", "Settings"]);
     const records = page.getByRole("figure", { name: "Emission records" });
     await records.getByText("Show data").click();
     const count = await app.gateway.database.prisma.emissionRecord.count();

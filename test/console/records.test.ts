@@ -180,7 +180,7 @@ describeInBrowser("the records in the console", () => {
     await grid.getByRole("checkbox").check();
     await button(page, "Recalculate selected").click();
     await page.getByLabel("Edition of the factors").selectOption("UK DESNZ 2026");
-    await page.getByText("1 of 1 records: 0.2 → 0.1 tCO₂e (-26 %).").waitFor();
+    await page.getByText("1 of 1 records: 0.2 → 0.1 tCO₂e (−26 %).").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await confirm(page, "Recalculate");
     await grid.getByText("0.131").waitFor();

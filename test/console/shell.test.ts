@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
-import { button, createKeyOn, link, useConsole } from "../support/console.js";
+import { button, createKeyOn, link, PAGES, useConsole } from "../support/console.js";
 
 /** Opens the search by its keys, and types. */
 async function search(page: Page, text: string) {
@@ -37,6 +37,29 @@ describeInBrowser("the frame of the console's pages", () => {
     expect(faults).toEqual([]);
   });
 
+  it("marks one link of the navigation on every page, and names it like the heading, title and menus", async () => {
+    const { page, faults } = await app.enter("/console/");
+    const nav = page.getByRole("navigation", { name: "Pages" });
+    const names = new Map<string, string>();
+    for (const path of [...PAGES.filter((path) => path !== "notifications"), "settings"]) {
+      await page.goto(`/console/${path}`);
+      const name = (await page.getByRole("heading", { level: 1 }).textContent()) ?? "";
+      const marked = await nav.locator("[aria-current=page]").allTextContents();
+      const title = await page.title();
+      expect({ path, marked, title }).toEqual({ path, marked: [name], title: `${name} · Carbon Gateway` });
+      names.set(`/console/${path}`, name);
+    }
+    expect(new Set(names.values()).size).toBe(names.size - 1);
+    const links = await nav.locator("ul ul a").all();
+    const inMenus = await page.locator("header [popover] a").all();
+    expect(links.length + inMenus.length).toBeGreaterThan(15);
+    for (const each of [...links, ...inMenus]) {
+      const [href, text] = [await each.getAttribute("href"), await each.textContent()];
+      expect([href, text]).toEqual([href, names.get(href ?? "")]);
+    }
+    expect(faults).toEqual([]);
+  });
+
   it("opens its pages from one bar on a phone, by keyboard alone", async () => {
     const { page, faults } = await app.enter("/console/");
     await page.setViewportSize({ width: 390, height: 844 });
@@ -67,9 +90,10 @@ describeInBrowser("the frame of the console's pages", () => {
     await button(page, "Sign out").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Organization: / }).click();
     expect(await findViolations(page)).toEqual([]);
-    await link(page, "Organization settings").click();
+    const settings = page.locator(".organization").getByRole("link", { name: "Organization", exact: true });
+    await settings.click();
     await page.getByRole("heading", { level: 1, name: "Organization" }).waitFor();
-    await link(page, "Organization settings").waitFor({ state: "detached" });
+    await settings.waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
 

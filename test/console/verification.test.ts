@@ -114,7 +114,7 @@ describeInBrowser("verification in the console", () => {
     await entering.page.getByText("No requests for you.").waitFor();
     expect(entering.faults).toEqual([]);
 
-    await link(ada.page, "Requests").click();
+    await link(ada.page, "Verification").click();
     await link(ada.page, "VR-2026-0001").click();
     await ada.page.getByText(vera.user.email, { exact: true }).waitFor();
     await take(ada.page, "Confirm verifier");

@@ -22,6 +22,7 @@ import { MAX_MATCHED } from "../../src/actions/factors/search/search-factors.js"
 import { MAX_TARGETS } from "../../src/actions/inventory/change-targets.js";
 import { MAX_INDEX_DAYS } from "../../src/actions/market/read-index.js";
 import { MAX_PASSKEYS } from "../../src/actions/second-factors/use-passkeys.js";
+import { limitsOf } from "../../src/catalogue/directives.js";
 import { MAX_CHANGES } from "../../src/data/sync/changes.js";
 import { MAX_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/cbam-rules.js";
@@ -291,6 +292,23 @@ describe("schema.graphql", () => {
       }),
     );
     expect(sizes.filter(([, size, expected]) => size !== expected)).toEqual([]);
+  });
+
+  it("declares the length of every text of an input, as its description states it", () => {
+    const texts = Object.values(schema.getTypeMap())
+      .filter(isInputObjectType)
+      .flatMap((type) =>
+        Object.values(type.getFields()).map((field) => ({
+          name: `${type.name}.${field.name}`,
+          isText: String(getNullableType(field.type)) === "String",
+          // "1 to 20 capital letters" is a format.
+          stated: /([\d,]+) characters/.exec(field.description ?? "")?.[1]?.replaceAll(",", ""),
+          declared: limitsOf(field.astNode ?? {})["most"],
+        })),
+      )
+      .filter(({ isText, stated, declared }) => isText && (stated ?? declared) !== undefined);
+    expect(texts.length).toBeGreaterThan(60);
+    expect(texts.filter(({ stated, declared }) => Number(stated) !== declared)).toEqual([]);
   });
 
   it("states what every count of a page costs", () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newTenant } from "../graphql/tenant.js";
 import { addFactor } from "../support/fixtures.js";
-import { signUp, type TestPerson } from "../support/people.js";
+import { resolveReferences } from "../support/openapi.js";
+import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
@@ -185,8 +186,8 @@ describe("an error of /v1", () => {
       { json: { name: "Units", unit: "units", month: "2026-1", value: "x" } },
       422,
       "VALIDATION_FAILED",
-      'body.value: expected a decimal, got "x"',
-      ["value"],
+      'body.value: expected a decimal, got "x"; body.month: expected a month, such as 2026-05, got "2026-1"',
+      ["value", "month"],
     ],
     [
       "POST /v1/calc/ghg",
@@ -345,5 +346,79 @@ describe("an API key", () => {
       message:
         "API keys only read: none can have write:emissions. Use a service account, or sign in, and send the token as Authorization: Bearer.",
     });
+  });
+});
+
+describe("a body with faults of several kinds", () => {
+  /** Returns a value of the right type beyond the limits that a JSON Schema states; undefined if it states none. */
+  const beyond = (schema: Body): unknown => {
+    const [{ maxLength, minItems, minimum, maximum }] = schema.anyOf ?? [schema];
+    if (maxLength !== undefined) return "x".repeat(maxLength + 1);
+    if (minItems > 0) return [];
+    if (minimum > -(2 ** 31)) return minimum - 1;
+    return maximum < 2 ** 31 - 1 ? maximum + 1 : undefined;
+  };
+
+  it.each([
+    ["/v1/api-keys", { tier: "gold", name: "x".repeat(81), scopes: [] }, ["tier", "name", "scopes"]],
+    [
+      "/v1/emissions/records",
+      { records: [{ recorded_on: "2026-13-01", scope: "scope_1", co2e_tonnes: -1, note: "x".repeat(1001) }] },
+      ["records[0].recorded_on", "records[0].co2e_tonnes", "records[0].note"],
+    ],
+    [
+      "/v1/markets/prices",
+      {
+        exchange: 5,
+        as_of: "2026-01-01",
+        price: -1,
+        currency: "euro",
+        source_url: "www",
+        unit: "x".repeat(201),
+      },
+      ["exchange", "price", "currency", "source_url", "unit", "credit_type", "source"],
+    ],
+    ["/v1/emissions/metrics", { name: 5, unit: " ", month: "May", value: "2" }, ["name", "unit", "month"]],
+    [
+      "/v1/verification/requests",
+      { level: "some", materiality_pct: "1.00001", scopes: [], verifier_email: "vera" },
+      ["level", "materiality_pct", "scopes", "verifier_email"],
+    ],
+  ])("has all problems in one answer of POST %s", async (path, json, expected) => {
+    const [status, code, , details] = await errorOf(`POST ${path}`, { json });
+    expect([status, code, details?.toSorted()]).toEqual([422, "VALIDATION_FAILED", expected.toSorted()]);
+  });
+
+  it("has all problems of single fields in one answer, in every operation", async () => {
+    const { body: description } = await gateway.call<Body>("/openapi.json");
+    const { paths } = resolveReferences(description, description) as Body;
+    const answers: Body[] = [];
+    const root = await signUpSuperAdmin(gateway);
+    let count = 0;
+    for (const [path, operations] of Object.entries<Body>(paths)) {
+      for (const [method, { requestBody, parameters = [] }] of Object.entries<Body>(operations)) {
+        const { properties } = requestBody?.content?.["application/json"]?.schema ?? {};
+        if (!["post", "put", "patch"].includes(method) || !properties) continue;
+        const wrong = Object.entries(properties).flatMap(([name, schema]) => {
+          const value = beyond(schema);
+          return value === undefined ? [] : [[name, value]];
+        });
+        if (wrong.length === 0) continue;
+        count += wrong.length;
+        const at = parameters.reduce(
+          (text: string, { name, schema }: Body) =>
+            text.replace(`{${name}}`, schema.enum?.[0] ?? (schema.type === "integer" ? 2026 : ID)),
+          path,
+        );
+        const json = { ...Object.fromEntries(wrong), nonsense: 1 };
+        const caller = path.startsWith("/admin") ? root : ada;
+        const { body } = await caller.call<Body>(`/v1${at}`, { method: method.toUpperCase(), json });
+        const named = body.error?.details?.map((detail: Body) => detail.path) ?? [];
+        const missing = [...wrong.map(([name]) => name), "nonsense"].filter((name) => !named.includes(name));
+        if (missing.length > 0) answers.push({ method, path, missing, error: body.error });
+      }
+    }
+    expect(answers).toEqual([]);
+    expect(count).toBeGreaterThan(80);
   });
 });

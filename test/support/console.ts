@@ -9,6 +9,42 @@ import { signUp } from "./people.js";
 import { learnKeys, learnPassword } from "./secrets.js";
 import { type GatewayOptions, type GraphqlBody, NOW, startGateway } from "./server.js";
 
+/** Addresses of the pages of an organization, without `/console/`. */
+export const PAGES = [
+  "",
+  "records",
+  "records/findings",
+  "records/facilities",
+  "records/imports",
+  "records/mappings",
+  "inventory",
+  "inventory/streams",
+  "inventory/entities",
+  "inventory/electricity",
+  "inventory/targets",
+  "inventory/issues",
+  "inventory/report",
+  "verification",
+  "verification/assigned",
+  "compliance",
+  "cbam",
+  "cbam/declarations",
+  "credits",
+  "market",
+  "notifications",
+  "settings/profile",
+  "settings/security",
+  "settings/api-keys",
+  "settings/service-accounts",
+  "settings/webhooks",
+  "settings/members",
+  "settings/notifications",
+  "settings/sessions",
+  "settings/audit-trail",
+  "settings/organization",
+  "settings/organization-security",
+];
+
 export const PASSWORD = "rowing across the bay";
 
 export interface Entered extends WatchedPage {

@@ -10,14 +10,19 @@ import {
   isNonNullType,
 } from "graphql";
 import { z } from "zod";
+import { findEmailFault } from "../../domain/people/email.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { capitalize } from "../../domain/texts/capitalize.js";
-import { hasDirective } from "../directives.js";
+import { isWebLink } from "../../domain/texts/web-link.js";
+import { isMonth } from "../../domain/window.js";
+import { isCurrency } from "../../files/bundle/values.js";
+import { hasDirective, limitsOf } from "../directives.js";
 import { EXPECTED } from "../expected.js";
+import { declaredLimits } from "../problems.js";
 import { createSpelling, restNameOf, valuesOf } from "../spelling.js";
 import { decimalShape } from "./decimal.js";
-import { countryShape, flag, listOf, monthShape, uuidShape } from "./values.js";
+import { countryShape, flag, formatShape, listOf, monthShape, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -80,6 +85,12 @@ export function createForms(schema: GraphQLSchema) {
         return formOf(z.enum(SERVICE_SCOPES.admin));
       case "CountryCode":
         return formOf(countryShape);
+      case "Month":
+        return formOf(formatShape(isMonth, EXPECTED.Month));
+      case "URL":
+        return formOf(formatShape(isWebLink, EXPECTED.URL));
+      case "Currency":
+        return formOf(formatShape(isCurrency, EXPECTED.Currency));
       case "JSONObject":
         return formOf(z.record(z.string(), z.unknown()));
       default:
@@ -87,19 +98,24 @@ export function createForms(schema: GraphQLSchema) {
     }
   }
 
-  /** Derives the form of a type in a JSON body. */
-  function formFor(type: GraphQLInputType): InputForm {
+  /** Derives the form of a type in a JSON body, with the limits of its field. */
+  function formFor(type: GraphQLInputType, field?: Limited): InputForm {
     if (!isNonNullType(type)) {
-      const { shape, toGraph } = nonNullForm(type);
+      const { shape, toGraph } = nonNullForm(type, field);
       return {
         shape: shape.nullable(),
         toGraph: (value) => (value === null || value === undefined ? value : toGraph(value)),
       };
     }
-    return nonNullForm(type.ofType);
+    return nonNullForm(type.ofType, field);
   }
 
-  function nonNullForm(type: GraphQLInputType): InputForm {
+  function nonNullForm(type: GraphQLInputType, field?: Limited): InputForm {
+    const form = unlimitedForm(type);
+    return field ? { ...form, shape: withLimits(form.shape, field) } : form;
+  }
+
+  function unlimitedForm(type: GraphQLInputType): InputForm {
     if (isListType(type)) {
       const { shape, toGraph } = formFor(type.ofType);
       return {
@@ -139,7 +155,8 @@ export function createForms(schema: GraphQLSchema) {
   ): InputForm {
     // The caller may omit it, but not send null.
     const isPresent = hasDirective(astNode ?? {}, "present");
-    const { shape, toGraph } = isPresent && !isNonNullType(type) ? nonNullForm(type) : formFor(type);
+    const { shape, toGraph } =
+      isPresent && !isNonNullType(type) ? nonNullForm(type, astNode) : formFor(type, astNode);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
@@ -224,6 +241,30 @@ export function createForms(schema: GraphQLSchema) {
 
   return { describe, leafOf, objectOf, partOf, parameterOf, argumentFor };
 }
+
+type Limited = GraphQLInputField["astNode"];
+
+/**
+ * Adds the limits of a field to its shape, which states them in OpenAPI. An action checks them together with its other
+ * rules, and `listProblems` in a body that does not get that far.
+ */
+function withLimits(shape: z.ZodType, field: Limited): z.ZodType {
+  if (field && hasDirective(field, "email")) {
+    return formatShape((text) => findEmailFault(text) === undefined, "an e-mail address");
+  }
+  const limits = limitsOf(field ?? {});
+  if (Object.keys(limits).length === 0) return shape;
+  shape.register(declaredLimits, limits);
+  const { least: min, most: max } = limits;
+  if (shape instanceof z.ZodString) return shape.meta({ maxLength: max });
+  if (shape instanceof z.ZodArray) return shape.meta(present({ minItems: min, maxItems: max }));
+  // An amount may be a string, for which JSON Schema has no minimum.
+  return shape instanceof z.ZodUnion ? shape : shape.meta(present({ minimum: min, maximum: max }));
+}
+
+/** Returns the properties that are not undefined. */
+const present = (values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 interface ArgumentOptions {
   readonly description: string | null | undefined;

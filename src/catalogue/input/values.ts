@@ -57,5 +57,9 @@ export const countryShape = z
 /** Shape of a month, `YYYY-MM`. */
 export const monthShape = z.string().refine(isMonth, `expected ${EXPECTED.Month}`);
 
+/** Creates the shape of a string whose format an action checks, and `listProblems` only in a body with other problems. */
+export const formatShape = (isValid: (text: string) => boolean, expected: string) =>
+  z.string().refine(isValid, { error: `expected ${expected}`, when: () => false });
+
 /** Shape of an id. */
 export const uuidShape = z.string().refine(isUuid, "expected a UUID");

@@ -6,6 +6,6 @@ const Declarations = lazy(async () => (await import("./cbam/declarations.js")).D
 
 /** The EU's Carbon Border Adjustment Mechanism: the cost of certificates, and the yearly declarations of imports. */
 export const CBAM: readonly Area[] = [
-  { path: "", name: "Estimate", title: "CBAM estimate", Area: Estimate },
-  { path: "declarations", name: "Declarations", title: "CBAM declarations", Area: Declarations },
+  { path: "", name: "CBAM estimate", Area: Estimate },
+  { path: "declarations", name: "CBAM declarations", Area: Declarations },
 ];

@@ -27,5 +27,5 @@ export const INVENTORY: readonly Area[] = [
   },
   { path: "targets", name: "Targets", words: "reduction path goals", Area: Targets },
   { path: "issues", name: "Issues", words: "issue restate base year digest", Area: Issues },
-  { path: "report", name: "Report", title: "VSME report", words: "vsme xbrl download export", Area: Report },
+  { path: "report", name: "VSME report", words: "vsme xbrl download export", Area: Report },
 ];

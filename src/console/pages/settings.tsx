@@ -40,16 +40,15 @@ export const SETTINGS: readonly Area[] = [
   },
   { path: "webhooks", name: "Webhooks", scope: "manage:webhooks", words: "events", Area: Webhooks },
   { path: "members", name: "Members", scope: null, Area: Members },
-  { path: "notifications", name: "Notifications", scope: null, Area: NotificationSettings },
+  { path: "notifications", name: "Notification settings", scope: null, Area: NotificationSettings },
   { path: "sessions", name: "Sessions", scope: null, Area: Sessions },
   { path: "audit-trail", name: "Audit trail", scope: "read:audit", Area: AuditTrail },
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
   {
     path: "organization-security",
     name: "Member sign-in",
-    title: "Sign-in and security of the organization",
     scope: "manage:organization",
-    words: "policy second factor domains single sign-on sso directory scim groups",
+    words: "security organization policy second factor domains single sign-on sso directory scim groups",
     Area: OrganizationSecurity,
   },
 ];

@@ -10,6 +10,7 @@ interface ButtonProps {
   readonly "aria-label"?: string;
   readonly "aria-busy"?: boolean;
   readonly "aria-expanded"?: boolean;
+  readonly "aria-haspopup"?: "dialog";
 }
 
 /** A button that does not submit a form. */

@@ -6,15 +6,20 @@ export interface PagingProps {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Buttons for the first and next page of a list. The address keeps the cursor in `after`. */
+/** Maximum number of cursors in the address, which browsers send to the gateway. */
+const MAX_CURSORS = 20;
+
+/** Buttons for the first, previous and next page of a list. */
 export function Paging({ pageInfo: { hasNextPage, endCursor } }: PagingProps) {
-  const { query, change } = useAddress();
-  const isLater = query["after"] !== undefined;
+  const { cursors, change } = useAddress();
+  const isLater = cursors.length > 0;
   if (!hasNextPage && !isLater) return null;
+  const turn = (to: readonly string[]) => change({ after: to.slice(-MAX_CURSORS).join(" ") });
   return (
     <nav class="paging" aria-label="Pagination">
-      <Button label="First page" disabled={!isLater} onClick={() => change({ after: "" })} />
-      <Button label="Next page" disabled={!hasNextPage} onClick={() => change({ after: endCursor ?? "" })} />
+      <Button label="First page" disabled={!isLater} onClick={() => turn([])} />
+      <Button label="Previous page" disabled={!isLater} onClick={() => turn(cursors.slice(0, -1))} />
+      <Button label="Next page" disabled={!hasNextPage} onClick={() => turn([...cursors, endCursor ?? ""])} />
     </nav>
   );
 }

@@ -117,7 +117,7 @@ interface ListProps<Row> extends ColumnsProps<Row>, PagingProps {
   readonly nodes: readonly Row[];
 }
 
-/** A page of a list as a table, with buttons for the first and next page. */
+/** A page of a list as a table, with buttons for other pages. */
 export const List = <Row extends object>({ nodes, pageInfo, ...table }: ListProps<Row>) => (
   <>
     <Table rows={nodes} {...table} />

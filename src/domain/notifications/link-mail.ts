@@ -167,8 +167,7 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro:
       "The TXT record that proves a domain of your organization is missing. After 7 days without the record, the domain is no longer proven, and single sign-on for its addresses stops.",
     origin: "It was found missing",
-    otherwise:
-      "To see the domain and its record, open Sign-in and security in the settings of Carbon Gateway.",
+    otherwise: "To see the domain and its record, open Member sign-in in the settings of Carbon Gateway.",
   },
   factor_added: {
     subject: "A second factor was added",

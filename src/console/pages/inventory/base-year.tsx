@@ -56,18 +56,18 @@ export function BaseYear() {
   );
 }
 
-const tonnes = (title: string, of: (figure: Figure) => number | null): Column<Figure> => ({
+const tonnes = (title: string, of: (figure: Figure) => number | null, isChange = false): Column<Figure> => ({
   title,
   isNumber: true,
-  cell: (figure) => <Tonnes value={of(figure)} />,
+  cell: (figure) => <Tonnes value={of(figure)} isChange={isChange} />,
 });
 
 const COLUMNS: readonly Column<Figure>[] = [
   { title: "tCO₂e", wraps: true, cell: ({ figure }) => FIGURES[figure] },
   tonnes("Reported", ({ reported }) => reported),
   tonnes("Today", ({ restated }) => restated),
-  tonnes("Due to holdings", ({ structural }) => structural),
-  tonnes("Due to records", ({ other }) => other),
+  tonnes("Due to holdings", ({ structural }) => structural, true),
+  tonnes("Due to records", ({ other }) => other, true),
   {
     title: "Change",
     isNumber: true,

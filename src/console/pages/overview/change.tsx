@@ -2,7 +2,7 @@ import { type ConsoleEmissionChangeQuery, graphql } from "../../../generated/con
 import { type Answer, useQuery } from "../../gateway/use-query.js";
 import { type Days, todayInUtc } from "../../parts/days.js";
 import { nameOf } from "../../parts/names.js";
-import { Sum, shorten, writeSum } from "../../parts/numbers.js";
+import { Sum, percent as writePercent, writeSum } from "../../parts/numbers.js";
 import { linkToRecords } from "../../parts/record-links.js";
 import { LoadedField } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
@@ -49,8 +49,7 @@ export function useChange({ from, to, latestRecord }: Emissions): Change {
 /** A change with its sign: decreases are green, increases red. */
 export const SignedChange = ({ by, unit }: { by: number; unit: string }) => (
   <span class={by < 0 ? "fall" : by > 0 ? "rise" : undefined}>
-    {by < 0 ? "−" : by > 0 ? "+" : ""}
-    {writeSum(Math.abs(by))} {unit}
+    <Sum value={by} unit={unit} isChange />
   </span>
 );
 
@@ -109,7 +108,7 @@ function Contributions({ compared }: { compared: Compared }) {
       title: "Change, %",
       isNumber: true,
       cell: ({ percent, currentCo2eTonnes: current }) =>
-        percent === null ? "New" : current === 0 ? "None now" : `${shorten(Math.abs(percent))} %`,
+        percent === null ? "New" : current === 0 ? "None now" : writePercent(percent),
     },
   ];
   return (

@@ -24,8 +24,18 @@ export function RecordActions({ record, onOpen }: RecordActionsProps) {
   };
   return (
     <>
-      <Button label="Edit" look="quiet" onClick={show(<EditRecord record={record} />)} />
-      <Button label="Delete" look="quiet" onClick={show(<DeleteRecords records={[record]} />)} />
+      <Button
+        label="Edit"
+        look="quiet"
+        aria-haspopup="dialog"
+        onClick={show(<EditRecord record={record} />)}
+      />
+      <Button
+        label="Delete"
+        look="quiet"
+        aria-haspopup="dialog"
+        onClick={show(<DeleteRecords records={[record]} />)}
+      />
     </>
   );
 }

@@ -198,7 +198,7 @@ function Computation({ anomaly }: { anomaly: Anomaly }) {
           {amount}, compared with {other} a year earlier
           {changePercent !== null && (
             <>
-              : <Exact value={changePercent} /> %
+              : <Exact value={changePercent} unit="%" isChange />
             </>
           )}
           . Changes of {100 * yoyThreshold} % or more, up or down, are unusual.

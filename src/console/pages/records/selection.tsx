@@ -39,11 +39,13 @@ export function SelectionBar({ records, selected, onSelect, lockOf }: SelectionB
       <Button
         label="Recalculate selected"
         disabled={calculated.length === 0}
+        aria-haspopup="dialog"
         onClick={() => open(<RecalculateRecords records={calculated} />)}
       />
       <Button
         label="Delete selected"
         disabled={free.length === 0}
+        aria-haspopup="dialog"
         onClick={() => open(<DeleteRecords records={free} />)}
       />
     </section>

@@ -37,7 +37,11 @@ export function ChatEntry({ message: { role, body, answer }, isLatest, onAsk }: 
             rows={figures}
             columns={[
               { title: "Figure", wraps: true, cell: ({ name }) => name },
-              { title: "Value", isNumber: true, cell: ({ value }) => <Exact value={value} /> },
+              {
+                title: "Value",
+                isNumber: true,
+                cell: ({ name, value }) => <Exact value={value} isChange={name.startsWith("Change")} />,
+              },
               { title: "Unit", cell: ({ unit }) => unit },
             ]}
           />

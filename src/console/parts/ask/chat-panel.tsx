@@ -3,6 +3,7 @@ import { EXAMPLES } from "../../../domain/chat/examples.js";
 import { run } from "../../gateway/run.js";
 import { Button } from "../button.js";
 import { Dialog } from "../forms/dialog.js";
+import { Leave } from "../forms/use-leaving.js";
 import { useAttempt } from "../states.js";
 import { ChatEntry, SuggestedQuestions } from "./chat-entry.js";
 import { ASK, CONVERSATION, type Message } from "./conversation.js";
@@ -106,6 +107,7 @@ export function ChatPanel({ module, onClose }: ChatPanelProps) {
       >
         <input
           ref={field}
+          name="question"
           aria-label="Question"
           placeholder="Ask a question"
           maxLength={MAX_LENGTH}
@@ -127,7 +129,9 @@ export function ChatPanel({ module, onClose }: ChatPanelProps) {
           onClick={() => setPast(!isPast)}
         />
         <Button label="New conversation" look="secondary outline" onClick={begin} />
-        <Button label="Close" look="secondary outline" onClick={onClose} />
+        <Leave.Consumer>
+          {(leave) => <Button label="Close" look="secondary outline" onClick={() => leave(onClose)} />}
+        </Leave.Consumer>
       </div>
       {isPast ? (
         <PastConversations onOpen={open} onDeleted={(deleted) => deleted === id && setConversation(NEW)} />

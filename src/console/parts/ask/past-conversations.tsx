@@ -13,9 +13,10 @@ interface PastConversationsProps {
 
 /** The user's past conversations. */
 export function PastConversations({ onOpen, onDeleted }: PastConversationsProps) {
-  const [after, setAfter] = useState<string | null>(null);
+  /** Cursors of the pages up to the current one. */
+  const [cursors, setCursors] = useState<readonly string[]>([]);
   const { attempt, complaint } = useAttempt();
-  const answer = useQuery(CONVERSATIONS, { after });
+  const answer = useQuery(CONVERSATIONS, { after: cursors.at(-1) ?? null });
   const remove = (id: string) =>
     attempt(async () => {
       await run(DELETE, { id });
@@ -42,7 +43,12 @@ export function PastConversations({ onOpen, onDeleted }: PastConversationsProps)
               </li>
             ))}
           </ul>
-          {hasNextPage && <Button label="Earlier conversations" onClick={() => setAfter(endCursor)} />}
+          {cursors.length > 0 && (
+            <Button label="Later conversations" onClick={() => setCursors(cursors.slice(0, -1))} />
+          )}
+          {hasNextPage && (
+            <Button label="Earlier conversations" onClick={() => setCursors([...cursors, endCursor ?? ""])} />
+          )}
         </>
       )}
     </LoadedField>

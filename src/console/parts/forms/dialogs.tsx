@@ -77,5 +77,5 @@ export function DialogButton({ opens, parameter = "", ...button }: DialogButtonP
     open(opens);
     change({ [parameter]: "" }, true);
   }, [isRequested]);
-  return <Button {...button} onClick={() => open(opens)} />;
+  return <Button {...button} aria-haspopup="dialog" onClick={() => open(opens)} />;
 }

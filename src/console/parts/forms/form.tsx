@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { GatewayFailure, isVersionConflict, messageOf, type Problem } from "../../gateway/failure.js";
 import { Button } from "../button.js";
 import { type Entry, EntryFormContext, readEntries } from "../fields/entries.js";
 import { Problems } from "../fields/labelled.js";
+import { Leave } from "./use-leaving.js";
 
 interface FormProps {
   /** Label of the button. */
@@ -23,6 +24,7 @@ interface FormProps {
  * the button.
  */
 export function Form({ submit, onSubmit, check, onCancel, keepsValues, children }: FormProps) {
+  const leave = useContext(Leave);
   const [isBusy, setBusy] = useState(false);
   const [{ problems, messages }, setErrors] = useState(NO_ERRORS);
   const [entries] = useState(() => new Set<Entry>());
@@ -72,7 +74,7 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
         ))}
       </div>
       <div class="buttons">
-        {onCancel && <Button label="Cancel" look="secondary outline" onClick={onCancel} />}
+        {onCancel && <Button label="Cancel" look="secondary outline" onClick={() => leave(onCancel)} />}
         <button type="submit" aria-busy={isBusy}>
           {submit}
         </button>

@@ -13,6 +13,7 @@ import { hasFactor, proofMethodsOf } from "../sign-in/proof-methods.js";
 import { SignInForm } from "../sign-in/sign-in-form.js";
 import { Loaded, useAttempt } from "../states.js";
 import { Dialog } from "./dialog.js";
+import { reloadAtOnce } from "./use-leaving.js";
 
 interface PromptsProps {
   /** The user whose data the page shows; null for none. */
@@ -29,7 +30,7 @@ export function Prompts({ viewer }: PromptsProps) {
   if (open.needs !== "sign-in") return <Reauthentication {...open} viewer={viewer} />;
   const enter = async (signedIn: SignedIn) => {
     // The page contains data of another user.
-    if (signedIn.user.id !== viewer?.user.id) location.reload();
+    if (signedIn.user.id !== viewer?.user.id) reloadAtOnce();
     else open.answered();
   };
   return (
@@ -116,7 +117,7 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
         current?.user.id === viewer?.user.id && current?.organization.id === viewer?.organization.id;
       // The page contains data of another user or organization.
       if (isSame) onDone();
-      else location.reload();
+      else reloadAtOnce();
     });
   useEffect(() => listenForProofs(finish), []);
   return (

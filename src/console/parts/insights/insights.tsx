@@ -75,11 +75,14 @@ function Figure({ insight, figure: { name, value, unit }, previous }: FigureProp
   const label = LABELS[name] ?? nameOf(name.replace(/_percent$/, "").toUpperCase());
   const shown = (
     <>
-      {label}: <Exact value={value} /> {unit.replace("CO2e", "CO₂e")}
+      {label}: <Exact value={value} unit={unit.replace("CO2e", "CO₂e")} isChange={CHANGES.test(name)} />
     </>
   );
   return <li>{link === null ? shown : <a href={link}>{shown}</a>}</li>;
 }
+
+/** Names of figures that are changes or differences. */
+const CHANGES = /^(?:change|difference|slope)/;
 
 /** Labels of figures whose names would give a wrong or unclear label. */
 const LABELS: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ export function OrganizationMenu() {
         <strong>{organization.name}</strong>
         <span class="quiet">{nameOf(role)}</span>
       </p>
-      <a href="/console/settings/organization">Organization settings</a>
+      <a href="/console/settings/organization">Organization</a>
       {others.length > 0 && <p class="quiet">Switch to</p>}
       {others.map((one) => (
         <Button
@@ -65,9 +65,9 @@ export function AccountMenu() {
         <strong>{name}</strong>
         <span class="quiet">{email}</span>
       </p>
-      <a href="/console/settings/profile">Your profile</a>
+      <a href="/console/settings/profile">Profile</a>
       <a href="/console/settings/security">Sign-in and security</a>
-      <a href="/console/settings/sessions">Your sessions</a>
+      <a href="/console/settings/sessions">Sessions</a>
       <a href="/console/settings/notifications">Notification settings</a>
       <Button label="Sign out" look="link" onClick={() => attempt(signOut)} />
       {complaint}

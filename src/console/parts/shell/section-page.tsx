@@ -1,16 +1,16 @@
-import { useRoute } from "preact-iso";
+import { useLocation } from "preact-iso";
 import { useViewer } from "../../gateway/viewer.js";
 import { Page } from "./shell.js";
-import { limitSection, type Section } from "./site.js";
+import { areaAt, limitSection, type Section } from "./site.js";
 
 /** The page of a section: the area in the address, or the first area. */
 export function SectionPage({ section }: { section: Section }) {
-  const { area: wanted = "" } = useRoute().params;
-  const { Content, areas = [] } = limitSection(section, useViewer().scopes) ?? {};
-  if (Content) return <Content />;
-  const shown = areas.find(({ path }) => path === wanted) ?? (wanted === "" ? areas[0] : undefined);
+  const { path } = useLocation();
+  const limited = limitSection(section, useViewer().scopes);
+  if (limited?.Content) return <limited.Content />;
+  const shown = limited && areaAt(limited, path);
   return (
-    <Page title={shown ? (shown.title ?? shown.name) : section.name}>
+    <Page title={shown?.name ?? section.name}>
       {shown ? (
         <shown.Area />
       ) : (

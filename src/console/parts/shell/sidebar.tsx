@@ -1,7 +1,7 @@
 import { useLocation } from "preact-iso";
 import { Icon, Mark } from "./icon.js";
 import { Popover } from "./menu.js";
-import { addressOf, areasBelow, type Group, type Section } from "./site.js";
+import { addressOf, areaAt, areasBelow, type Group, type Section } from "./site.js";
 
 /** Links to the pages, and to the areas of the current page. On narrow screens, the button "Menu" opens it. */
 export function Sidebar({ groups }: { groups: readonly Group[] }) {
@@ -32,7 +32,8 @@ function SectionLink({ section }: { section: Section }) {
   const areas = areasBelow(section);
   const isHere = path === href.replace(/\/$/, "");
   const isOpen = isHere || path.startsWith(`${href}/`);
-  const isPage = isHere && !areas.some((area) => area.path === "");
+  const shown = areaAt(section, path);
+  const isPage = isHere && (shown === undefined || !areas.includes(shown));
   return (
     <li>
       <a href={href} aria-current={isPage ? "page" : isOpen ? "true" : undefined}>
@@ -41,16 +42,13 @@ function SectionLink({ section }: { section: Section }) {
       </a>
       {isOpen && areas.length > 0 && (
         <ul>
-          {areas.map((area) => {
-            const address = addressOf(section, area);
-            return (
-              <li key={area.path}>
-                <a href={address} aria-current={path === address ? "page" : undefined}>
-                  {area.name}
-                </a>
-              </li>
-            );
-          })}
+          {areas.map((area) => (
+            <li key={area.path}>
+              <a href={addressOf(section, area)} aria-current={area === shown ? "page" : undefined}>
+                {area.name}
+              </a>
+            </li>
+          ))}
         </ul>
       )}
     </li>

@@ -4,9 +4,8 @@ import type { ComponentType } from "preact";
 export interface Area {
   /** Last part of the address; empty for the area at the section's address. */
   readonly path: string;
+  /** The page's heading and title, and the text of links to it. */
   readonly name: string;
-  /** The page's heading; the name by default. */
-  readonly title?: string;
   /** Scope that it requires in addition to the section's. */
   readonly scope?: string | null;
   /** Additional search words. */
@@ -61,3 +60,9 @@ export const areasBelow = ({ name, areas = [] }: Section): readonly Area[] =>
 /** Returns the address of an area. */
 export const addressOf = (section: Section, { path }: Area): string =>
   path ? `${section.path}/${path}` : section.path;
+
+/** Returns the area at an address of a section: the first one at the section's own address. */
+export const areaAt = (section: Section, address: string): Area | undefined =>
+  address === section.path
+    ? section.areas?.[0]
+    : section.areas?.find((area) => addressOf(section, area) === address);

@@ -28,9 +28,15 @@ import "./imports.css";
 export function ImportFile({ dropped }: { dropped: File | null }) {
   const { close } = useDialog();
   const [file, setFile] = useState(dropped);
+  const [imported, setImported] = useState<File | null>(null);
   useDroppedFile(true, setFile);
   return (
-    <Dialog title={file ? `Import ${file.name}` : "Import a CSV file"} onClose={() => close()} isWide>
+    <Dialog
+      title={file ? `Import ${file.name}` : "Import a CSV file"}
+      onClose={() => close()}
+      hasChanges={file !== null && file !== imported}
+      isWide
+    >
       <label>
         CSV file
         <input
@@ -51,14 +57,18 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
           </div>
         </>
       ) : (
-        <Steps key={`${file.name} ${file.lastModified} ${file.size}`} file={file} />
+        <Steps
+          key={`${file.name} ${file.lastModified} ${file.size}`}
+          file={file}
+          onImported={() => setImported(file)}
+        />
       )}
     </Dialog>
   );
 }
 
 /** The steps of an import: preview and options, check, result. */
-function Steps({ file }: { file: File }) {
+function Steps({ file, onImported }: { file: File; onImported: () => void }) {
   const { close } = useDialog();
   const { preview, generation, complaint, change } = usePreview(file);
   const [problems, setProblems] = useState<readonly FileProblem[]>([]);
@@ -83,8 +93,15 @@ function Steps({ file }: { file: File }) {
       ["file", file.name],
       ["skip_errors", "true"],
     ] as const;
-    const ask = async (...more: (readonly [string, string])[]) =>
-      setReport(await upload(importAddress("import", [...parameters, ...more]), file, setSent));
+    const ask = async (...more: (readonly [string, string])[]) => {
+      const found = await upload<ImportReport>(
+        importAddress("import", [...parameters, ...more]),
+        file,
+        setSent,
+      );
+      setReport(found);
+      if (!found.dry_run) onImported();
+    };
     const check = () => ask(["dry_run", "true"]);
     if (hasChoices) await saveChoices(report?.activities?.items ?? [], values);
     forget();

@@ -29,7 +29,7 @@ export function AuthenticatorApp({ totp }: Pick<Factors, "totp">) {
             An app on your phone shows a code that changes every 30 seconds. Enter the code when you sign in.
           </p>
           {complaint}
-          <Button label="Add authenticator app" onClick={add} />
+          <Button label="Add authenticator app" aria-haspopup="dialog" onClick={add} />
         </>
       ) : (
         <>
