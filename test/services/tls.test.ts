@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chownSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { examine } from "../../src/commands/doctor/doctor.js";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Examination, examine } from "../../src/commands/doctor/doctor.js";
 import { createPostgresServer, type PostgresServer, user } from "../support/postgres-server.js";
 import { makeFolder, preload, runGateway, startProcess } from "../support/process.js";
+import { createRedisServer } from "../support/redis-server.js";
+import { freePort } from "../support/tcp-proxy.js";
 
 /** Creates a certificate of its own CA for 127.0.0.1. */
 function makeCertificate(folder: string) {
@@ -89,4 +91,29 @@ describe("PostgreSQL with TLS and a CA of its own", () => {
     const lines = gateway.stderr().trim().split("\n");
     expect(lines.filter((line) => !line.startsWith("{"))).toEqual([]);
   });
+});
+
+it("checks the certificate of Redis, and trusts the CA in NODE_EXTRA_CA_CERTS", async () => {
+  const folder = makeFolder();
+  const { key, certificate } = makeCertificate(folder.path);
+  const port = await freePort();
+  const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
+  const redis = await createRedisServer(["--tls-port", String(port), ...files, "--tls-auth-clients", "no"]);
+  await redis.start();
+  onTestFinished(async () => {
+    await redis.kill();
+    folder.remove();
+  });
+  const attempt = async (trusted: object) => {
+    const env = { REDIS_URL: `rediss://127.0.0.1:${port}`, ...trusted };
+    const { stdout } = await runGateway(["doctor", "--json"], { env });
+    const { checks } = JSON.parse(stdout) as Examination;
+    const { status, mend } = checks.find(({ check }) => check === "redis") ?? {};
+    return [status, mend];
+  };
+  expect(await attempt({})).toEqual([
+    "failure",
+    expect.stringMatching(/^Set NODE_EXTRA_CA_CERTS to a file with the CA of Redis/),
+  ]);
+  expect(await attempt({ NODE_EXTRA_CA_CERTS: certificate })).toEqual(["ok", null]);
 });

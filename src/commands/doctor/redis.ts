@@ -1,4 +1,5 @@
 import type { Config } from "../../config.js";
+import { isUntrusted } from "../../data/database/server/tls.js";
 import { type RedisState, readRedisState } from "../../limits/budget/redis-state.js";
 import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
@@ -14,11 +15,14 @@ export async function examineRedis({ redisUrls }: Config, clock: () => Date): Pr
       ...(redisUrls.length > 1 ? examineCoverage(states) : []),
     ];
   } catch (error) {
+    const mend = isUntrusted(error)
+      ? "Set NODE_EXTRA_CA_CERTS to a file with the CA of Redis (PEM), and use a host name of its certificate in REDIS_URL."
+      : "Start Redis, or correct REDIS_URL: address, user and password.";
     return [
       fail(
         "redis",
         `Cannot connect to Redis: ${reasonOf(error)}.`,
-        "Start Redis, or correct REDIS_URL: address, user and password. Until then, each gateway counts requests separately.",
+        `${mend} Until then, each gateway counts requests separately.`,
       ),
     ];
   }

@@ -5,10 +5,14 @@ import pg from "pg";
 const NOT_TRUSTED =
   /^(SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|CERT_|ERR_TLS|ERR_SSL|EPROTO)/;
 
+/** Returns true for the error of a connection whose certificate Node.js does not accept. */
+export const isUntrusted = (error: unknown): boolean =>
+  NOT_TRUSTED.test((error as { code?: string }).code ?? "");
+
 /** Returns what to do about a connection that failed because of TLS; undefined for any other failure. */
 export function findTlsRemedy(error: unknown): string | undefined {
   const { code = "", message } = error as Error & { code?: string };
-  if (NOT_TRUSTED.test(code))
+  if (isUntrusted(error))
     return "The certificate of PostgreSQL is not trusted. Add sslrootcert=<file of its CA> to the URL, and use a host name of the certificate. See TLS to PostgreSQL in docs/operations.md.";
   if (/does not support SSL/.test(message))
     return "PostgreSQL does not use TLS. Enable it there (ssl = on), or set sslmode=disable or sslmode=prefer in the URL. See TLS to PostgreSQL in docs/operations.md.";
