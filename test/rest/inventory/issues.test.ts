@@ -154,7 +154,10 @@ describe("POST /v1/inventory/{year}/issues", () => {
       const expected = `a month in the years 1000 to 2999, such as 2025-07 (got ${month})`;
       expect(refusal(await issue(ada, { basis: "reported", holdings_as_of: month }))).toMatchObject([
         422,
-        { code: "VALIDATION_FAILED", details: [{ path: "holdings_as_of", message: `must be ${expected}` }] },
+        {
+          code: "VALIDATION_FAILED",
+          details: [{ path: "holdings_as_of", message: `holdings_as_of must be ${expected}.` }],
+        },
       ]);
       for (const field of [
         "inventory(year: 2025, holdingsAsOf: $month)",
