@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { DECIMAL_LIMITS, readDecimal } from "../domain/decimals.js";
 import { maskSecrets } from "../domain/keys/secrets.js";
 import { findClosest } from "../domain/texts/closest.js";
@@ -6,6 +6,7 @@ import { isWithinLimit } from "../domain/texts/text-limits.js";
 import { hideCredentials } from "../domain/texts/web-link.js";
 import { MAX_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
+import { declaredLimits } from "./input/limits.js";
 
 /** An invalid part of a request. */
 export interface InputProblem {
@@ -260,9 +261,6 @@ function listBreaches(shape: Shape, path: Path, given: unknown, known: ReadonlyS
     : Object.entries(given).slice(0, MAX_PROBLEMS);
   return members.flatMap(([step, value]) => listBreaches(shape, [...path, step], value, known));
 }
-
-/** Limits that the graph declares for a value: the characters of a string, the items of a list, or a number. */
-export const declaredLimits = z.registry<Readonly<Record<string, number>>>();
 
 /** Describes how a value of the right type breaks a limit; undefined if it does not. */
 function findBreach(shape: Shape, given: unknown): string | undefined {

@@ -10,7 +10,7 @@ import { EMISSION_SCOPES, type EmissionScope } from "../domain/enums.js";
 import { countOf } from "../domain/texts/count-of.js";
 import { EARLIEST_DAY, isSupportedDate, LATEST_DAY } from "../domain/window.js";
 import { AppError, OperatorError } from "../errors.js";
-import { watchInterruption } from "./import/interruption.js";
+import { untilInterrupted } from "./import/interruption.js";
 import { example, jsonOption, organizationOption } from "./options.js";
 import type { Runner } from "./runner.js";
 
@@ -80,16 +80,17 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
         references: options.reference,
         search: q,
       };
-      const interruption = watchInterruption(({ message }) => say(message));
       try {
-        const exported = await withSchema(({ database }) =>
-          exportToFile(database, {
-            organization,
-            filter,
-            file: { format, columns, bom, guard },
-            path,
-            signal: interruption.signal,
-          }),
+        const exported = await untilInterrupted(say, (signal) =>
+          withSchema(({ database }) =>
+            exportToFile(database, {
+              organization,
+              filter,
+              file: { format, columns, bom, guard },
+              path,
+              signal,
+            }),
+          ),
         );
         report({ file: path, organization, format, ...exported }, json, describe(path, exported));
       } catch (error) {
@@ -97,8 +98,6 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
           throw new OperatorError(`error: --${error.message}`, 2);
         }
         throw error;
-      } finally {
-        interruption.end();
       }
     });
 }

@@ -52,7 +52,7 @@ export function describeExit(
 
 /** Returns the message for an unexpected failure. `environment` shows which variable caused it. */
 export function describeFailure(error: unknown, environment: Environment): string {
-  const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
+  const { code, message, path, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;
     hostname?: string;
   };
@@ -62,14 +62,17 @@ export function describeFailure(error: unknown, environment: Environment): strin
   }
   if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]?.trim()))
     return `HOST is not an address of this machine: ${message}`;
-  const memoryFault = findMemoryFault(message);
+  // A server that runs out of memory has a code.
+  const memoryFault = code === undefined ? findMemoryFault(message) : undefined;
   if (memoryFault !== undefined) return memoryFault;
   if (code === "53100")
     return `The database is out of disk space, and nothing was changed: ${message}. Free some space and try again.`;
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
     return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
-  const remedy = environment["DATABASE_URL"] ? findTlsRemedy(error) : undefined;
+  const url = environment["DATABASE_URL"];
+  // Another file than those that the URL names may be missing.
+  const remedy = url && (path === undefined || url.includes(path)) ? findTlsRemedy(error) : undefined;
   if (remedy !== undefined)
     return `Cannot connect to the database in DATABASE_URL: ${message || code}. ${remedy}`;
   if (isDatabaseUnavailable(error))

@@ -12,7 +12,7 @@ import { countOf } from "../domain/texts/count-of.js";
 import type { Tier } from "../domain/tiers.js";
 import { OperatorError } from "../errors.js";
 import { readVersion } from "../paths.js";
-import { watchInterruption } from "./import/interruption.js";
+import { untilInterrupted } from "./import/interruption.js";
 import { example, jsonOption, nameOption, planOption } from "./options.js";
 import { confirm } from "./output/confirm.js";
 import { formatTable } from "./output/table.js";
@@ -73,12 +73,6 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
       report(changed, json, `Changed the plan of ${changed.slug} to ${plan}.`);
     });
 
-  /** Runs work that Ctrl-C stops. */
-  const withSignal = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const interruption = watchInterruption(({ message }) => say(message));
-    return work(interruption.signal).finally(interruption.end);
-  };
-
   organizations
     .command("export")
     .description(
@@ -89,7 +83,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .addOption(jsonOption())
     .addHelpText("after", example("organizations export acme --output acme.jsonl"))
     .action(async (slug: string, { output: path, json }: { output: string; json?: boolean }) => {
-      const exported = await withSignal((signal) =>
+      const exported = await untilInterrupted(say, (signal) =>
         withSchema(({ database, now }) =>
           exportOrganization(database, { slug, path, gateway: readVersion(), now, signal }),
         ),
@@ -106,7 +100,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .addOption(jsonOption())
     .addHelpText("after", example("organizations import acme.jsonl"))
     .action(async (path: string, { json }: { json?: boolean }) => {
-      const imported = await withSignal((signal) =>
+      const imported = await untilInterrupted(say, (signal) =>
         withSchema(({ database, now }) => importOrganization(database, { path, now, signal }), {
           mayCreate: true,
         }),

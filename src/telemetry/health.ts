@@ -33,19 +33,9 @@ export function createTelemetryRouter(
   router.get("/health/live", (_request, response) => {
     answer(response, 200, { status: "ok", ...running });
   });
-  let checking: Promise<ServingState | null> | undefined;
-  let lastState: ServingState | null = null;
-  let awaySince = Number.NEGATIVE_INFINITY;
+  const check = createChecks(database);
   router.get("/health/ready", async (_request, response) => {
-    // Nothing else limits the number of these requests.
-    checking ??= readInTime(database).finally(() => {
-      checking = undefined;
-    });
-    const found = await checking;
-    if (found) awaySince = Number.POSITIVE_INFINITY;
-    else awaySince = Math.min(awaySince, performance.now());
-    if (found || performance.now() - awaySince > RESTART_MS) lastState = found;
-    const state = lastState;
+    const { isAway, state } = await check();
     const rateLimitStore = rateLimiter.store();
     const ready = state?.canRead === true && !isDraining();
     const writes = state?.isReadOnly ? "read_only" : database.writeQueues.isFull() ? "disk_full" : null;
@@ -53,12 +43,12 @@ export function createTelemetryRouter(
       ? "draining"
       : !ready
         ? "unavailable"
-        : found === null || rateLimitStore === "insurance" || !state.isWriterGranted || writes !== null
+        : isAway || rateLimitStore === "insurance" || !state.isWriterGranted || writes !== null
           ? "degraded"
           : "ok";
     answer(response, ready ? 200 : 503, {
       status,
-      database: found === null ? "down" : "up",
+      database: isAway ? "down" : "up",
       rate_limit_store: rateLimitStore,
       ...(state?.canRead === false && { database_role: "cannot_read" }),
       // Reads still work, so the process can continue to receive requests.
@@ -76,6 +66,27 @@ export function createTelemetryRouter(
 
 function answer(response: Response, status: number, body: object): void {
   response.status(status).set("Cache-Control", "no-store").json(body);
+}
+
+/**
+ * Returns a function that checks the database, once at a time. While it is unavailable, the last state counts for as long as a
+ * restart takes; the state is null before the first and after that time.
+ */
+function createChecks(database: Database) {
+  let checking: Promise<ServingState | null> | undefined;
+  let state: ServingState | null = null;
+  let awaySince: number | undefined;
+  return async () => {
+    // Nothing else limits the number of these requests.
+    checking ??= readInTime(database).finally(() => {
+      checking = undefined;
+    });
+    const found = await checking;
+    const now = performance.now();
+    awaySince = found ? undefined : (awaySince ?? now);
+    if (awaySince === undefined || now - awaySince > RESTART_MS) state = found;
+    return { isAway: found === null, state };
+  };
 }
 
 /** Returns null if the database fails or does not respond in time. */

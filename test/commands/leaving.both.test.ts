@@ -313,6 +313,8 @@ describe("an exported organization", () => {
     expect((await run("organizations", "import", file)).stdout).toMatch(/^Imported demo: \d+ rows\.\n$/);
     const again = await run("organizations", "export", "demo", "--output", "again.jsonl");
     expect(again.stdout).toMatch(/^again\.jsonl: \d+ rows of demo\.\n$/);
+    const nowhere = await run("organizations", "export", "demo", "--output", "nowhere/again.jsonl");
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("Failed: ENOENT") });
     expect(await run("users", "erase", "ada@example.org")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("About to erase Ada"),

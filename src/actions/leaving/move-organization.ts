@@ -17,26 +17,19 @@ import { openFile } from "../../files/open-file.js";
 import { type ReplacedFile, replaceFile } from "../../files/replace-file.js";
 import { ActionError } from "../action-error.js";
 import { requireOrganization } from "../people/organizations.js";
-
-/** First line of a file. The others are tables, each followed by its rows, and an End. */
-interface Head {
-  readonly format: typeof FORMAT;
-  /** Last migration of the database. Another database needs the same. */
-  readonly migration: string;
-  /** Version of the gateway. */
-  readonly gateway: string;
-  /** ISO 8601. */
-  readonly exported_at: string;
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
-}
-const FORMAT = "carbon-gateway-organization-1";
-
-interface End {
-  /** Number of rows in the file. */
-  readonly rows: number;
-}
-
-type Row = readonly (string | null)[];
+import {
+  type End,
+  FORMAT,
+  type Head,
+  type Line,
+  type Row,
+  readEnd,
+  readLines,
+  readRow,
+  readTable,
+  refuse,
+  toLine,
+} from "./organization-file.js";
 
 export interface ExportedOrganization extends ReplacedFile, End {
   readonly organization: string;
@@ -82,8 +75,6 @@ export async function exportOrganization(
   }
 }
 
-const toLine = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`);
-
 export interface ImportedOrganization extends End {
   readonly organization: string;
   /** Members to invite, because they have an account, or because nobody could become an owner. */
@@ -120,46 +111,6 @@ export async function importOrganization(
   } finally {
     await file.close();
   }
-}
-
-interface Line {
-  readonly number: number;
-  readonly value: unknown;
-}
-
-/** Throws OperatorError for a fault of the file. */
-function refuse(path: string, line: number, fault: string): never {
-  throw new OperatorError(`${path}, line ${line}: ${fault}. Nothing was imported.`);
-}
-
-/** Maximum length of a line. A row has texts of a few megabytes at most. */
-const MAX_LINE_LENGTH = 16 * 1024 * 1024;
-
-async function* readLines(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let number = 0;
-  let rest = "";
-  const attempt = <T>(line: number, expected: string, work: () => T): T => {
-    try {
-      return work();
-    } catch {
-      return refuse(path, line, `expected ${expected}`);
-    }
-  };
-  for await (const chunk of chunks) {
-    const lines = (
-      rest +
-      attempt(number + 1, "UTF-8 here or in the next lines", () => decoder.decode(chunk, { stream: true }))
-    ).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      number += 1;
-      yield { number, value: attempt(number, "JSON", () => JSON.parse(line)) };
-    }
-    if (rest.length > MAX_LINE_LENGTH)
-      refuse(path, number + 1, `expected at most ${MAX_LINE_LENGTH} characters`);
-  }
-  if (rest !== "") refuse(path, number + 1, "expected a line break at the end");
 }
 
 /** Reads the first line, and checks that this database can store the file. */
@@ -242,22 +193,6 @@ async function receive(
   const lacks =
     missing.size > 0 ? `The tables ${[...missing.keys()].join(", ")} are missing` : `It has ${rows} rows`;
   throw new OperatorError(`${path} is not complete. ${lacks}. Nothing was imported.`);
-}
-
-const readRow = (value: readonly unknown[], table: MovingTable | undefined): Row | undefined =>
-  value.length === table?.columns.length && value.every((text) => text === null || typeof text === "string")
-    ? (value as Row)
-    : undefined;
-
-function readEnd(value: unknown): End | undefined {
-  const { rows } = (value ?? {}) as Partial<End>;
-  return typeof rows === "number" ? { rows } : undefined;
-}
-
-function readTable(value: unknown, missing: ReadonlyMap<string, MovingTable>): MovingTable | undefined {
-  const { table: name, columns } = (value ?? {}) as { readonly table?: unknown; readonly columns?: unknown };
-  const table = missing.get(String(name));
-  return table && JSON.stringify(table.columns) === JSON.stringify(columns) ? table : undefined;
 }
 
 /** SQLSTATEs of values that a table refuses: data exceptions, and violations of constraints. */

@@ -57,7 +57,10 @@ export function createPublicCertificates(
     async listKeys(request) {
       const keys = await request.inTime(() => listSigningKeys(database));
       return keys.map(({ kid, publicKey, usedFrom, usedUntil }) => ({
-        ...({ kty: "OKP", crv: "Ed25519", use: "sig", alg: "EdDSA" } as const),
+        kty: "OKP" as const,
+        crv: "Ed25519" as const,
+        use: "sig" as const,
+        alg: "EdDSA" as const,
         kid,
         x: publicKey,
         used_from: usedFrom.toISOString(),

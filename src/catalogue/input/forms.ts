@@ -10,18 +10,17 @@ import {
   isNonNullType,
 } from "graphql";
 import { z } from "zod";
-import { findEmailFault } from "../../domain/people/email.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { capitalize } from "../../domain/texts/capitalize.js";
 import { isWebLink } from "../../domain/texts/web-link.js";
 import { isMonth } from "../../domain/window.js";
 import { isCurrency } from "../../files/bundle/values.js";
-import { hasDirective, limitsOf } from "../directives.js";
+import { hasDirective } from "../directives.js";
 import { EXPECTED } from "../expected.js";
-import { declaredLimits } from "../problems.js";
 import { createSpelling, restNameOf, valuesOf } from "../spelling.js";
 import { decimalShape } from "./decimal.js";
+import { type Limited, withLimits } from "./limits.js";
 import { countryShape, flag, formatShape, listOf, monthShape, uuidShape } from "./values.js";
 
 /** Values by their names in REST. */
@@ -241,30 +240,6 @@ export function createForms(schema: GraphQLSchema) {
 
   return { describe, leafOf, objectOf, partOf, parameterOf, argumentFor };
 }
-
-type Limited = GraphQLInputField["astNode"];
-
-/**
- * Adds the limits of a field to its shape, which states them in OpenAPI. An action checks them together with its other
- * rules, and `listProblems` in a body that does not get that far.
- */
-function withLimits(shape: z.ZodType, field: Limited): z.ZodType {
-  if (field && hasDirective(field, "email")) {
-    return formatShape((text) => findEmailFault(text) === undefined, "an e-mail address");
-  }
-  const limits = limitsOf(field ?? {});
-  if (Object.keys(limits).length === 0) return shape;
-  shape.register(declaredLimits, limits);
-  const { least: min, most: max } = limits;
-  if (shape instanceof z.ZodString) return shape.meta({ maxLength: max });
-  if (shape instanceof z.ZodArray) return shape.meta(present({ minItems: min, maxItems: max }));
-  // An amount may be a string, for which JSON Schema has no minimum.
-  return shape instanceof z.ZodUnion ? shape : shape.meta(present({ minimum: min, maximum: max }));
-}
-
-/** Returns the properties that are not undefined. */
-const present = (values: Values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 interface ArgumentOptions {
   readonly description: string | null | undefined;

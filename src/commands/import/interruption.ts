@@ -44,3 +44,12 @@ export function watchInterruption(report: (reason: OperatorError) => void): Inte
     end,
   };
 }
+
+/** Runs work that SIGINT and SIGTERM stop. `say` prints the reason if it does not stop in time. */
+export async function untilInterrupted<T>(
+  say: (message: string) => void,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interruption = watchInterruption(({ message }) => say(message));
+  return work(interruption.signal).finally(interruption.end);
+}

@@ -100,8 +100,8 @@ const unconfirmed = (cause: unknown) =>
 /** Dependencies of a pool's transactions. */
 export interface TransactionContext extends Pick<PoolOptions, "onError"> {
   readonly nameStatement: NameStatement;
-  /** Connects. */
-  readonly retry: Retry;
+  /** Waits for a server that restarts. Nothing has been sent yet. */
+  readonly retryConnect: Retry;
   /** Called with the changes of a committed transaction, before it resolves. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void;
 }
@@ -118,12 +118,12 @@ export interface CommittedChange {
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
-  { onError, nameStatement, retry, onCommitted }: TransactionContext,
+  { onError, nameStatement, retryConnect, onCommitted }: TransactionContext,
   work: (sql: SqlSession) => Promise<T>,
   { mayTakeLong = false }: TransactionOptions = {},
 ): Promise<T> {
   const limit = mayTakeLong ? { query_timeout: MAX_MS } : {};
-  const client = await retry(() => pool.connect());
+  const client = await retryConnect(() => pool.connect());
   // Without a listener, losing the connection between two statements would end the process.
   client.on("error", onError);
   let isBroken = false;

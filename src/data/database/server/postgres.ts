@@ -78,6 +78,7 @@ export function openPostgres(
 
   const retry = retryIfLost(replicaUrls.length === 0 ? RESTART_MS : REPLICA_TAKES_OVER_MS);
   const select = createSelect(pool, nameStatement, queue, retry);
+  const retryConnect = retryIfLost(RESTART_MS);
   const replicas =
     replicaUrls.length === 0
       ? undefined
@@ -113,7 +114,7 @@ export function openPostgres(
     transaction: (work, options) =>
       runTransaction(
         options?.isCheck ? checks : pool,
-        { onError, nameStatement, onCommitted, retry: retryIfLost(RESTART_MS) },
+        { onError, nameStatement, onCommitted, retryConnect },
         work,
         options,
       ),
