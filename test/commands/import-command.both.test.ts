@@ -30,7 +30,9 @@ afterAll(async () => {
 const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder.path });
 const save = (name: string, text: string) => writeFile(join(folder.path, name), text);
 const countOf = (slug: string) =>
-  commands.use(({ prisma }) => prisma.emissionRecord.count({ where: { organization: { slug } } }));
+  commands.use(({ prisma }) =>
+    prisma.emissionRecord.count({ where: { organization: { slug }, deletedAt: null } }),
+  );
 
 /** Generates rows for `count` records, in chunks. */
 function* generateRows(count: number): Generator<string> {

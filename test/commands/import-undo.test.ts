@@ -55,7 +55,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     const rows = await run(
       `SELECT concat_ws('|', r.recorded_on::text, r.scope, trim_scale(r.co2e_tonnes), f.code, r.category, r.source, r.reference) AS text
        FROM emission_records r JOIN organizations o ON o.id = r.organization_id LEFT JOIN facilities f ON f.id = r.facility_id
-       WHERE o.slug = $1
+       WHERE o.slug = $1 AND r.deleted_at IS NULL
        UNION ALL
        SELECT code FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE o.slug = $1 ORDER BY 1`,
       [slug],

@@ -451,6 +451,22 @@ describe("the audit trail", () => {
     ]);
   });
 
+  it("tells many records that a statement marks as deleted as such, and counts nothing of deleted ones", async () => {
+    const organization = await addOrganization(database);
+    await run(`
+      INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
+      SELECT '${organization}', '2026-01-01', 'scope_1', 1 FROM generate_series(1, 150);
+      UPDATE emission_records SET deleted_at = now() WHERE organization_id = '${organization}' AND id IN (
+        SELECT id FROM emission_records WHERE organization_id = '${organization}' LIMIT 120);
+      UPDATE emission_records SET co2e_tonnes = 2, deleted_at = now() WHERE organization_id = '${organization}'`);
+    const entries = (await readAuditTrail(database, organization)).slice(1);
+    expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
+      ["emission_record.created", { rows: 150, co2e_tonnes: { from: 0, to: 150 } }],
+      ["emission_record.deleted", { rows: 120, co2e_tonnes: { from: 120, to: 0 } }],
+      ["emission_record.updated", { rows: 150, co2e_tonnes: { from: 30, to: 0 } }],
+    ]);
+  });
+
   it("has an entry in both organizations between which a key moves", async () => {
     const { organization, ids } = await makeRows();
     const other = await addOrganization(database);

@@ -27,7 +27,7 @@ async function send(person: Pick<TestPerson, "call">, text: string | Buffer, que
 }
 
 const recordsOf = ({ organization: { id: organizationId } }: TestPerson) =>
-  gateway.database.prisma.emissionRecord.count({ where: { organizationId } });
+  gateway.database.prisma.emissionRecord.count({ where: { organizationId, deletedAt: null } });
 const facilitiesOf = async ({ organization: { id: organizationId } }: TestPerson) =>
   (await gateway.database.prisma.facility.findMany({ where: { organizationId } })).map(({ code }) => code);
 

@@ -94,6 +94,45 @@ describe("POST /v1/emissions/imports/{id}/undo", () => {
     });
   });
 
+  it.each(["an import", "a call"])(
+    "leaves versions that %s of the same record continues, so that former ETags match no more",
+    async (way) => {
+      const person = await signUp(gateway);
+      const find = async () => {
+        const records = await person.call<Envelope>("/v1/emissions/records?reference=a");
+        const { id, version } =
+          (records.body.data as { items: { id: string; version: number }[] }).items[0] ?? {};
+        const { headers } = await person.call(`/v1/emissions/records/${id}`);
+        return { id, version, etag: headers.get("etag") ?? "" };
+      };
+      const importId = await importRows(person, "one.csv", "2026-03-01,scope_1,1,A,,,a");
+      const before = await find();
+      await undo(person, importId);
+      if (way === "an import") await importRows(person, "two.csv", "2026-03-01,scope_1,5,A,,,a");
+      else {
+        const json = {
+          reference: "a",
+          recorded_on: "2026-03-01",
+          scope: "scope_1",
+          co2e_tonnes: "5",
+          category: "fuel",
+        };
+        await person.call("/v1/emissions/records", { json });
+      }
+      expect(await find()).toEqual({ id: before.id, version: 3, etag: expect.stringMatching(/^"3-/) });
+      const path = `/v1/emissions/records/${before.id}`;
+      for (const known of [before.etag, '"1"']) {
+        expect((await person.call(path, { headers: { "If-None-Match": known } })).status).toBe(200);
+        const change = {
+          method: "PATCH",
+          json: { co2e_tonnes: "2", note: "?" },
+          headers: { "If-Match": known },
+        };
+        expect((await person.call(path, change)).status).toBe(409);
+      }
+    },
+  );
+
   it("needs write access in the import's organization", async () => {
     const [person, stranger] = [await signUp(gateway), await signUp(gateway)];
     const id = await importRows(person, "one.csv", "2026-03-01,scope_1,1,,,,a");

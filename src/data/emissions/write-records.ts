@@ -53,7 +53,7 @@ export async function insertRecords(
   if (inserted.length === records.length) return inserted;
   const added = new Set(inserted.map(({ id }) => id));
   const others = records.filter(({ id }) => !added.has(id));
-  const existing = await lockRecords(
+  await lockRecords(
     sql,
     organizationId,
     others.map(({ id }) => id),
@@ -61,26 +61,15 @@ export async function insertRecords(
   const replaced = await sql.query<{ id: string }>(REPLACE_DELETED, values);
   const ids = replaced.map(({ id }) => id);
   const found = ids.length === 0 ? [] : await findWrittenRecords(sql, organizationId, ids);
-  // Undoing their import may have removed some before this call could lock them.
-  const removed = others.filter(({ id }) => !existing.has(id));
-  const again = removed.length === 0 ? [] : await insertRecords(sql, owner, removed);
-  return [...inserted, ...found, ...again];
+  return [...inserted, ...found];
 }
 
-/**
- * Locks records until the transaction ends, ordered by id to avoid deadlocks between two calls. Returns the ids of
- * those that exist.
- */
-async function lockRecords(
-  sql: SqlSession,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ id: string }>(
+/** Locks records until the transaction ends, ordered by id to avoid deadlocks between two calls. */
+async function lockRecords(sql: SqlSession, organizationId: string, ids: readonly string[]): Promise<void> {
+  await sql.query(
     "SELECT id FROM emission_records WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE",
     [organizationId, ids],
   );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Returns true if an organization has a record that is not deleted. */

@@ -177,11 +177,13 @@ export async function undoImport(
      ) SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS restored, count(deleted_at)::int AS deleted FROM replaced`,
     own,
   );
+  // They stay as deleted records, so that a record that is added again continues their versions.
   const removed = await sql.execute(
-    `DELETE FROM emission_records AS r WHERE ${OWN} AND NOT EXISTS (
+    `UPDATE emission_records AS r SET deleted_at = $3::timestamptz, import_id = NULL, facility_id = NULL
+     WHERE ${OWN} AND NOT EXISTS (
        SELECT FROM replaced_records p
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
-    own,
+    [...own, now.toISOString()],
   );
   // Later imports may have saved this one's values for their own undo. They now restore its previous values, if any.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
@@ -201,7 +203,8 @@ export async function undoImport(
     `DELETE FROM facilities AS f USING imports i
      WHERE f.organization_id = $1::uuid AND i.organization_id = $1::uuid AND i.id = f.import_id
        AND (i.undone_at IS NOT NULL OR i.id = $2::uuid)
-       AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")} AND NOT ${uses("energy_claims")}`,
+       AND NOT ${uses("emission_records")} AND NOT ${uses("energy_claims")} AND f.id NOT IN (
+         SELECT DISTINCT facility_id FROM replaced_records WHERE organization_id = $1::uuid AND facility_id IS NOT NULL)`,
     own,
   );
   // Last, so that its audit entry comes after those of the rows.
