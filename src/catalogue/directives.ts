@@ -22,7 +22,7 @@ directive @rest(
   failures: [String!]! = []
   "Maximum size of the body, such as \`2mb\`; 256 kB if omitted."
   bodyLimit: String
-  "False if answers with the same version can differ, so the \`ETag\` of a read has a digest of the answer as well."
+  "False for a read whose answers with the same version can differ, so the \`ETag\` of the object has a digest as well."
   conditional: Boolean! = true
   "True if API keys and service accounts may call an operation whose fields need no scope; otherwise it needs a session."
   keys: Boolean! = false

@@ -24,6 +24,9 @@ export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
 /** A derived endpoint. It has `variables` only if its operation has variables, whatever the type says. */
 export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
+/** Returns the path of a list, from the path of one of its items or of something below an item. */
+const subjectOf = (path: string): string => path.replace(/\/\{id\}.*$/, "");
+
 /**
  * Creates an endpoint for each operation of the catalogue with `@rest`. Throws if an override has no operation. If an
  * operation does not fit the schema, the properties derived from it throw.
@@ -36,9 +39,16 @@ export function createCataloguedEndpoints(
   const answerOf = createAnswers(schema, examples);
   const inputOf = createInputs(schema);
 
+  const operations = readOperations(texts).filter(
+    (operation): operation is RestOperation => operation.rest !== undefined,
+  );
+  // Also of the changes, so that the ETag of a change's answer is that of a read.
+  const varied = new Set(
+    operations.filter(({ rest }) => !rest.conditional).map(({ rest }) => subjectOf(rest.path)),
+  );
   const toEndpoint = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
-    const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
+    const { method, path, created, failures, bodyLimit, keys, serviceAccounts } = rest;
     // Derived on first use: few endpoints are called soon after a start, and deriving all of them takes a tenth of a
     // second.
     const scope = once(() => {
@@ -96,12 +106,9 @@ export function createCataloguedEndpoints(
       get version() {
         return answer().hasVersion ? versionOf : undefined;
       },
-      ...(!conditional && { isVersioned: () => false }),
+      ...(varied.has(subjectOf(path)) && { isVersioned: () => false }),
     };
   };
-  const operations = readOperations(texts).filter(
-    (operation): operation is RestOperation => operation.rest !== undefined,
-  );
   const stray = Object.keys(overrides).find(
     (name) => !operations.some((operation) => operation.name === name),
   );

@@ -25,9 +25,9 @@ import { createRoute, type RouteOptions } from "./route.js";
 /** Offers authentication by API key, also in HTTP Basic, to a caller whose credentials are missing or refused. */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey, Basic realm="carbon-gateway"' };
 
-/** Returns the ETag of an answer. Where answers of one version can differ, that of a read has a digest as well. */
-function etagOf({ json, isVersioned }: SerializedData, version: number, isRead: boolean): string {
-  if (isVersioned || !isRead) return `"${version}"`;
+/** Returns the ETag of an answer. Where answers of one version can differ, it has a digest as well. */
+function etagOf({ json, isVersioned }: SerializedData, version: number): string {
+  if (isVersioned) return `"${version}"`;
   return `"${version}-${hash("sha256", json, "base64url").slice(0, 22)}"`;
 }
 
@@ -151,7 +151,7 @@ export function createRest({
       if ("replay" in answered) return void sendReplay(response, headers, answered.replay);
       const { version, created, keep } = answered;
       const isGet = method === "GET" || method === "HEAD";
-      const etag = version === undefined ? null : etagOf(answered, version, isGet);
+      const etag = version === undefined ? null : etagOf(answered, version);
       const location = created === undefined ? null : resource.prefix + created;
       await keep?.({
         status: location === null ? 200 : 201,

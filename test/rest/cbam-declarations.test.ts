@@ -77,7 +77,11 @@ describe("/v1/cbam/declarations", () => {
   it("creates one declaration a year, and lists it", async () => {
     const ada = await signUp(gateway);
     const { declaration, path, ...made } = await begin(ada);
-    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
+    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([
+      201,
+      path,
+      expect.stringMatching(/^"1-/),
+    ]);
     const { imports, ...listed } = declaration;
     expect([imports, listed]).toEqual([
       [],
@@ -158,7 +162,7 @@ describe("/v1/cbam/declarations", () => {
     const left = await remove(added.id);
     expect([left.status, left.headers.get("etag"), left.body.data]).toEqual([
       200,
-      '"4"',
+      expect.stringMatching(/^"4-/),
       expect.objectContaining({ imports: [other], import_count: 1, version: 4 }),
     ]);
     expect([(await remove(added.id)).status, (await remove(randomUUID())).status]).toEqual([404, 404]);
@@ -278,7 +282,7 @@ describe("/v1/cbam/declarations", () => {
     const frozen = { ...draft, status: "submitted", version: 3 };
     expect([submitted.status, submitted.headers.get("etag"), submitted.body.data]).toEqual([
       200,
-      '"3"',
+      expect.stringMatching(/^"3-/),
       frozen,
     ]);
 

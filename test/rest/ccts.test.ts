@@ -62,7 +62,11 @@ describe("/v1/compliance/ccts", () => {
   it("records an entity's year once, and computes its surplus or shortfall", async () => {
     const ada = await signUp(gateway);
     const { period, path, ...made } = await record(ada);
-    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
+    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([
+      201,
+      path,
+      expect.stringMatching(/^"1-/),
+    ]);
     expect(period).toEqual({
       id: expect.any(String),
       entity: "Smelter II",
@@ -126,7 +130,7 @@ describe("/v1/compliance/ccts", () => {
     const changed = await patch({ average_price: "612.35" });
     expect([changed.status, changed.headers.get("etag"), changed.body.data]).toEqual([
       200,
-      '"2"',
+      expect.stringMatching(/^"2-/),
       {
         ...period,
         average_price: 612.35,

@@ -47,7 +47,11 @@ describe("/v1/verification/requests", () => {
   it("drafts a request once, hidden from its verifier", async () => {
     const { ada, vera } = await prepareVerification(gateway);
     const { request, path, ...made } = await draft(ada, vera, { scopes: ["scope_2", "scope_1"] });
-    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([201, path, '"1"']);
+    expect([made.status, made.headers.get("location"), made.headers.get("etag")]).toEqual([
+      201,
+      path,
+      expect.stringMatching(/^"1-/),
+    ]);
     const { slug, name } = ada.organization;
     expect(request).toEqual({
       id: expect.any(String),
