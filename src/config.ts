@@ -24,6 +24,8 @@ export interface Config {
   readonly databaseReplicaMaxLagMs: number;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
+  /** False in production without DATA_DIR, because the operator has probably lost DATABASE_URL. */
+  readonly mayCreateDatabase: boolean;
   readonly logLevel: Variables["LOG_LEVEL"];
   readonly introspection: boolean;
   readonly sandbox: boolean;
@@ -104,7 +106,8 @@ export function readConfig(environment: Environment): Config {
     databaseReplicaUrls: read.DATABASE_REPLICA_URLS,
     databaseReplicaMaxLagMs: read.DATABASE_REPLICA_MAX_LAG_MS,
     redisUrls: read.REDIS_URL,
-    dataDir: read.DATA_DIR,
+    dataDir: read.DATA_DIR ?? ".data",
+    mayCreateDatabase: read.DATA_DIR !== undefined || !production,
     logLevel: read.LOG_LEVEL,
     introspection: read.GRAPHQL_INTROSPECTION ?? !production,
     // Altair evaluates code, which an origin where users sign in must not allow.

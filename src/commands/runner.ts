@@ -50,13 +50,14 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     { mayCreate = false }: OpenOptions = {},
   ): Promise<T> {
     const config = readConfig(environment);
+    for (const text of config.misspelled) say(`Warning: ${text}`);
     // Not through a pooler, because a command may need one connection for longer than a pooler allows.
     const url = config.databaseDirectUrl ?? config.databaseUrl;
     let isNew = false;
     const database = await openDatabase({
       url,
       dataDir: config.dataDir,
-      mayCreate,
+      mayCreate: mayCreate && config.mayCreateDatabase,
       statementTimeoutMs: 0,
       onCreated: () => {
         isNew = true;

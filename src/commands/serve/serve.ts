@@ -61,6 +61,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
         ? log.info({ replica }, "the replica is in use again")
         : log.warn({ replica, reason }, "the replica is not in use"),
     dataDir: config.dataDir,
+    mayCreate: config.mayCreateDatabase,
     prepared: PREPARED_DATABASE_FOLDER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onError: (error) => log.error({ err: error }, "database connection failed"),
