@@ -402,6 +402,16 @@ describe("the documented roles of PostgreSQL", () => {
     expect(checks.filter(({ status }) => status === "failure")).toEqual([]);
   });
 
+  it("let nobody grant the owner what only the serving role needs", async () => {
+    const wrong = { ...env, DATABASE_URL: urlOf(owner) };
+    const advice = `${owner} owns the tables, and is for commands: set DATABASE_URL to the role that serves.`;
+    const { checks } = await examine(wrong, () => new Date());
+    expect(checks.find(({ check }) => check === "writing role")?.mend).toContain(advice);
+    const served = await startInProduction(wrong);
+    onTestFinished(async () => void (await served.stop()));
+    expect(served.stderr()).toContain(advice);
+  });
+
   it("refuse other roles of the server", async () => {
     const stranger = `gateway_test_stranger_${suffix}`;
     await run(serverUrl, [`CREATE ROLE ${stranger} LOGIN`]);
