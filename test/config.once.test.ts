@@ -27,6 +27,7 @@ const DEFAULTS = {
   redisUrls: undefined,
   dataDir: ".data",
   mayCreateDatabase: true,
+  isProduction: false,
   logLevel: "info",
   introspection: true,
   sandbox: true,
@@ -142,6 +143,7 @@ describe("the environment", () => {
       redisUrls: ["rediss://a.example.com:6379", "rediss://b.example.com:6380"],
       dataDir: "/var/lib/gateway",
       mayCreateDatabase: true,
+      isProduction: true,
       logLevel: "warn",
       introspection: true,
       sandbox: false,
@@ -173,6 +175,7 @@ describe("the environment", () => {
     expect(readConfig({ NODE_ENV: "production" })).toEqual({
       ...DEFAULTS,
       mayCreateDatabase: false,
+      isProduction: true,
       introspection: false,
       sandbox: false,
       shutdownDelaySeconds: 3,

@@ -53,7 +53,7 @@ export function describeExit(
 /** Returns the message for an unexpected failure. `given` shows which variable caused it. */
 export function describeFailure(error: unknown, given: Environment): string {
   const { environment } = readVariables(given);
-  const { code, message, path, port, hostname } = error as NodeJS.ErrnoException & {
+  const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;
     hostname?: string;
   };
@@ -71,9 +71,10 @@ export function describeFailure(error: unknown, given: Environment): string {
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
     return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
-  const url = environment["DATABASE_URL"];
-  // Another file than those that the URL names may be missing.
-  const remedy = url && (path === undefined || url.includes(path)) ? findTlsRemedy(error) : undefined;
+  const urls = ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URLS"]
+    .flatMap((name) => environment[name]?.split(",") ?? [])
+    .filter((url) => URL.canParse(url));
+  const remedy = urls.length > 0 ? findTlsRemedy(error, urls) : undefined;
   if (remedy !== undefined)
     return `Cannot connect to the database in DATABASE_URL: ${message || code}. ${remedy}`;
   if (isDatabaseUnavailable(error))

@@ -41,9 +41,13 @@ interface Creation {
  */
 export function addUserCommands(program: Command, { environment, withSchema, report, say }: Runner): void {
   const users = program.command("users").description("manage user accounts");
-  const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
-    const { publicUrl, port } = readConfig(environment);
-    return withSchema((context) => work({ ...context, site: createSite(publicUrl, () => port) }));
+  const withLinks = async <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
+    const { publicUrl, port, databaseUrl, isProduction } = readConfig(environment);
+    const site = createSite(publicUrl, () => port);
+    const result = await withSchema((context) => work({ ...context, site }));
+    if (publicUrl === undefined && (databaseUrl !== undefined || isProduction))
+      say(`Warning: PUBLIC_URL is not set, so the link leads to ${site.url()}. Set it as for the gateway.`);
+    return result;
   };
   // The command only queues e-mails; a running gateway sends them.
   const withMails = <T>(work: (context: MailingContext) => Promise<T>): Promise<T> => {

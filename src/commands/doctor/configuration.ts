@@ -113,13 +113,9 @@ const warnOfProviders = (networks: readonly string[]) =>
   );
 
 /** Checks the recommended settings for production, without those that are `wrong`. */
-export async function examineProduction(
-  config: Config,
-  isProduction: boolean,
-  wrong: ReadonlySet<string>,
-): Promise<Finding[]> {
+export async function examineProduction(config: Config, wrong: ReadonlySet<string>): Promise<Finding[]> {
   const check = "production";
-  if (!isProduction) {
+  if (!config.isProduction) {
     if (wrong.has("DATABASE_URL")) return [];
     if (config.databaseUrl === undefined)
       return [ok(check, "NODE_ENV is not production, and the database is embedded.")];

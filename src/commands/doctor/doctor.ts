@@ -21,12 +21,12 @@ export interface Examination {
  * use. The findings contain no secrets.
  */
 export async function examine(environment: Environment, clock: () => Date): Promise<Examination> {
-  const { problems, values } = parseVariables(environment);
+  const { problems } = parseVariables(environment);
   const { wrong, config } = readValid(environment);
   const examinations = [
     [ok("version", `This is version ${describeVersion()}.`)],
     examineConfiguration(problems, config),
-    examineProduction(config, values["NODE_ENV"] === "production", wrong),
+    examineProduction(config, wrong),
     examineTemporaryFiles(),
     ...(wrong.has("DATABASE_URL") || wrong.has("DATABASE_DIRECT_URL")
       ? []
