@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { eraseUser } from "../actions/leaving/erase-user.js";
+import { type ErasedPerson, eraseUser } from "../actions/leaving/erase-user.js";
 import {
   changeUserEmail,
   confirmUserEmail,
@@ -177,7 +177,9 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .addOption(jsonOption())
     .addHelpText("after", example("users erase ada@example.com"))
     .action(async (email: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
-      const ask = async (account: { readonly email: string; readonly name: string }) => {
+      const ask = async (account: ErasedPerson) => {
+        if (account.isOnlySuperAdmin)
+          say("Warning: this is the only super admin. users create --super-admin creates another.");
         if (yes) return;
         say(`About to erase ${printable(account.name)} (${account.email}).`);
         if (!(await confirm("Permanently erase this person?")))
@@ -187,7 +189,11 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
       const places = Object.entries(erased.mentions).map(([column, count]) => `${column} ${count}`);
       const rest =
         places.length > 0 ? ` Rows that still contain the name or the address: ${places.join(", ")}.` : "";
-      report(erased, json, `Erased the person. The id ${erased.id} stays in records and trails.${rest}`);
+      const done =
+        erased.id === null
+          ? "Erased the invitations of this person, who has no account."
+          : `Erased the person. The id ${erased.id} stays in records and trails.`;
+      report(erased, json, `${done}${rest}`);
     });
 }
 

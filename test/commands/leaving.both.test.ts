@@ -320,5 +320,28 @@ describe("an exported organization", () => {
       stderr: expect.stringContaining("About to erase Ada"),
     });
     expect((await run("users", "erase", "ada@example.org", "--yes")).stdout).toMatch(/^Erased the person\./);
+
+    await run("users", "create", "--super-admin", "--email", "root@example.org");
+    expect(await run("users", "erase", "root@example.org", "--yes")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Warning: this is the only super admin."),
+    });
+    await run(
+      "users",
+      "create",
+      "--organization",
+      "demo",
+      "--email",
+      "Invited@example.org",
+      "--role",
+      "viewer",
+    );
+    expect((await run("users", "erase", "invited@example.org", "--yes")).stdout).toBe(
+      "Erased the invitations of this person, who has no account.\n",
+    );
+    expect(await run("users", "erase", "invited@example.org", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("There is no user"),
+    });
   });
 });
