@@ -71,6 +71,9 @@ export function describeFailure(error: unknown, given: Environment): string {
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
     return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
+  const role = /role "[^"]*" (does not exist|is not permitted to log in)/.exec(message)?.[0];
+  if (role !== undefined)
+    return `PostgreSQL: ${role}. Create the role, or give it LOGIN. See Roles of PostgreSQL in docs/operations.md.`;
   const urls = ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URLS"]
     .flatMap((name) => environment[name]?.split(",") ?? [])
     .filter((url) => URL.canParse(url));
