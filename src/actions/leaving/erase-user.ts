@@ -36,11 +36,14 @@ export async function eraseUser(
 ): Promise<Erasure> {
   const account = await findAccount(database, email);
   if (account === null) {
-    if (!(await isInvited(database, email))) refuseUnknownUser(email);
+    if (!(await database.transaction((sql) => isInvited(sql, email)))) refuseUnknownUser(email);
     return eraseInvited(database, email, confirm);
   }
-  await database.transaction((sql) => requireReplaceable(sql, account));
-  await confirm({ ...account, isOnlySuperAdmin: await isOnlySuperAdmin(database, account.id) });
+  const isOnlyAdmin = await database.transaction(async (sql) => {
+    await requireReplaceable(sql, account);
+    return isOnlySuperAdmin(sql, account.id);
+  });
+  await confirm({ ...account, isOnlySuperAdmin: isOnlyAdmin });
   return write(
     database,
     "users erase",

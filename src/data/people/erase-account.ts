@@ -1,6 +1,6 @@
 import pg from "pg";
 import { listTables } from "../database/schema/tables.js";
-import type { Database, SqlSession } from "../database/types.js";
+import type { SqlSession } from "../database/types.js";
 import type { AccountRow } from "./accounts.js";
 import { deleteMember } from "./members.js";
 
@@ -48,10 +48,10 @@ const UNTIED = [
 
 /** Returns true if a super admin is the only one who can sign in. */
 export async function isOnlySuperAdmin(
-  { select }: Pick<Database, "select">,
+  { query }: Pick<SqlSession, "query">,
   userId: string,
 ): Promise<boolean> {
-  const admins = await select<{ id: string }>(
+  const admins = await query<{ id: string }>(
     "SELECT id FROM users WHERE is_super_admin AND (disabled_at IS NULL OR id = $1::uuid) LIMIT 2",
     [userId],
   );
@@ -59,8 +59,8 @@ export async function isOnlySuperAdmin(
 }
 
 /** Returns true if somebody without an account was invited to an organization, or to verify a period. */
-export async function isInvited({ select }: Pick<Database, "select">, email: string): Promise<boolean> {
-  const [found] = await select<{ is: boolean }>(
+export async function isInvited({ query }: Pick<SqlSession, "query">, email: string): Promise<boolean> {
+  const [found] = await query<{ is: boolean }>(
     `SELECT EXISTS (SELECT FROM invitations WHERE lower(email) = lower($1))
        OR EXISTS (SELECT FROM verification_requests WHERE lower(verifier_email) = lower($1)) AS is`,
     [email],
