@@ -24,6 +24,9 @@ export interface Config {
   readonly databaseReplicaMaxLagMs: number;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
+  /** False in production without DATA_DIR, because the operator has probably lost DATABASE_URL. */
+  readonly mayCreateDatabase: boolean;
+  readonly isProduction: boolean;
   readonly logLevel: Variables["LOG_LEVEL"];
   readonly introspection: boolean;
   readonly sandbox: boolean;
@@ -94,7 +97,7 @@ export function readConfig(environment: Environment): Config {
   }
 
   const read = values as Variables;
-  const production = read.NODE_ENV === "production";
+  const isProduction = read.NODE_ENV === "production";
   return {
     port: read.PORT,
     host: read.HOST,
@@ -104,11 +107,13 @@ export function readConfig(environment: Environment): Config {
     databaseReplicaUrls: read.DATABASE_REPLICA_URLS,
     databaseReplicaMaxLagMs: read.DATABASE_REPLICA_MAX_LAG_MS,
     redisUrls: read.REDIS_URL,
-    dataDir: read.DATA_DIR,
+    dataDir: read.DATA_DIR ?? ".data",
+    mayCreateDatabase: read.DATA_DIR !== undefined || !isProduction,
+    isProduction,
     logLevel: read.LOG_LEVEL,
-    introspection: read.GRAPHQL_INTROSPECTION ?? !production,
+    introspection: read.GRAPHQL_INTROSPECTION ?? !isProduction,
     // Altair evaluates code, which an origin where users sign in must not allow.
-    sandbox: read.GRAPHQL_SANDBOX ?? !(production || isPublic(read.PUBLIC_URL)),
+    sandbox: read.GRAPHQL_SANDBOX ?? !(isProduction || isPublic(read.PUBLIC_URL)),
     console: read.CONSOLE,
     mcp: read.MCP,
     mcpDocuments: read.MCP_DOCUMENTS,
@@ -133,7 +138,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllowNetworks: read.WEBHOOK_ALLOW_NETWORKS,
     oidcAllowNetworks: read.OIDC_ALLOW_NETWORKS,
     dnsServers: read.DNS_SERVERS,
-    shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
+    shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (isProduction ? 3 : 0),
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
     misspelled: listMisspelled(environment),
   };

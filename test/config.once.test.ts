@@ -26,6 +26,8 @@ const DEFAULTS = {
   databaseReplicaMaxLagMs: 5_000,
   redisUrls: undefined,
   dataDir: ".data",
+  mayCreateDatabase: true,
+  isProduction: false,
   logLevel: "info",
   introspection: true,
   sandbox: true,
@@ -58,12 +60,21 @@ describe("the environment", () => {
   });
 
   it("names what is probably a misspelled setting, and nothing of the system, of Kubernetes or of other programs", () => {
-    const wrong = { KEY_PEPER: "x", DATABASE_URI_FILE: "/x", redis_url: "x", GRAPHQL_TRUSTED_DOCUMENT: "x" };
+    const wrong = {
+      KEY_PEPER: "x",
+      SMTP_URI_FILE: "/x",
+      redis_url: "x",
+      GRAPHQL_TRUSTED_DOCUMENT: "x",
+      REDIS_URL_FLE: "x",
+      KEY_PEPPERFILE: "x",
+    };
     expect(readConfig(wrong).misspelled).toEqual([
       "KEY_PEPER is not a setting. Did you mean KEY_PEPPER?",
-      "DATABASE_URI_FILE is not a setting. Did you mean DATABASE_URL?",
+      "SMTP_URI_FILE is not a setting. Did you mean SMTP_URL_FILE?",
       "redis_url is not a setting. Did you mean REDIS_URL?",
       "GRAPHQL_TRUSTED_DOCUMENT is not a setting. Did you mean GRAPHQL_TRUSTED_DOCUMENTS?",
+      "REDIS_URL_FLE is not a setting. Did you mean REDIS_URL_FILE?",
+      "KEY_PEPPERFILE is not a setting. Did you mean KEY_PEPPER_FILE?",
     ]);
     const others =
       "HOME HOSTNAME PATH LANG TERM HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_OPTIONS NODE_VERSION NODE_PATH REDIS_PORT REDIS_SERVICE_HOST POSTGRES_PORT PGHOST PGUSER OTEL_EXPORTER_OTLP_HEADERS npm_config_cache XDG_DATA_DIRS";
@@ -131,6 +142,8 @@ describe("the environment", () => {
       databaseReplicaMaxLagMs: 250,
       redisUrls: ["rediss://a.example.com:6379", "rediss://b.example.com:6380"],
       dataDir: "/var/lib/gateway",
+      mayCreateDatabase: true,
+      isProduction: true,
       logLevel: "warn",
       introspection: true,
       sandbox: false,
@@ -161,6 +174,8 @@ describe("the environment", () => {
   it("disables introspection and Sandbox in production, and delays shutdown, unless configured otherwise", () => {
     expect(readConfig({ NODE_ENV: "production" })).toEqual({
       ...DEFAULTS,
+      mayCreateDatabase: false,
+      isProduction: true,
       introspection: false,
       sandbox: false,
       shutdownDelaySeconds: 3,
@@ -322,15 +337,31 @@ describe("the environment", () => {
         KEY_PEPPER_FILE: fileOf("other", "hunter2hunter2hunter2"),
         SMTP_URL_FILE: join(folder, "none"),
         REDIS_URL_FILE: fileOf("redis", "hunter2"),
+        CERTIFICATE_KEY_FILE: fileOf("empty", "\n"),
       })
         .message.split("\n  ")
         .slice(1),
     ).toEqual([
       "KEY_PEPPER and KEY_PEPPER_FILE must not both be set",
+      "CERTIFICATE_KEY_FILE names an empty file",
       "SMTP_URL_FILE must name a file that this user can read (ENOENT)",
-      "REDIS_URL must be a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
+      "REDIS_URL_FILE must name a file that holds a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
     ]);
   });
+
+  it.each(["DATABSE_URL", "DATABASE_URI_FILE", "DATABASE_URLFILE"])(
+    "refuses %s, without which the database would be embedded",
+    (name) => {
+      const given = { [name]: "postgresql://user:hunter2@x/y" };
+      const { message, exitCode } = problemOf(given);
+      expect([message, exitCode]).toEqual([
+        expect.stringMatching(`\n  ${name} is not a setting, but DATABASE_URL(_FILE)? is$`),
+        2,
+      ]);
+      expect(readConfig({ ...given, DATABASE_URL: "postgresql://x/y" }).misspelled).toHaveLength(1);
+      expect(readConfig({ [name]: "" }).databaseUrl).toBeUndefined();
+    },
+  );
 
   it("accepts an @ in a parameter of a URL", () => {
     const DATABASE_URL = "postgresql://db.example.com/carbon?user=gateway@server&password=p%23@ss";

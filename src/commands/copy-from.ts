@@ -29,7 +29,7 @@ export function addCopyFromCommand(
           return copyDatabase(embedded, database);
         });
         const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-        const text = `Copied ${countOf(total, "row")} of ${countOf(Object.keys(rows).length, "table")}. Use the same KEY_PEPPER and CERTIFICATE_KEY as before, and run verify, audit verify and doctor.`;
+        const text = `Copied ${countOf(total, "row")} of ${countOf(Object.keys(rows).length, "table")}. Use the same KEY_PEPPER as before, and the content of certificate-key in that folder, if it is there, as CERTIFICATE_KEY. Now run migrate --grant-to <role that serves>, verify, audit verify and doctor.`;
         report({ rows }, json, text);
       } finally {
         await embedded.close();

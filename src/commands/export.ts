@@ -11,13 +11,20 @@ import { countOf } from "../domain/texts/count-of.js";
 import { EARLIEST_DAY, isSupportedDate, LATEST_DAY } from "../domain/window.js";
 import { AppError, OperatorError } from "../errors.js";
 import { untilInterrupted } from "./import/interruption.js";
-import { example, jsonOption, organizationOption } from "./options.js";
+import {
+  example,
+  type FileOutput,
+  forceOption,
+  jsonOption,
+  organizationOption,
+  outputOption,
+  requireNewFile,
+} from "./options.js";
 import type { Runner } from "./runner.js";
 
-interface ExportOptions {
+interface ExportOptions extends FileOutput {
   readonly organization: string;
   readonly format: ExportFormat;
-  readonly output: string;
   readonly columns: ExportColumns;
   readonly bom: boolean;
   readonly guard?: boolean;
@@ -40,9 +47,8 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
     .command("export")
     .description("export emission records to a file, from a consistent snapshot")
     .addOption(organizationOption())
-    .addOption(
-      option("--output <file>", "output file, which is overwritten if it exists").makeOptionMandatory(),
-    )
+    .addOption(outputOption())
+    .addOption(forceOption())
     .addOption(option("--format <format>", "file format").choices(EXPORT_FORMATS).default("csv"))
     .addOption(
       option(
@@ -69,7 +75,8 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
     )
     .addOption(jsonOption())
     .addHelpText("after", example("export --organization acme --format parquet --output records.parquet"))
-    .action(async ({ organization, output: path, json, ...given }: ExportOptions) => {
+    .action(async ({ organization, output: path, force, json, ...given }: ExportOptions) => {
+      requireNewFile(path, force);
       const { format, columns, bom, guard = format === "csv", scope, q, ...options } = given;
       const filter = {
         from: options.from,

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { ActionError, InvalidInput, type Subject } from "../actions/action-error.js";
-import type { Environment } from "../config/read-variables.js";
+import { type Environment, readVariables } from "../config/read-variables.js";
 import { findMemoryFault } from "../data/database/embedded/folder-faults.js";
 import { findTlsRemedy } from "../data/database/server/tls.js";
 import { isDatabaseUnavailable } from "../data/database/unavailable.js";
@@ -50,9 +50,10 @@ export function describeExit(
   return { code: 1, message: describeFailure(error, environment) };
 }
 
-/** Returns the message for an unexpected failure. `environment` shows which variable caused it. */
-export function describeFailure(error: unknown, environment: Environment): string {
-  const { code, message, path, port, hostname } = error as NodeJS.ErrnoException & {
+/** Returns the message for an unexpected failure. `given` shows which variable caused it. */
+export function describeFailure(error: unknown, given: Environment): string {
+  const { environment } = readVariables(given);
+  const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;
     hostname?: string;
   };
@@ -60,7 +61,7 @@ export function describeFailure(error: unknown, environment: Environment): strin
     const variable = port === Number(environment["METRICS_PORT"]) ? "METRICS_PORT" : "PORT";
     return `Port ${port} is in use by another process. Stop that process, or set ${variable} to a different port.`;
   }
-  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]?.trim()))
+  if (code === "EADDRNOTAVAIL" || (hostname !== undefined && hostname === environment["HOST"]))
     return `HOST is not an address of this machine: ${message}`;
   // A server that runs out of memory has a code.
   const memoryFault = code === undefined ? findMemoryFault(message) : undefined;
@@ -70,9 +71,13 @@ export function describeFailure(error: unknown, environment: Environment): strin
   const denied = /permission denied for [\w ]+/.exec(message)?.[0];
   if (denied !== undefined)
     return `PostgreSQL: ${denied}. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.`;
-  const url = environment["DATABASE_URL"];
-  // Another file than those that the URL names may be missing.
-  const remedy = url && (path === undefined || url.includes(path)) ? findTlsRemedy(error) : undefined;
+  const role = /role "[^"]*" (does not exist|is not permitted to log in)/.exec(message)?.[0];
+  if (role !== undefined)
+    return `PostgreSQL: ${role}. Create the role, or give it LOGIN. See Roles of PostgreSQL in docs/operations.md.`;
+  const urls = ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URLS"]
+    .flatMap((name) => environment[name]?.split(",") ?? [])
+    .filter((url) => URL.canParse(url));
+  const remedy = urls.length > 0 ? findTlsRemedy(error, urls) : undefined;
   if (remedy !== undefined)
     return `Cannot connect to the database in DATABASE_URL: ${message || code}. ${remedy}`;
   if (isDatabaseUnavailable(error))

@@ -7,6 +7,7 @@ import {
   restoreWritingRole,
   type WritingRoleState,
 } from "../data/database/schema/writing-role.js";
+import { countOf } from "../domain/texts/count-of.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { jsonOption } from "./options.js";
 import { listSome } from "./output/list-some.js";
@@ -31,8 +32,12 @@ export function addMigrateCommand(program: Command, { withDatabase, report, say 
         },
         { mayCreate: true },
       );
-      const text = applied.length === 0 ? "Already up to date." : `Applied ${applied.join(", ")}.`;
-      report({ applied }, json, text);
+      const done =
+        applied.length === 0
+          ? "Already up to date."
+          : `Applied ${countOf(applied.length, "migration")}, up to ${applied.at(-1)}.`;
+      const granted = grantTo === undefined ? "" : ` Granted ${grantTo} the rights that serve needs.`;
+      report({ applied }, json, done + granted);
       for (const line of restored) say(line);
       // The gateway may run as a different role.
       if (!grant.isGranted && !grant.isGrantedToOthers)

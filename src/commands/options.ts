@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Help, InvalidArgumentError, Option } from "commander";
 import { InvalidInput } from "../actions/action-error.js";
 import { readName } from "../actions/read-text.js";
@@ -5,6 +6,7 @@ import { OVERLAP_HOURS } from "../domain/keys/key-limits.js";
 import { KEY_SCOPES } from "../domain/scopes.js";
 import { TIERS } from "../domain/tiers.js";
 import { isIsoDate } from "../domain/window.js";
+import { OperatorError } from "../errors.js";
 
 const help = new Help();
 
@@ -43,6 +45,23 @@ export const tierOption = () =>
 /** `--plan` of an organization. */
 export const planOption = () =>
   new Option("--plan <tier>", "highest tier allowed for the organization's keys").choices(TIERS);
+/** `--output` of an export. */
+export const outputOption = () => new Option("--output <file>", "file to create").makeOptionMandatory();
+/** `--force` of an export. */
+export const forceOption = () => new Option("--force", "overwrite an existing file");
+
+/** Options of commands that write a file. */
+export interface FileOutput {
+  readonly output: string;
+  readonly force?: boolean;
+}
+
+/** Throws OperatorError if a file exists, unless it may be overwritten. */
+export function requireNewFile(path: string, force = false): void {
+  if (force || !existsSync(path)) return;
+  throw new OperatorError(`${path} exists. Choose another file, or overwrite it with --force.`);
+}
+
 /** `--scope` of a key; repeatable. */
 export const scopeOption = () =>
   new Option("--scope <scope...>", "data that the key may read; repeatable").choices(KEY_SCOPES);

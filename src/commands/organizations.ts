@@ -13,7 +13,16 @@ import type { Tier } from "../domain/tiers.js";
 import { OperatorError } from "../errors.js";
 import { readVersion } from "../paths.js";
 import { untilInterrupted } from "./import/interruption.js";
-import { example, jsonOption, nameOption, planOption } from "./options.js";
+import {
+  example,
+  type FileOutput,
+  forceOption,
+  jsonOption,
+  nameOption,
+  outputOption,
+  planOption,
+  requireNewFile,
+} from "./options.js";
 import { confirm } from "./output/confirm.js";
 import { formatTable } from "./output/table.js";
 import { printable } from "./output/terminal.js";
@@ -79,10 +88,12 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
       "write everything that belongs to an organization to a file, for another gateway; no secrets",
     )
     .argument("<slug>", "slug of the organization")
-    .requiredOption("--output <file>", "output file, which is overwritten if it exists")
+    .addOption(outputOption())
+    .addOption(forceOption())
     .addOption(jsonOption())
     .addHelpText("after", example("organizations export acme --output acme.jsonl"))
-    .action(async (slug: string, { output: path, json }: { output: string; json?: boolean }) => {
+    .action(async (slug: string, { output: path, force, json }: FileOutput & { json?: boolean }) => {
+      requireNewFile(path, force);
       const exported = await untilInterrupted(say, (signal) =>
         withSchema(({ database, now }) =>
           exportOrganization(database, { slug, path, gateway: readVersion(), now, signal }),
@@ -105,11 +116,17 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
           mayCreate: true,
         }),
       );
-      const { organization, rows, uninvited } = imported;
-      const people = uninvited.map(({ email, role }) => `\n  ${printable(email)} (${role})`).join("");
-      const rest =
-        uninvited.length > 0 ? ` Invite these people with users create, an owner first:${people}` : "";
-      report(imported, json, `Imported ${organization}: ${countOf(rows, "row")}.${rest}`);
+      const { organization, rows, joined, uninvited } = imported;
+      const list = (title: string, people: typeof joined) =>
+        people.length === 0
+          ? ""
+          : `\n${title}:${people.map(({ email, role }) => `\n  ${printable(email)} (${role})`).join("")}`;
+      const text = [
+        `Imported ${organization}: ${countOf(rows, "row")}.`,
+        list("These people got an account without a password; users sign-in-link lets them in", joined),
+        list("Invite these people with users create, an owner first", uninvited),
+      ];
+      report(imported, json, text.join(""));
     });
 
   organizations

@@ -5,6 +5,7 @@ import { migrate, requireMigrated } from "../data/database/schema/migrations.js"
 import type { Database } from "../data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
 import { describeLocation } from "./database-location.js";
+import { listPepperWarnings } from "./doctor/peppers.js";
 import { toJson } from "./output/json.js";
 import { printableLines } from "./output/terminal.js";
 
@@ -50,13 +51,14 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     { mayCreate = false }: OpenOptions = {},
   ): Promise<T> {
     const config = readConfig(environment);
+    for (const text of config.misspelled) say(`Warning: ${text}`);
     // Not through a pooler, because a command may need one connection for longer than a pooler allows.
     const url = config.databaseDirectUrl ?? config.databaseUrl;
     let isNew = false;
     const database = await openDatabase({
       url,
       dataDir: config.dataDir,
-      mayCreate,
+      mayCreate: mayCreate && config.mayCreateDatabase,
       statementTimeoutMs: 0,
       onCreated: () => {
         isNew = true;
@@ -89,10 +91,30 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     }, opening);
   }
 
+  /** The same for commands that create a key or token. Warns if the gateways may refuse it. */
+  function withPeppers<T>(work: (context: Omit<KeyContext, "caller">) => Promise<T>): Promise<T> {
+    return withSchema(async (context) => {
+      const warnings = await listPepperWarnings(context.database, readConfig(environment), context.now);
+      for (const text of warnings) say(`Warning: ${text}`);
+      return work(context);
+    });
+  }
+
   /** Prints a result on standard output, as JSON or as readable text. */
   function report(result: unknown, json: boolean | undefined, text: string): void {
     print(json ? toJson(result) : text);
   }
 
-  return { environment, clock, say, print, onLost, hideLocation, withDatabase, withSchema, report };
+  return {
+    environment,
+    clock,
+    say,
+    print,
+    onLost,
+    hideLocation,
+    withDatabase,
+    withSchema,
+    withPeppers,
+    report,
+  };
 }

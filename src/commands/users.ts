@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { eraseUser } from "../actions/leaving/erase-user.js";
+import { type ErasedPerson, eraseUser } from "../actions/leaving/erase-user.js";
 import {
   changeUserEmail,
   confirmUserEmail,
@@ -41,9 +41,13 @@ interface Creation {
  */
 export function addUserCommands(program: Command, { environment, withSchema, report, say }: Runner): void {
   const users = program.command("users").description("manage user accounts");
-  const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
-    const { publicUrl, port } = readConfig(environment);
-    return withSchema((context) => work({ ...context, site: createSite(publicUrl, () => port) }));
+  const withLinks = async <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
+    const { publicUrl, port, databaseUrl, isProduction } = readConfig(environment);
+    const site = createSite(publicUrl, () => port);
+    const result = await withSchema((context) => work({ ...context, site }));
+    if (publicUrl === undefined && (databaseUrl !== undefined || isProduction))
+      say(`Warning: PUBLIC_URL is not set, so the link leads to ${site.url()}. Set it as for the gateway.`);
+    return result;
   };
   // The command only queues e-mails; a running gateway sends them.
   const withMails = <T>(work: (context: MailingContext) => Promise<T>): Promise<T> => {
@@ -173,7 +177,9 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .addOption(jsonOption())
     .addHelpText("after", example("users erase ada@example.com"))
     .action(async (email: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
-      const ask = async (account: { readonly email: string; readonly name: string }) => {
+      const ask = async (account: ErasedPerson) => {
+        if (account.isOnlySuperAdmin)
+          say("Warning: this is the only super admin. users create --super-admin creates another.");
         if (yes) return;
         say(`About to erase ${printable(account.name)} (${account.email}).`);
         if (!(await confirm("Permanently erase this person?")))
@@ -183,7 +189,11 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
       const places = Object.entries(erased.mentions).map(([column, count]) => `${column} ${count}`);
       const rest =
         places.length > 0 ? ` Rows that still contain the name or the address: ${places.join(", ")}.` : "";
-      report(erased, json, `Erased the person. The id ${erased.id} stays in records and trails.${rest}`);
+      const done =
+        erased.id === null
+          ? "Erased the invitations of this person, who has no account."
+          : `Erased the person. The id ${erased.id} stays in records and trails.`;
+      report(erased, json, `${done}${rest}`);
     });
 }
 

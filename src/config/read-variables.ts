@@ -5,6 +5,8 @@ import { NOT_ENCODED, VARIABLES, type Variables } from "./variables.js";
 /** Problem with a variable, without its value, which may be a secret. */
 export interface ConfigProblem {
   readonly variable: keyof Variables;
+  /** The variable that was set instead: a misspelled one, or the one with `_FILE` after its name. */
+  readonly given?: string;
   readonly text: string;
 }
 
@@ -25,35 +27,49 @@ export function readVariables(given: Environment) {
     if (!file) continue;
     if (environment[variable])
       problems.push({ variable, text: `${variable} and ${variable}_FILE must not both be set` });
+    const given = `${variable}_FILE`;
     try {
       environment[variable] ||= readFileSync(file, "utf8").trim();
+      // The file of a secret that was never written must not start a gateway without the secret.
+      if (!environment[variable]) problems.push({ variable, given, text: `${given} names an empty file` });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      problems.push({
-        variable,
-        text: `${variable}_FILE must name a file that this user can read (${code})`,
-      });
+      problems.push({ variable, given, text: `${given} must name a file that this user can read (${code})` });
     }
   }
   return { environment, problems };
 }
 
-/** Settings whose names are long enough for a similar one to be no coincidence. */
-const LONG_NAMES = Object.keys(VARIABLES).filter((name) => name.length >= 8);
+const NAMES = Object.keys(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
 
-/** Describes variables that are no settings, but named like one. OpenTelemetry has more than those in this list. */
-export const listMisspelled = (given: Environment): string[] =>
+/** Settings whose names are long enough for a similar one to be no coincidence. */
+const LONG_NAMES = NAMES.filter((name) => name.replace(/_FILE$/, "").length >= 8);
+
+/** Lists variables that are no settings, but named like one. OpenTelemetry has more than those in this list. */
+const findMisspelled = (given: Environment) =>
   Object.keys(given).flatMap((name) => {
-    const setting = name.replace(/_FILE$/, "");
-    if (setting in VARIABLES || name.startsWith("OTEL_")) return [];
-    const meant = findClosest(setting, LONG_NAMES, 2);
-    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`];
+    if (NAMES.includes(name) || name.startsWith("OTEL_")) return [];
+    const meant = findClosest(name, LONG_NAMES, 2);
+    return meant === undefined ? [] : [{ name, meant }];
   });
+
+/** Describes variables that are no settings, but named like one. */
+export const listMisspelled = (given: Environment): string[] =>
+  findMisspelled(given).map(({ name, meant }) => `${name} is not a setting. Did you mean ${meant}?`);
 
 /** Parses all variables. Invalid ones have no value, and empty ones count as unset. */
 export function parseVariables(given: Environment) {
   const { environment, problems } = readVariables(given);
   const values: Record<string, unknown> = {};
+  for (const { name, meant } of environment["DATABASE_URL"] ? [] : findMisspelled(given)) {
+    // Otherwise the gateway would use an embedded database instead of the operator's.
+    if (/^DATABASE_URL/.test(meant) && environment[name])
+      problems.push({
+        variable: "DATABASE_URL",
+        given: name,
+        text: `${name} is not a setting, but ${meant} is`,
+      });
+  }
   for (const [name, [schema, expected]] of Object.entries(VARIABLES)) {
     const result = schema.safeParse(environment[name] || undefined);
     if (result.success) values[name] = result.data;
@@ -61,7 +77,13 @@ export function parseVariables(given: Environment) {
       const rest = result.error.issues.some(({ message }) => message === NOT_ENCODED)
         ? `, ${NOT_ENCODED}`
         : "";
-      problems.push({ variable: name as keyof Variables, text: `${name} must be ${expected}${rest}` });
+      const file = given[name]?.trim() ? undefined : `${name}_FILE`;
+      const variable = name as keyof Variables;
+      problems.push(
+        file === undefined
+          ? { variable, text: `${name} must be ${expected}${rest}` }
+          : { variable, given: file, text: `${file} must name a file that holds ${expected}${rest}` },
+      );
     }
   }
   const { PORT: port, METRICS_PORT: metricsPort } = values;

@@ -94,7 +94,7 @@ export const VARIABLES = {
     list(url(["redis:", "rediss:"], /^(\/\d*)?$/)).optional(),
     "a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
   ],
-  DATA_DIR: [z.string().min(1).default(".data"), "a folder"],
+  DATA_DIR: [z.string().min(1).optional(), "a folder"],
   LOG_LEVEL: [z.enum(LOG_LEVELS).default("info"), `one of ${LOG_LEVELS.join(", ")}`],
   NODE_ENV: [z.enum(ENVIRONMENTS).default("development"), `one of ${ENVIRONMENTS.join(", ")}`],
   GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],

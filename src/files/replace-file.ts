@@ -9,7 +9,7 @@ export interface ReplacedFile {
 
 /**
  * Replaces a file atomically: writes a temporary file next to it, then renames that. If it rejects, the existing file
- * is unchanged.
+ * is unchanged. Only this user may read the file, because it holds an organization's data.
  */
 export async function replaceFile(
   path: string,
@@ -19,7 +19,7 @@ export async function replaceFile(
   const unfinished = `${path}.${randomUUID()}.partial`;
   const sha256 = createHash("sha256");
   let bytes = 0;
-  const file = await open(unfinished, "wx");
+  const file = await open(unfinished, "wx", 0o600);
   try {
     try {
       for await (const chunk of chunks) {

@@ -57,6 +57,34 @@ describe("the database of a command", () => {
   });
 });
 
+describe("in production, without DATABASE_URL and DATA_DIR", () => {
+  it.each(["serve", "migrate", "load x.json", "organizations import x.jsonl", "doctor"])(
+    "%s creates no database",
+    async (line) => {
+      const cwd = temporaryFolder();
+      const env = { NODE_ENV: "production", DATA_DIR: "", PORT: "0" };
+      const { code, stdout, stderr } = await runGateway(line.split(" "), { env, cwd });
+      expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(/DATABASE_URL/)]);
+      expect(existsSync(join(cwd, ".data"))).toBe(false);
+    },
+  );
+
+  it("a database is created in a DATA_DIR that is set, and then found in the default folder", async () => {
+    const cwd = temporaryFolder();
+    const env = { NODE_ENV: "production", DATA_DIR: ".data" };
+    expect((await runGateway(["migrate"], { env, cwd })).stderr).toContain("just created");
+    expect(await runGateway(["migrate"], { env: { ...env, DATA_DIR: "" }, cwd })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a misspelled setting", () => {
+  it("is named by every command", async () => {
+    const env = { DATA_DIR: join(temporaryFolder(), "data"), KEY_PEPER: "hunter2" };
+    const { stderr } = await runCommand(["keys", "list"], { env });
+    expect(stderr).toMatch(/^Warning: KEY_PEPER is not a setting\. Did you mean KEY_PEPPER\?\n/);
+  });
+});
+
 describe("every command in a message", () => {
   it("can be run as printed", async () => {
     const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));

@@ -126,6 +126,16 @@ describe("gateway doctor", () => {
     expect(await find("configuration", { DATA_DIR: temporaryFolder(), ...env })).toEqual([["failure", text]]);
   });
 
+  it.each(["DATABASE_URL_FILE", "DATABSE_URL"])("blames %s alone for a missing database", async (name) => {
+    const env = { NODE_ENV: "production", [name]: "/nowhere", KEY_PEPPER: "sixteen letters!" };
+    const { checks } = await examine(env, clock);
+    const bad = checks.filter(({ status }) => status !== "ok");
+    expect(bad.map(({ check, mend }) => [check, mend])).toEqual([
+      ["configuration", `Correct or unset ${name}. docs/operations.md lists all variables.`],
+      ["production", "Set REDIS_URL if you run several processes."],
+    ]);
+  });
+
   onServer("checks the file of trusted documents", async () => {
     const file = join(temporaryFolder(), "documents.json");
     writeFileSync(file, JSON.stringify({ a: "{ nonsense }" }));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
@@ -34,8 +34,10 @@ describe("gateway export", () => {
       "acme",
       "--output",
       "out.csv",
+      "--force",
       "--json",
     );
+    expect((await stat(join(folder.path, "out.csv"))).mode & 0o777).toBe(0o600);
     expect(await contentOf("out.csv")).toBe(CSV.replace("'=1", `"'=1"`));
     const sha256 = createHash("sha256")
       .update(await contentOf("out.csv"))
@@ -78,13 +80,19 @@ describe("gateway export", () => {
 
   it("leaves the existing file unchanged if it fails, and no other file", async () => {
     const before = [await files(), await contentOf("out.csv")];
-    const given = ["--organization", "acme", "--output", "out.csv"];
+    const given = ["--organization", "acme", "--output", "out.csv", "--force"];
     expect(await gateway("export", ...given, "--facility", "NOWHERE")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--facility: expected the code of a facility, got "NOWHERE"'),
     });
-    expect(await gateway("export", "--organization", "nobody", "--output", "out.csv")).toMatchObject({
+    expect(
+      await gateway("export", "--organization", "nobody", "--output", "out.csv", "--force"),
+    ).toMatchObject({
       code: 1,
+    });
+    expect(await gateway("export", "--organization", "acme", "--output", "out.csv")).toMatchObject({
+      code: 1,
+      stderr: "out.csv exists. Choose another file, or overwrite it with --force.\n",
     });
     expect([await files(), await contentOf("out.csv")]).toEqual(before);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { findCertificateKeyId } from "../../src/access/secrets/certificate-key.js";
 import { seal } from "../../src/access/secrets/sealing.js";
@@ -121,6 +121,23 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
   });
 });
 
+describe("the first key in production without a pepper", () => {
+  it("comes with a warning", async () => {
+    const commands = await makeCommandDatabase();
+    onTestFinished(() => commands.close());
+    const slug = await commands.use(makeOrganization);
+    const line = `keys create --organization ${slug} --name n --tier free --scope read:market --quiet`;
+    const create = (name: string) =>
+      runCommand(line.replace("name n", `name ${name}`).split(" "), {
+        env: { ...commands.env, NODE_ENV: "production" },
+      });
+    expect((await create("first")).stderr).toBe(
+      "Warning: KEY_PEPPER is not set. If the gateways have one, they refuse what you create here.\n",
+    );
+    expect((await create("second")).stderr).toBe("");
+  });
+});
+
 describe("a change of the pepper, by commands", () => {
   let commands: CommandDatabase;
   beforeAll(async () => {
@@ -161,7 +178,32 @@ describe("a change of the pepper, by commands", () => {
       ["warning", `1 key (${old.id}) was created with a pepper that is not set here, so it is refused.`],
     ]);
 
-    const rotated = await gateway(["keys", "rotate", old.id, "--json"], both);
+    const another = await gateway(
+      ["keys", "create", ...options.with(3, "other"), "--expires-at", "never", "--json"],
+      { KEY_PEPPER: NEW },
+    );
+    expect([another.code, another.stderr]).toEqual([
+      0,
+      `Warning: 1 key (${old.id}) was created with a pepper that is not set here, so it is refused. If the gateways have other peppers than this command, they refuse what you create here: set the same KEY_PEPPER and KEY_PEPPER_PREVIOUS.\n`,
+    ]);
+    await gateway(["keys", "revoke", JSON.parse(another.stdout).id], both);
+    const overlapping = JSON.parse(
+      (await gateway(["keys", "rotate", old.id, "--overlap", "24", "--json"], both)).stdout,
+    );
+    const { checks } = await examine({ ...commands.env, ...both }, () => new Date());
+    expect(checks.filter(({ check }) => check === "key pepper")).toEqual([
+      {
+        check: "key pepper",
+        status: "warning",
+        message: `1 key (${old.id}) was created with KEY_PEPPER_PREVIOUS, and replaced.`,
+        mend: expect.stringMatching(
+          /^Unset KEY_PEPPER_PREVIOUS only after \S+Z, when the overlap has ended\.$/,
+        ),
+      },
+    ]);
+    await gateway(["keys", "revoke", old.id], both);
+
+    const rotated = await gateway(["keys", "rotate", overlapping.id, "--json"], both);
     expect([rotated.code, rotated.stderr]).toEqual([0, ""]);
     expect(await found(both)).toEqual([
       ["ok", "No usable key was created with KEY_PEPPER_PREVIOUS: it can be unset."],
@@ -189,6 +231,22 @@ describe("a change of the pepper, by commands", () => {
         ),
       ],
     ]);
+  });
+
+  it("is tracked for tokens of service accounts, which a rotation with an overlap replaces", async () => {
+    const organization = await commands.use(makeOrganization);
+    const options = ["--organization", organization, "--name", "n", "--role", "viewer", "--json"];
+    const first = await gateway(["service-accounts", "create", ...options], { KEY_PEPPER: OLD });
+    const { id } = JSON.parse(first.stdout) as { id: string };
+    const ofTokens = async () => (await found(both)).filter(([, message]) => message.includes(id));
+    expect(await ofTokens()).toEqual([
+      ["warning", `1 token (of service account ${id}) was created with KEY_PEPPER_PREVIOUS.`],
+    ]);
+    await gateway(["service-accounts", "rotate", id, "--overlap", "24"], both);
+    expect(await ofTokens()).toEqual([
+      ["warning", `1 token (of service account ${id}) was created with KEY_PEPPER_PREVIOUS, and replaced.`],
+    ]);
+    await gateway(["service-accounts", "revoke", id], both);
   });
 
   it("is tracked for each kind of secret", async () => {

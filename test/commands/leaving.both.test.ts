@@ -310,9 +310,15 @@ describe("an exported organization", () => {
       stderr: expect.stringContaining("Run load-factors"),
     });
     expect(await run("load-factors")).toMatchObject({ code: 0 });
-    expect((await run("organizations", "import", file)).stdout).toMatch(/^Imported demo: \d+ rows\.\n$/);
+    expect((await run("organizations", "import", file)).stdout).toMatch(
+      /^Imported demo: \d+ rows\.\nThese people got an account without a password; users sign-in-link lets them in:(\n {2}\S+@example\.org \(\w+\))+\n$/,
+    );
     const again = await run("organizations", "export", "demo", "--output", "again.jsonl");
     expect(again.stdout).toMatch(/^again\.jsonl: \d+ rows of demo\.\n$/);
+    expect(await run("organizations", "export", "demo", "--output", "again.jsonl")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("again.jsonl exists."),
+    });
     const nowhere = await run("organizations", "export", "demo", "--output", "nowhere/again.jsonl");
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("Failed: ENOENT") });
     expect(await run("users", "erase", "ada@example.org")).toMatchObject({
@@ -320,5 +326,28 @@ describe("an exported organization", () => {
       stderr: expect.stringContaining("About to erase Ada"),
     });
     expect((await run("users", "erase", "ada@example.org", "--yes")).stdout).toMatch(/^Erased the person\./);
+
+    await run("users", "create", "--super-admin", "--email", "root@example.org");
+    expect(await run("users", "erase", "root@example.org", "--yes")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Warning: this is the only super admin."),
+    });
+    await run(
+      "users",
+      "create",
+      "--organization",
+      "demo",
+      "--email",
+      "Invited@example.org",
+      "--role",
+      "viewer",
+    );
+    expect((await run("users", "erase", "invited@example.org", "--yes")).stdout).toBe(
+      "Erased the invitations of this person, who has no account.\n",
+    );
+    expect(await run("users", "erase", "invited@example.org", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("There is no user"),
+    });
   });
 });

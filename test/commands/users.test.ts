@@ -110,7 +110,7 @@ describe("gateway users, as a process", () => {
     const { link, ...account } = JSON.parse(created.stdout);
     expect([created.code, created.stderr, account]).toEqual([
       0,
-      "",
+      "Warning: PUBLIC_URL is not set, so the link leads to http://127.0.0.1:4321. Set it as for the gateway.\n",
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         email: "Root@example.com",

@@ -402,6 +402,30 @@ describe("the documented roles of PostgreSQL", () => {
     expect(checks.filter(({ status }) => status === "failure")).toEqual([]);
   });
 
+  it("are named by commands that find them missing or without LOGIN", async () => {
+    const missing = `gateway_test_missing_${suffix}`;
+    const advice = "Create the role, or give it LOGIN. See Roles of PostgreSQL in docs/operations.md.";
+    const migrate = async (user: string, ...args: string[]) =>
+      (await runGateway(["migrate", "--json", ...args], { env: { DATABASE_URL: urlOf(user) } })).stderr;
+    expect(await migrate(missing)).toBe(`PostgreSQL: role "${missing}" does not exist. ${advice}\n`);
+    expect(await migrate(owner, "--grant-to", missing)).toBe(
+      `PostgreSQL: role "${missing}" does not exist. ${advice}\n`,
+    );
+    expect(await migrate("gateway_writer")).toBe(
+      `PostgreSQL: role "gateway_writer" is not permitted to log in. ${advice}\n`,
+    );
+  });
+
+  it("let nobody grant the owner what only the serving role needs", async () => {
+    const wrong = { ...env, DATABASE_URL: urlOf(owner) };
+    const advice = `${owner} owns the tables, and is for commands: set DATABASE_URL to the role that serves.`;
+    const { checks } = await examine(wrong, () => new Date());
+    expect(checks.find(({ check }) => check === "writing role")?.mend).toContain(advice);
+    const served = await startInProduction(wrong);
+    onTestFinished(async () => void (await served.stop()));
+    expect(served.stderr()).toContain(advice);
+  });
+
   it("refuse other roles of the server", async () => {
     const stranger = `gateway_test_stranger_${suffix}`;
     await run(serverUrl, [`CREATE ROLE ${stranger} LOGIN`]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chownSync } from "node:fs";
+import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Examination, examine } from "../../src/commands/doctor/doctor.js";
@@ -73,10 +73,24 @@ describe("PostgreSQL with TLS and a CA of its own", () => {
     for (const server of [secure, plain]) expect(await attempt(server, "sslmode=prefer")).toBe("connects");
     expect(await attempt(plain, "sslmode=require")).toMatch(/^PostgreSQL does not use TLS\./);
     expect(await attempt(secure, "sslmode=require&sslrootcert=/none")).toMatch(/^Correct sslrootcert/);
-    const { code, stderr } = await runGateway(["migrate"], {
-      env: { DATABASE_URL: `${secure.url}?sslmode=require` },
-    });
-    expect([code, stderr]).toEqual([1, expect.stringContaining("Add sslrootcert=")]);
+    const DATABASE_URL = `${secure.url}?sslmode=require`;
+    const DATABASE_URL_FILE = join(folder.path, "url");
+    writeFileSync(DATABASE_URL_FILE, DATABASE_URL);
+    for (const env of [{ DATABASE_URL }, { DATA_DIR: "", DATABASE_URL_FILE }]) {
+      const { code, stderr } = await runGateway(["migrate"], { env });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("Add sslrootcert=")]);
+    }
+  });
+
+  it("does not blame the URL for another file that is missing, even if the URL contains its name", async () => {
+    const env = {
+      DATABASE_URL: `${secure.url}?sslmode=require&${new URLSearchParams({ sslrootcert: certificate })}`,
+      GRAPHQL_TRUSTED_DOCUMENTS: "postgres",
+    };
+    expect((await runGateway(["migrate"], { env })).code).toBe(0);
+    const { code, stderr } = await runGateway(["serve"], { env, cwd: folder.path });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("postgres")]);
+    expect(stderr).not.toContain("sslrootcert");
   });
 
   it("gets only JSON into the log", async () => {

@@ -56,7 +56,7 @@ describe("a PostgreSQL without the writing role", () => {
     onTestFinished(async () => void (await serving.stop("SIGKILL")));
     const errors = serving.log().filter(({ level }) => level === 50);
     expect(errors.map(({ msg }) => msg)).toEqual([
-      "nobody can sign in: owner may not act as gateway_writer. As a superuser, run: GRANT gateway_writer TO owner",
+      "nobody can sign in: owner may not act as gateway_writer. As a superuser: GRANT gateway_writer TO owner",
     ]);
     const ready = { database: "up", rate_limit_store: "memory" };
     const readiness = await serving.ready();

@@ -1,30 +1,49 @@
+import { randomUUID } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import { type AccountRow, findAccount } from "../../data/people/accounts.js";
-import { countMentions, eraseAccount, listHeldOrganizations } from "../../data/people/erase-account.js";
+import {
+  countMentions,
+  eraseAccount,
+  erasePerson,
+  isInvited,
+  isOnlySuperAdmin,
+  listHeldOrganizations,
+} from "../../data/people/erase-account.js";
 import { ActionError } from "../action-error.js";
 import { refuseUnknownUser } from "../people/sign-in-links.js";
 
-/** An erased account. */
+/** An erased account, or the erased invitations of somebody who has none. */
 export interface Erasure {
-  readonly id: string;
+  /** Null without an account. */
+  readonly id: string | null;
   /** Number of rows that still contain the name or the address, by table and column. */
   readonly mentions: Readonly<Record<string, number>>;
 }
 
+/** A person to erase. */
+export type ErasedPerson = Pick<AccountRow, "email" | "name"> & { readonly isOnlySuperAdmin: boolean };
+
 /**
- * Erases an account once `confirm` has received it and resolved. Throws ActionError for an unknown address, and for the
+ * Erases an account, or the invitations of somebody who has none, once `confirm` has received it and resolved. Throws ActionError for an unknown address, and for the
  * last owner or a break-glass owner of an organization.
  */
 export async function eraseUser(
   database: Database,
   email: string,
   now: Date,
-  confirm: (account: AccountRow) => Promise<void>,
+  confirm: (person: ErasedPerson) => Promise<void>,
 ): Promise<Erasure> {
-  const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
-  await database.transaction((sql) => requireReplaceable(sql, account));
-  await confirm(account);
+  const account = await findAccount(database, email);
+  if (account === null) {
+    if (!(await database.transaction((sql) => isInvited(sql, email)))) refuseUnknownUser(email);
+    return eraseInvited(database, email, confirm);
+  }
+  const isOnlyAdmin = await database.transaction(async (sql) => {
+    await requireReplaceable(sql, account);
+    return isOnlySuperAdmin(sql, account.id);
+  });
+  await confirm({ ...account, isOnlySuperAdmin: isOnlyAdmin });
   return write(
     database,
     "users erase",
@@ -32,6 +51,26 @@ export async function eraseUser(
       await requireReplaceable(sql, account);
       await eraseAccount(sql, account, now);
       return { id: account.id, mentions: await countMentions(sql, [account.email, account.name]) };
+    },
+    undefined,
+    { mayTakeLong: true },
+  );
+}
+
+async function eraseInvited(
+  database: Database,
+  email: string,
+  confirm: (person: ErasedPerson) => Promise<void>,
+): Promise<Erasure> {
+  // Stands for the person in what is kept, such as a request to a verifier.
+  const person = { id: randomUUID(), email, name: email };
+  await confirm({ ...person, isOnlySuperAdmin: false });
+  return write(
+    database,
+    "users erase",
+    async (sql) => {
+      await erasePerson(sql, person);
+      return { id: null, mentions: await countMentions(sql, [email]) };
     },
     undefined,
     { mayTakeLong: true },

@@ -3,13 +3,13 @@ import { write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import {
   belongsTo,
+  type ImportedPeople,
   listMovingTables,
   type MovingTable,
   openReceiver,
   readRows,
   receiveRows,
   storeReceived,
-  type UninvitedMember,
 } from "../../data/organizations/organization-rows.js";
 import { findOrganizationId } from "../../data/organizations/organizations.js";
 import { OperatorError } from "../../errors.js";
@@ -75,10 +75,8 @@ export async function exportOrganization(
   }
 }
 
-export interface ImportedOrganization extends End {
+export interface ImportedOrganization extends End, ImportedPeople {
   readonly organization: string;
-  /** Members to invite, because they have an account, or because nobody could become an owner. */
-  readonly uninvited: readonly UninvitedMember[];
 }
 
 /**
@@ -100,10 +98,10 @@ export async function importOrganization(
         await requireAbsent(sql, organization);
         const tables = await listMovingTables(sql);
         const rows = await receive(sql, path, lines, { tables, id: organization.id });
-        const uninvited = await storeReceived(sql, tables, now).catch((error) => {
+        const people = await storeReceived(sql, tables, now).catch((error) => {
           throw asRefusal(error, path);
         });
-        return { organization: organization.slug, rows, uninvited };
+        return { organization: organization.slug, rows, ...people };
       },
       undefined,
       { mayTakeLong: true },

@@ -15,12 +15,8 @@ export async function examineConfiguration(
   config: Config,
 ): Promise<Finding[]> {
   const { trustedDocuments, mcpDocuments } = config;
-  const found = problems.map(({ variable, text }) =>
-    fail(
-      "configuration",
-      `${text}.`,
-      `Correct or unset ${variable}. docs/operations.md lists all variables.`,
-    ),
+  const found = problems.map(({ variable, given = variable, text }) =>
+    fail("configuration", `${text}.`, `Correct or unset ${given}. docs/operations.md lists all variables.`),
   );
   found.push(
     ...config.misspelled.map((text) =>
@@ -116,10 +112,11 @@ const warnOfProviders = (networks: readonly string[]) =>
     "List only the addresses of your identity providers, such as 10.0.0.7/32. Public addresses are always allowed.",
   );
 
-/** Checks the recommended settings for production. */
-export async function examineProduction(config: Config, isProduction: boolean): Promise<Finding[]> {
+/** Checks the recommended settings for production, without those that are `wrong`. */
+export async function examineProduction(config: Config, wrong: ReadonlySet<string>): Promise<Finding[]> {
   const check = "production";
-  if (!isProduction) {
+  if (!config.isProduction) {
+    if (wrong.has("DATABASE_URL")) return [];
     if (config.databaseUrl === undefined)
       return [ok(check, "NODE_ENV is not production, and the database is embedded.")];
     return [
@@ -131,7 +128,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
     ];
   }
   const found: Finding[] = [];
-  if (config.keyPepper === undefined) {
+  if (config.keyPepper === undefined && !wrong.has("KEY_PEPPER")) {
     found.push(
       warn(
         check,
@@ -158,10 +155,10 @@ export async function examineProduction(config: Config, isProduction: boolean): 
       ),
     );
   }
-  if (config.databaseUrl === undefined) {
+  if (config.databaseUrl === undefined && !wrong.has("DATABASE_URL")) {
     found.push(warn(check, "The database is embedded: only one process can use it.", "Set DATABASE_URL."));
   }
-  if (config.redisUrls === undefined) {
+  if (config.redisUrls === undefined && !wrong.has("REDIS_URL")) {
     found.push(
       warn(
         check,
@@ -170,7 +167,7 @@ export async function examineProduction(config: Config, isProduction: boolean): 
       ),
     );
   }
-  return found.length > 0
+  return found.length > 0 || wrong.size > 0
     ? found
     : [ok(check, "NODE_ENV is production, and all settings are as recommended.")];
 }

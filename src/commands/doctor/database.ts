@@ -9,7 +9,7 @@ import { examineServer } from "./server.js";
 
 export async function examineDatabase(config: Config, clock: () => Date): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return examineServer(config, clock);
-  const { finding, exists } = await examineFolder(config.dataDir);
+  const { finding, exists } = await examineFolder(config);
   return exists && finding.status === "ok" ? [finding, ...(await examineEmbedded(config, clock))] : [finding];
 }
 

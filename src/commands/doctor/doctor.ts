@@ -21,12 +21,12 @@ export interface Examination {
  * use. The findings contain no secrets.
  */
 export async function examine(environment: Environment, clock: () => Date): Promise<Examination> {
-  const { problems, values } = parseVariables(environment);
+  const { problems } = parseVariables(environment);
   const { wrong, config } = readValid(environment);
   const examinations = [
     [ok("version", `This is version ${describeVersion()}.`)],
     examineConfiguration(problems, config),
-    examineProduction(config, values["NODE_ENV"] === "production"),
+    examineProduction(config, wrong),
     examineTemporaryFiles(),
     ...(wrong.has("DATABASE_URL") || wrong.has("DATABASE_DIRECT_URL")
       ? []
@@ -45,11 +45,13 @@ function readValid(environment: Environment) {
   const wrong = new Set<string>();
   for (;;) {
     const rest = Object.fromEntries(
-      Object.entries(environment).filter(([name]) => !wrong.has(name.replace(/_FILE$/, ""))),
+      Object.entries(environment).filter(
+        ([name]) => !wrong.has(name) && !wrong.has(name.replace(/_FILE$/, "")),
+      ),
     );
     const { problems } = parseVariables(rest);
     if (problems.length === 0) return { wrong, config: readConfig(rest) };
-    for (const { variable } of problems) wrong.add(variable);
+    for (const { variable, given = variable } of problems) wrong.add(variable).add(given);
   }
 }
 

@@ -1,11 +1,15 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import type { Config } from "../../config.js";
 import { findHolder } from "../../data/database/embedded/folder-lock.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Checks the folder of an embedded database without changing it. */
-export async function examineFolder(dataDir: string): Promise<{ finding: Finding; exists: boolean }> {
+export async function examineFolder({
+  dataDir,
+  mayCreateDatabase,
+}: Pick<Config, "dataDir" | "mayCreateDatabase">): Promise<{ finding: Finding; exists: boolean }> {
   const check = "data folder";
   const mend = "Choose a folder that this user can write to, or set DATABASE_URL.";
   const kind = await kindOf(dataDir);
@@ -21,6 +25,14 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
       finding: fail(check, `DATA_DIR (${dataDir}) cannot be written: ${reasonOf(error)}.`, mend),
       exists,
     };
+  }
+  if (!exists && !mayCreateDatabase) {
+    const finding = fail(
+      check,
+      "DATABASE_URL is not set, and there is no embedded database. In production, only a DATA_DIR that is set gets one.",
+      "Set DATABASE_URL, or DATA_DIR to create an embedded database.",
+    );
+    return { finding, exists };
   }
   if (kind === "absent") {
     return {

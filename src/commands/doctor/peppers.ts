@@ -1,5 +1,6 @@
 import { fingerprintPepper, listPeppers, type PepperSettings } from "../../access/secrets/api-key.js";
 import { unseal } from "../../access/secrets/sealing.js";
+import type { Config } from "../../config.js";
 import type { Database } from "../../data/database/types.js";
 import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
 import { listSealed, type SealedSecrets } from "../../data/keys/sealed-secrets.js";
@@ -22,6 +23,13 @@ export async function examinePeppers(
     ({ pepper }) => pepper !== null || previous !== undefined,
   );
   const found = groups.map((group) => {
+    if (group.replacedUntil !== null && (group.pepper === null || group.pepper === previous)) {
+      return warn(
+        check,
+        `${describe(group)} created ${group.pepper === null ? "by an older version" : "with KEY_PEPPER_PREVIOUS"}, and replaced.`,
+        `Unset KEY_PEPPER_PREVIOUS only after ${group.replacedUntil.toISOString()}, when the overlap has ended.`,
+      );
+    }
     if (group.pepper === null) {
       return warn(
         check,
@@ -38,13 +46,35 @@ export async function examinePeppers(
     }
     return warn(
       check,
-      `${describe(group)} created ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, so ${group.count === 1 ? "it is" : "they are"} refused.`,
+      describeRefused(group),
       `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new ${group.kind}s instead.`,
     );
   });
   found.push(...(await examineSealed(database, settings)));
   if (found.length > 0 || previous === undefined) return found;
   return [ok(check, "No usable key was created with KEY_PEPPER_PREVIOUS: it can be unset.")];
+}
+
+/** Describes keys that this configuration refuses. */
+const describeRefused = (group: PepperGroup) =>
+  `${describe(group)} created ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, so ${group.count === 1 ? "it is" : "they are"} refused.`;
+
+/** Returns warnings that gateways may refuse new keys and tokens, because they have other peppers than this process. */
+export async function listPepperWarnings(
+  database: Database,
+  config: PepperSettings & Pick<Config, "isProduction">,
+  now: Date,
+): Promise<string[]> {
+  const accepted = listPeppers(config).map(fingerprintPepper);
+  const groups = await listKeysOfOtherPeppers(database, "", now);
+  if (groups.length === 0 && config.isProduction && config.keyPepper === undefined)
+    return ["KEY_PEPPER is not set. If the gateways have one, they refuse what you create here."];
+  return groups
+    .filter(({ pepper }) => pepper !== null && !accepted.includes(pepper))
+    .map(
+      (group) =>
+        `${describeRefused(group)} If the gateways have other peppers than this command, they refuse what you create here: set the same KEY_PEPPER and KEY_PEPPER_PREVIOUS.`,
+    );
 }
 
 /** Maximum number of secrets to unseal of each kind. */

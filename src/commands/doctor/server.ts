@@ -19,7 +19,7 @@ export async function examineServer(config: Config, clock: () => Date): Promise<
     try {
       found = await examineState(database, config, clock);
     } catch (error) {
-      return [describeUnreachable(error)];
+      return [describeUnreachable(error, config)];
     }
     return [
       ...found,
@@ -90,7 +90,7 @@ async function examineReplica(config: Config, url: string, primary: ServerState)
     return warn(
       check,
       `Cannot query ${place}: ${reasonOf(error)}.`,
-      findTlsRemedy(error) ??
+      findTlsRemedy(error, [url]) ??
         "Start it, or remove it from DATABASE_REPLICA_URLS. Until then, the gateway does not read from it.",
     );
   } finally {
@@ -98,13 +98,13 @@ async function examineReplica(config: Config, url: string, primary: ServerState)
   }
 }
 
-function describeUnreachable(error: unknown): Finding {
+function describeUnreachable(error: unknown, { databaseUrl, databaseDirectUrl }: Config): Finding {
   return fail(
     "database",
     `Cannot query PostgreSQL: ${reasonOf(error)}.`,
     /startup parameter/.test(reasonOf(error))
       ? "DATABASE_URL seems to point to a pooler: also set DATABASE_DIRECT_URL to PostgreSQL itself."
-      : (findTlsRemedy(error) ??
+      : (findTlsRemedy(error, [databaseUrl, databaseDirectUrl]) ??
           "Start PostgreSQL, or correct DATABASE_URL: address, user, password and database."),
   );
 }
@@ -156,7 +156,7 @@ async function examineDirect(config: Config, pooled: ServerState): Promise<Findi
     );
   } catch (error) {
     const message = `Cannot connect to DATABASE_DIRECT_URL: ${reasonOf(error)}.`;
-    return fail(check, message, findTlsRemedy(error) ?? mend);
+    return fail(check, message, findTlsRemedy(error, [config.databaseDirectUrl]) ?? mend);
   } finally {
     await database.close();
   }

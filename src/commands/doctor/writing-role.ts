@@ -5,11 +5,18 @@ import { type Finding, fail, ok } from "./finding.js";
 
 const MIGRATE = "As the owner: npm run gateway -- migrate";
 
+/** Returns what to do if a role may not act as the writing role. The owner of the tables need not. */
+export const remedyFor = (role: string, isForCommands: boolean): string =>
+  isForCommands
+    ? `${role} owns the tables, and is for commands: set DATABASE_URL to the role that serves. See Roles of PostgreSQL in docs/operations.md.`
+    : `As a superuser: GRANT ${WRITING_ROLE} TO ${role}`;
+
 /** Checks that the writing role has the rights that users' requests need, and no others. */
 export function examineWritingRole({
   role,
   exists,
   canAct,
+  isForCommands,
   inherits,
   missing,
   excess,
@@ -31,7 +38,7 @@ export function examineWritingRole({
       fail(
         check,
         `${role} may not act as ${WRITING_ROLE}, so nobody can sign in, and users' requests cannot write.`,
-        `As a superuser: GRANT ${WRITING_ROLE} TO ${role}`,
+        remedyFor(role, isForCommands),
       ),
     );
   if (inherits)

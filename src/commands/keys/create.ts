@@ -20,7 +20,7 @@ import { describeSettings } from "./describe.js";
 import { EXAMPLE_ID, keyNameOption, type Settings } from "./options.js";
 
 /** Adds `keys create`. */
-export function addCreateCommand(keys: Command, { withSchema, report }: Runner): void {
+export function addCreateCommand(keys: Command, { withPeppers, report }: Runner): void {
   keys
     .command("create")
     .description("create a key and print it once")
@@ -42,14 +42,14 @@ export function addCreateCommand(keys: Command, { withSchema, report }: Runner):
       async ({ scope, expiresAt = "never", ...options }: Settings & { organization: string } & Output) => {
         const { organization, name, tier } = options;
         const request = { organization, name, tier, scopes: scope, expiresAt: expiryOf(expiresAt) };
-        const created = await withSchema((context) => createKey(context, request));
+        const created = await withPeppers((context) => createKey(context, request));
         report(created, options.json, describeCreated(created, options, describeSettings(created)));
       },
     );
 }
 
 /** Adds `keys rotate`. */
-export function addRotateCommand(keys: Command, { withSchema, report }: Runner): void {
+export function addRotateCommand(keys: Command, { withPeppers, report }: Runner): void {
   keys
     .command("rotate")
     .description("replace a key with a new one that has the same name, tier, scopes and expiry")
@@ -59,7 +59,7 @@ export function addRotateCommand(keys: Command, { withSchema, report }: Runner):
     .addOption(jsonOption())
     .addHelpText("after", example(`keys rotate ${EXAMPLE_ID} --overlap 24`))
     .action(async (id: string, { overlap, ...output }: { overlap: string } & Output) => {
-      const created = await withSchema((context) => rotateKey(context, id, Number(overlap)));
+      const created = await withPeppers((context) => rotateKey(context, id, Number(overlap)));
       const text = `The old key, ${id}, ${describeOverlap(overlap)}.`;
       report(created, output.json, describeCreated(created, output, text));
     });

@@ -12,6 +12,7 @@ import type { Database } from "../../data/database/types.js";
 import { findTemporaryFault } from "../../files/spool.js";
 import { createLogger, type Logger } from "../../log.js";
 import { MIGRATIONS_FOLDER, PREPARED_DATABASE_FOLDER, readCommit, readVersion } from "../../paths.js";
+import { remedyFor } from "../doctor/writing-role.js";
 import { describeStart } from "./banner.js";
 import { type Demonstration, prepareEmbedded } from "./first-start.js";
 import { logWarnings } from "./log-warnings.js";
@@ -61,6 +62,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
         ? log.info({ replica }, "the replica is in use again")
         : log.warn({ replica, reason }, "the replica is not in use"),
     dataDir: config.dataDir,
+    mayCreate: config.mayCreateDatabase,
     prepared: PREPARED_DATABASE_FOLDER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onError: (error) => log.error({ err: error }, "database connection failed"),
@@ -114,11 +116,10 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
 
 /** Logs an error if a missing grant keeps users from signing in. API keys work without the grant. */
 async function checkWriterGrant(database: Database, log: Logger): Promise<void> {
-  const { role, isGranted } = await readWriterGrant(database);
+  const { role, isGranted, isForCommands } = await readWriterGrant(database);
   if (isGranted) return;
-  const remedy = `GRANT ${WRITING_ROLE} TO ${role}`;
   log.error(
     { role },
-    `nobody can sign in: ${role} may not act as ${WRITING_ROLE}. As a superuser, run: ${remedy}`,
+    `nobody can sign in: ${role} may not act as ${WRITING_ROLE}. ${remedyFor(role, isForCommands)}`,
   );
 }

@@ -63,7 +63,7 @@ export function addServiceAccountCommands(program: Command, runner: Runner): voi
   addRevokeCommand(accounts, runner);
 }
 
-function addCreateCommand(accounts: Command, { withSchema, report }: Runner): void {
+function addCreateCommand(accounts: Command, { withPeppers, report }: Runner): void {
   accounts
     .command("create")
     .description("create a service account and print its first token once")
@@ -86,7 +86,7 @@ function addCreateCommand(accounts: Command, { withSchema, report }: Runner): vo
         quiet = false,
         ...request
       }: Settings & Output & { organization: string; expiresAt?: Date | "never" }) => {
-        const issued = await withSchema(async (context) => {
+        const issued = await withPeppers(async (context) => {
           const created = await createServiceAccount(context, {
             ...request,
             scopes: scope,
@@ -135,7 +135,7 @@ function addUpdateCommand(accounts: Command, { withSchema, report }: Runner): vo
     });
 }
 
-function addRotateCommand(accounts: Command, { withSchema, report }: Runner): void {
+function addRotateCommand(accounts: Command, { withPeppers, report }: Runner): void {
   accounts
     .command("rotate")
     .description("create a new token for a service account and print it once")
@@ -145,7 +145,7 @@ function addRotateCommand(accounts: Command, { withSchema, report }: Runner): vo
     .addOption(jsonOption())
     .addHelpText("after", example(`service-accounts rotate ${EXAMPLE_ID} --overlap 24`))
     .action(async (id: string, { overlap, ...output }: { overlap: string } & Output) => {
-      const issued = await withSchema(async (context) => {
+      const issued = await withPeppers(async (context) => {
         const created = await rotateServiceAccount(context, id, Number(overlap));
         return withToken(await summarizeAccount(context, created.id), created);
       });

@@ -60,6 +60,8 @@ export async function findKeyByHash(
 /** Usable keys, or tokens of service accounts, that were hashed with the same pepper. */
 export interface PepperGroup {
   readonly kind: "key" | "token";
+  /** Latest end of those that a rotation has replaced; null for those that nothing has. */
+  readonly replacedUntil: Date | null;
   /** Fingerprint of the pepper; null if it was not recorded. */
   readonly pepper: string | null;
   readonly count: number;
@@ -67,22 +69,26 @@ export interface PepperGroup {
   readonly ids: readonly string[];
 }
 
-/** Groups the usable keys and tokens that were hashed with other peppers, by kind and pepper. */
+/** Groups the usable keys and tokens that were hashed with other peppers, by kind, pepper, and whether they were replaced. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
   now: Date,
 ): Promise<PepperGroup[]> {
   return database.select<PepperGroup>(
-    `SELECT kind, pepper, count(*)::integer AS count, (array_agg(id::text ORDER BY created_at, id))[1:20] AS ids
+    `SELECT kind, pepper, CASE WHEN "isReplaced" THEN max(expires_at) END AS "replacedUntil", count(*)::integer AS count,
+       (array_agg(id::text ORDER BY created_at, id))[1:20] AS ids
      FROM (
-       SELECT 'key' AS kind, id, pepper, created_at, expires_at, revoked_at FROM api_keys
+       SELECT 'key' AS kind, id, pepper, created_at, expires_at, revoked_at,
+         ${replacedBy("api_keys.id")} IS NOT NULL AS "isReplaced" FROM api_keys
        UNION ALL
-       SELECT 'token', a.id, t.pepper, t.created_at, t.expires_at, coalesce(t.revoked_at, a.revoked_at)
+       SELECT 'token', a.id, t.pepper, t.created_at, t.expires_at, coalesce(t.revoked_at, a.revoked_at),
+         t.expires_at IS NOT NULL AND EXISTS (SELECT FROM service_account_tokens AS n
+           WHERE n.service_account_id = a.id AND n.created_at > t.created_at AND n.revoked_at IS NULL)
        FROM service_account_tokens AS t JOIN service_accounts AS a ON a.id = t.service_account_id
      ) AS hashed
      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) AND pepper IS DISTINCT FROM $2
-     GROUP BY kind, pepper ORDER BY kind, pepper`,
+     GROUP BY kind, pepper, "isReplaced" ORDER BY kind, pepper, "isReplaced"`,
     [now, fingerprint],
   );
 }

@@ -111,10 +111,17 @@ export async function receiveRows(
   await sql.copy(`${received(table.name)} (${listColumns(table)})`, lines());
 }
 
-/** A member of an organization whose account does not move with it. */
-export interface UninvitedMember {
+/** A member of an imported organization. */
+export interface ImportedMember {
   readonly email: string;
   readonly role: string;
+}
+
+export interface ImportedPeople {
+  /** Members with a new account, which has no password yet. */
+  readonly joined: readonly ImportedMember[];
+  /** Members to invite, because they have an account, or because nobody could become an owner. */
+  readonly uninvited: readonly ImportedMember[];
 }
 
 /** Time to wait for a write that is under way. Later writes of the same tables wait behind it. */
@@ -138,7 +145,7 @@ export async function storeReceived(
   sql: SqlSession,
   tables: readonly MovingTable[],
   now: Date,
-): Promise<readonly UninvitedMember[]> {
+): Promise<ImportedPeople> {
   await requireFactors(sql);
   // A key that signed elsewhere never signs here.
   await sql.execute(`UPDATE ${received("signing_keys")} SET used_until = coalesce(used_until, now())`);
@@ -182,7 +189,7 @@ async function requireFactors(sql: SqlSession): Promise<void> {
  * Adds accounts without a password for people whom this gateway does not know, with their memberships. An account that
  * exists becomes a member only by an invitation. So does everybody if none of the new accounts is an owner's.
  */
-async function storePeople(sql: SqlSession, now: Date): Promise<readonly UninvitedMember[]> {
+async function storePeople(sql: SqlSession, now: Date): Promise<ImportedPeople> {
   // The id of a former account, which another organization's trail names, must not become somebody else's.
   const people = await sql.query<{ id: string; email: string; name: string; role: string; isUsed: boolean }>(
     `SELECT u.id, u.email, u.name, m.role::text AS role, EXISTS (SELECT FROM member_history AS h
@@ -204,5 +211,9 @@ async function storePeople(sql: SqlSession, now: Date): Promise<readonly Uninvit
      SELECT organization_id, user_id, role, created_at FROM ${received("memberships")} WHERE user_id = ANY ($1::uuid[])`,
     [[...members]],
   );
-  return people.filter(({ id }) => !members.has(id)).map(({ email, role }) => ({ email, role }));
+  const list = (isMember: boolean) =>
+    people
+      .filter(({ id }) => members.has(id) === isMember)
+      .map(({ email, role }): ImportedMember => ({ email, role }));
+  return { joined: list(true), uninvited: list(false) };
 }

@@ -46,20 +46,47 @@ const UNTIED = [
      AND organization_id IN (SELECT organization_id FROM member_history WHERE user_id = e.id)`,
 ];
 
-/**
- * Replaces an account by a pseudonym with the same id, to which the audit trail and the rows of organizations refer.
- * Deletes all rows that refer to the account by a foreign key.
- */
-export async function eraseAccount(
+/** Returns true if a super admin is the only one who can sign in. */
+export async function isOnlySuperAdmin(
+  { query }: Pick<SqlSession, "query">,
+  userId: string,
+): Promise<boolean> {
+  const admins = await query<{ id: string }>(
+    "SELECT id FROM users WHERE is_super_admin AND (disabled_at IS NULL OR id = $1::uuid) LIMIT 2",
+    [userId],
+  );
+  return admins.length === 1 && admins[0]?.id === userId;
+}
+
+/** Returns true if somebody without an account was invited to an organization, or to verify a period. */
+export async function isInvited({ query }: Pick<SqlSession, "query">, email: string): Promise<boolean> {
+  const [found] = await query<{ is: boolean }>(
+    `SELECT EXISTS (SELECT FROM invitations WHERE lower(email) = lower($1))
+       OR EXISTS (SELECT FROM verification_requests WHERE lower(verifier_email) = lower($1)) AS is`,
+    [email],
+  );
+  return found?.is ?? false;
+}
+
+/** Erases what no foreign key ties to a person, who may have no account. */
+export async function erasePerson(
   sql: SqlSession,
-  { id, email, name }: AccountRow,
-  now: Date,
+  { id, email, name }: Pick<AccountRow, "id" | "email" | "name">,
 ): Promise<void> {
   for (const statement of UNTIED)
     await sql.execute(
       `WITH e (id, email, name) AS (VALUES ($1::uuid, $2::text COLLATE "C", $3::text)) ${statement}`,
       [id, email, name],
     );
+}
+
+/**
+ * Replaces an account by a pseudonym with the same id, to which the audit trail and the rows of organizations refer.
+ * Deletes all rows that refer to the account by a foreign key.
+ */
+export async function eraseAccount(sql: SqlSession, account: AccountRow, now: Date): Promise<void> {
+  const { id } = account;
+  await erasePerson(sql, account);
   const memberships = await sql.query<{ id: string }>(
     "SELECT organization_id AS id FROM memberships WHERE user_id = $1::uuid",
     [id],

@@ -37,7 +37,7 @@ export async function openEmbedded(
   const folder = postgresFolder(dataDir);
   if (!mayCreate && !(await isFolder(folder))) {
     throw new OperatorError(
-      `No database in ${resolve(dataDir)}. Set DATA_DIR to the folder of your database, or DATABASE_URL to its URL. To create one there, run npm start, or: npm run gateway -- migrate`,
+      `No database in ${resolve(dataDir)}. Set DATA_DIR to the folder of your database, or DATABASE_URL to its URL. To create one there, set DATA_DIR to it and run npm start, or: npm run gateway -- migrate`,
     );
   }
   try {

@@ -155,5 +155,6 @@ export async function requireMigrated(database: Database, folder: string): Promi
 /** Returns a message with the pending migrations, and the command that applies them. */
 function describePending(pending: readonly string[]): string {
   const count = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
-  return `The database lacks ${count} (${pending.join(", ")}). Run: npm run gateway -- migrate`;
+  const names = pending.length <= 3 ? pending : [pending[0], "…", pending.at(-1)];
+  return `The database lacks ${count} (${names.join(", ")}). Run: npm run gateway -- migrate`;
 }

@@ -10,6 +10,8 @@ export interface WritingRoleState {
   readonly exists: boolean;
   /** True if this connection's role may act as the writing role. */
   readonly canAct: boolean;
+  /** True if this connection's role owns the tables, and another role may act as the writing role to serve. */
+  readonly isForCommands: boolean;
   /** True if this connection's role has the writing role's rights and policies without acting as it. */
   readonly inherits: boolean;
   readonly missing: readonly string[];
@@ -53,12 +55,22 @@ const ACTUAL = `
 const mayActAsWriter = (role: string) => `coalesce(pg_has_role(${role}, w.oid,
   CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END), false)`;
 
+/** SQL condition that a role other than this connection's may sign in and act as the role `w`. */
+const IS_GRANTED_TO_OTHERS = `EXISTS (SELECT FROM pg_roles AS r WHERE r.rolcanlogin AND NOT r.rolsuper
+  AND r.rolname <> session_user AND ${mayActAsWriter("r.oid")})`;
+
+/** SQL condition that such a role serves, because this connection's owns the tables. */
+const IS_FOR_COMMANDS = `coalesce((SELECT pg_has_role(session_user, relowner, 'USAGE') FROM pg_class
+  WHERE oid = to_regclass('${TABLES.Organization}')), false) AND ${IS_GRANTED_TO_OTHERS}`;
+
 const WRITER = "(SELECT to_regrole($1)::oid AS oid) AS w";
 
 /** Grants of the writing role. `role` is the role that signed in to PostgreSQL, quoted for SQL. */
 export interface WriterGrant {
   readonly role: string;
   readonly isGranted: boolean;
+  /** True if it owns the tables, and another role has the grant to serve. */
+  readonly isForCommands: boolean;
   /** True if another role that can sign in and is not a superuser has it. */
   readonly isGrantedToOthers: boolean;
 }
@@ -67,8 +79,7 @@ export interface WriterGrant {
 export async function readWriterGrant(database: Database): Promise<WriterGrant> {
   const [found] = await database.select<WriterGrant>(
     `SELECT quote_ident(session_user) AS role, ${mayActAsWriter("session_user")} AS "isGranted",
-       EXISTS (SELECT FROM pg_roles AS r WHERE r.rolcanlogin AND NOT r.rolsuper AND r.rolname <> session_user
-         AND ${mayActAsWriter("r.oid")}) AS "isGrantedToOthers" FROM ${WRITER}`,
+       ${IS_FOR_COMMANDS} AS "isForCommands", ${IS_GRANTED_TO_OTHERS} AS "isGrantedToOthers" FROM ${WRITER}`,
     [WRITING_ROLE],
   );
   if (!found) throw new Error("the database returned no row");
@@ -157,11 +168,13 @@ async function compareWritingRole(query: Query): Promise<WritingRoleState> {
     schemaName: string;
     exists: boolean;
     canAct: boolean;
+    isForCommands: boolean;
     inherits: boolean;
   }>(
     `SELECT current_user::text AS role, quote_ident(current_database()) AS "databaseName",
        quote_ident(current_schema()) AS "schemaName", oid IS NOT NULL AS exists,
        ${mayActAsWriter("session_user")} AS "canAct",
+       ${IS_FOR_COMMANDS} AS "isForCommands",
        coalesce(pg_has_role(oid, 'USAGE') AND row_security_active('api_keys'), false) AS inherits
      FROM ${WRITER}`,
     [WRITING_ROLE],

@@ -9,19 +9,26 @@ const NOT_TRUSTED =
 export const isUntrusted = (error: unknown): boolean =>
   NOT_TRUSTED.test((error as { code?: string }).code ?? "");
 
-/** Returns what to do about a connection that failed because of TLS; undefined for any other failure. */
-export function findTlsRemedy(error: unknown): string | undefined {
-  const { code = "", message } = error as Error & { code?: string };
+/** Returns what to do if one of these connections failed because of TLS; undefined for any other failure. */
+export function findTlsRemedy(error: unknown, urls: readonly (string | undefined)[]): string | undefined {
+  const { code = "", path, message } = error as NodeJS.ErrnoException;
   if (isUntrusted(error))
     return "The certificate of PostgreSQL is not trusted. Add sslrootcert=<file of its CA> to the URL, and use a host name of the certificate. See TLS to PostgreSQL in docs/operations.md.";
   if (/does not support SSL/.test(message))
     return "PostgreSQL does not use TLS. Enable it there (ssl = on), or set sslmode=disable or sslmode=prefer in the URL. See TLS to PostgreSQL in docs/operations.md.";
   if (/no encryption|SSL off/.test(message))
     return "PostgreSQL demands TLS. Set sslmode=verify-full in the URL. See TLS to PostgreSQL in docs/operations.md.";
-  if (code === "ENOENT" && /open '/.test(message))
-    return "Correct sslrootcert, sslcert or sslkey in the URL: the file does not exist. See TLS to PostgreSQL in docs/operations.md.";
+  if (path !== undefined && urls.flatMap(listFiles).includes(path))
+    return `Correct sslrootcert, sslcert or sslkey in the URL: the file ${code === "ENOENT" ? "does not exist" : "cannot be read"}. See TLS to PostgreSQL in docs/operations.md.`;
   return undefined;
 }
+
+/** Lists the files that a URL names. */
+const listFiles = (url: string | undefined) => {
+  if (url === undefined) return [];
+  const { searchParams } = new URL(url);
+  return ["sslrootcert", "sslcert", "sslkey"].map((name) => searchParams.get(name));
+};
 
 const MODE = /([?&]sslmode=)([^&]*)/;
 
