@@ -1,6 +1,6 @@
 /**
- * True in `npm run faults`. Other runs, such as CI's, check the same promises in a short form: fewer kinds of a fault, fewer
- * connections, one form of each largest input.
+ * True in `npm run faults`. Other runs, such as CI's, have a short form of the same tests: fewer kinds of a fault, fewer
+ * repetitions, one form of each largest input.
  */
 export const IS_FULL = process.env["TEST_FULL"] === "1";
 
