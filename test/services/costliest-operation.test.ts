@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { describeOutcomes } from "../support/constant-load.js";
+import { IS_FULL } from "../support/full.js";
 import { addGraph } from "../support/graph-fixtures.js";
 import { type RunningProcess, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
@@ -16,7 +17,7 @@ const MAX_OBJECTS = `{ market { instruments(first: 100) { nodes { history(first:
 const MAX_TEXT_LENGTH = `{ emissions { ${"trend { from } ".repeat(300)} } }`;
 
 const ROUNDS = 5;
-const ROUND_MS = 3_000;
+const ROUND_MS = IS_FULL ? 3_000 : 1_000;
 const ENDPOINTS = ["emissions", "compliance", "credits", "benchmarks", "market"];
 
 let database: CommandDatabase;

@@ -12,6 +12,7 @@ import {
   TIMED,
   unexpected,
 } from "../support/constant-load.js";
+import { inShort } from "../support/full.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
@@ -110,8 +111,11 @@ const FAULTS: readonly (readonly [
   ["out of connections", takeConnections, returnConnections, "fails"],
 ];
 
+// A restart cuts all connections, too. A PostgreSQL that is gone or hangs is in database-unavailable.test.ts.
+const SHORT = ["restarted", "out of connections"];
+
 describe("a PostgreSQL under load,", TIMED, () => {
-  it.each(FAULTS)(
+  it.each(inShort(FAULTS, ([fault]) => SHORT.includes(fault)))(
     "%s, delays no answer, and serves every request 2 seconds after its return",
     async (fault, fail, recover, duringFault) => {
       const load = startLoad(() => gateway, questions, "/health/live");

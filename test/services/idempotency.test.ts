@@ -3,11 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { IS_FULL } from "../support/full.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import type { Client } from "../support/server.js";
 
-const KILLS = Number(process.env["KILLS"] ?? 15);
+const KILLS = Number(process.env["KILLS"] ?? (IS_FULL ? 15 : 5));
 
 let database: TestDatabase;
 let env: Record<string, string>;

@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { inShort } from "../support/full.js";
 import { MAIN } from "../support/main-file.js";
 import { startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
@@ -17,6 +18,16 @@ const WAYS: readonly [string, ...string[]][] = [
   ["npm", "run", "dev"],
   [process.execPath, MAIN, "serve", "--workers", "2"],
 ];
+
+const SIGNALS = [
+  ["SIGTERM", "process"],
+  ["SIGTERM", "group"],
+  ["SIGINT", "process"],
+  ["SIGINT", "group"],
+] as const;
+/** As a supervisor stops it, and as Ctrl-C in a terminal does. */
+const isUsual = ([signal, target]: (typeof SIGNALS)[number]) =>
+  (signal === "SIGTERM") === (target === "process");
 
 let database: TestDatabase;
 let key: string;
@@ -84,25 +95,27 @@ async function startRequest(url: string) {
 describe.each(WAYS.map((way) => ({ name: way.join(" ").replace(process.cwd(), "."), way })))(
   "$name",
   ({ way }) => {
-    it.each([
-      ["SIGTERM", "process"],
-      ["SIGTERM", "group"],
-      ["SIGINT", "process"],
-      ["SIGINT", "group"],
-    ] as const)("%s to its %s answers pending requests, and ends everything", async (signal, target) => {
-      const gateway = await startProcess({
-        command: way,
-        isGroup: true,
-        env: { DATABASE_URL: database.url, REDIS_URL: inject("redisUrl") ?? "", SHUTDOWN_DELAY_SECONDS: "0" },
-      });
-      const family = familyOf(gateway.pid);
-      onTestFinished(() => findRunning(family).forEach((pid) => void process.kill(pid, "SIGKILL")));
-      const { finish, status } = await startRequest(gateway.url);
-      process.kill(target === "group" ? -gateway.pid : gateway.pid, signal);
-      await expect.poll(() => tryPort(gateway.url), PATIENCE).toBe("ECONNREFUSED");
-      finish();
-      expect([await status, (await gateway.ended).code]).toEqual([200, 0]);
-      await expect.poll(() => findRunning(family), PATIENCE).toEqual([]);
-    });
+    it.each(inShort(SIGNALS, isUsual))(
+      "%s to its %s answers pending requests, and ends everything",
+      async (signal, target) => {
+        const gateway = await startProcess({
+          command: way,
+          isGroup: true,
+          env: {
+            DATABASE_URL: database.url,
+            REDIS_URL: inject("redisUrl") ?? "",
+            SHUTDOWN_DELAY_SECONDS: "0",
+          },
+        });
+        const family = familyOf(gateway.pid);
+        onTestFinished(() => findRunning(family).forEach((pid) => void process.kill(pid, "SIGKILL")));
+        const { finish, status } = await startRequest(gateway.url);
+        process.kill(target === "group" ? -gateway.pid : gateway.pid, signal);
+        await expect.poll(() => tryPort(gateway.url), PATIENCE).toBe("ECONNREFUSED");
+        finish();
+        expect([await status, (await gateway.ended).code]).toEqual([200, 0]);
+        await expect.poll(() => findRunning(family), PATIENCE).toEqual([]);
+      },
+    );
   },
 );

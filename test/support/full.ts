@@ -1,0 +1,9 @@
+/**
+ * True in `npm run faults`. Other runs, such as CI's, have a short form of the same tests: fewer kinds of a fault, fewer
+ * repetitions, one form of each largest input.
+ */
+export const IS_FULL = process.env["TEST_FULL"] === "1";
+
+/** In the short form, only the items that `isShort` selects; all others run in full. */
+export const inShort = <Item>(items: readonly Item[], isShort: (item: Item, index: number) => boolean) =>
+  IS_FULL ? items : items.filter(isShort);
