@@ -755,12 +755,6 @@ describe("all that a key or a user can read, through every field of the graph an
       const found = [...leavesOf(before).values()].map((values) => values.map(String).find(isUuid) ?? []);
       const ids = new Set([...found.flat(), ownerOf(BRAVO).user.id, ownerOf(BRAVO).session.id]);
       ids.delete(announcementId);
-      console.error(
-        "IDS",
-        ids.size,
-        [...leavesOf(before).values()].flat().map(String).filter(isUuid).length,
-        new Set([...leavesOf(before).values()].flat().map(String).filter(isUuid)).size,
-      );
       const answerTo = async (operation: string, id: string) => {
         const { body } = await ownerOf(ALPHA).graphql(operation.replaceAll(SAMPLE_ID, id));
         return JSON.stringify(

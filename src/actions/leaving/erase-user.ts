@@ -25,8 +25,8 @@ export interface Erasure {
 export type ErasedPerson = Pick<AccountRow, "email" | "name"> & { readonly isOnlySuperAdmin: boolean };
 
 /**
- * Erases an account, or the invitations of somebody who has none, once `confirm` has received it and resolved. Throws ActionError for an unknown address, and for the
- * last owner or a break-glass owner of an organization.
+ * Erases an account, or the invitations of somebody who has none, once `confirm` has received it and resolved. Throws
+ * ActionError for an unknown address, and for the last owner or a break-glass owner of an organization.
  */
 export async function eraseUser(
   database: Database,
