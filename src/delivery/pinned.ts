@@ -30,20 +30,22 @@ async function resolveName(host: string): Promise<string[]> {
 
 /**
  * Creates the lookup of addresses that the gateway may call. Over https these are public addresses and the allowed
- * networks; over http, only loopback addresses in allowed networks.
+ * networks; over http, only loopback addresses in allowed networks. `setting` lists those networks.
  */
-export function createFindAddresses({
-  resolve = resolveName,
-  allowNetworks = [],
-  isAllowed = createIsAllowed(allowNetworks),
-}: PinnedOptions): FindAddresses {
+export function createFindAddresses(
+  { resolve = resolveName, allowNetworks = [], isAllowed = createIsAllowed(allowNetworks) }: PinnedOptions,
+  setting: "WEBHOOK_ALLOW_NETWORKS" | "OIDC_ALLOW_NETWORKS",
+): FindAddresses {
   const find = async (url: URL): Promise<readonly string[]> => {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const addresses = await resolve(host).catch(() => []);
     if (addresses.length === 0) throw new Error("must have a name that can be resolved");
-    if (!addresses.every(isAllowed)) throw new Error("must resolve only to public addresses");
-    if (url.protocol === "https:" || addresses.every(isLoopback)) return addresses;
-    throw new Error("must begin with https://");
+    if (url.protocol !== "https:" && !addresses.every(isLoopback))
+      throw new Error("must begin with https://");
+    if (addresses.every(isAllowed)) return addresses;
+    throw new Error(
+      `must resolve only to public addresses, or to those that the operator allows with ${setting}`,
+    );
   };
   return (url, signal) => orAbort(find(url), signal);
 }

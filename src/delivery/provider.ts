@@ -41,7 +41,7 @@ export interface ProviderAccess {
  * most 256 KiB and follows no redirect.
  */
 export function createProviderAccess({ ca, ...options }: ProviderOptions = {}): ProviderAccess {
-  const findAddresses = createFindAddresses(options);
+  const findAddresses = createFindAddresses(options, "OIDC_ALLOW_NETWORKS");
   const ask: AskProvider = async (text, sent) => {
     const signal = AbortSignal.timeout(TIME_LIMIT_MS);
     if (!URL.canParse(text)) throw new ProviderUnreachable("the provider's URL is malformed");

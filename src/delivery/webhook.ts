@@ -52,7 +52,7 @@ export interface Webhooks {
  * Retry-After of the answer.
  */
 export function createWebhooks({ ca, timeLimitMs = 15_000, ...options }: WebhookOptions = {}): Webhooks {
-  const findAddresses = createFindAddresses(options);
+  const findAddresses = createFindAddresses(options, "WEBHOOK_ALLOW_NETWORKS");
   return {
     findFault: createFindFault(findAddresses, timeLimitMs),
     async post({ url, headers, body }, stopped) {

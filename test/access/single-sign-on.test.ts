@@ -66,7 +66,7 @@ describe("PUT /v1/sso", () => {
       "/v1/sso",
       settingsOf(provider, { role_claim: "groups", role_map: { boss: "admin" } }),
     );
-    expect([status, headers.get("etag")]).toEqual([200, '"1"']);
+    expect([status, headers.get("etag")]).toEqual([200, expect.stringMatching(/^"1-/)]);
     const { id } = body.data;
     expect(body.data).toEqual({
       id: expect.any(String),

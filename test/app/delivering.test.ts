@@ -195,12 +195,12 @@ describe("a webhook", () => {
     [
       "resolves to an internal address the second time",
       () => (addresses = ["10.0.0.1"]),
-      "the URL must resolve only to public addresses",
+      "the URL must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS",
     ],
     [
       "resolves to an internal address, too",
       () => addresses.push("::1"),
-      "the URL must resolve only to public addresses",
+      "the URL must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS",
     ],
     ["no longer resolves", () => (addresses = []), "the URL must have a name that can be resolved"],
   ])("that %s fails, and nothing else is called", async (_what, change, error) => {

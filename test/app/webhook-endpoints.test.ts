@@ -189,7 +189,7 @@ describe("webhook endpoints", () => {
     ]);
     expect(await refused({ url: "https://10.0.0.1/" })).toEqual([
       422,
-      "url must resolve only to public addresses.",
+      "url must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS.",
     ]);
     expect(await refused({ url: "ftp://hooks.example.com/" })).toEqual([
       422,

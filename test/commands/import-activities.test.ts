@@ -282,7 +282,7 @@ describe("an import of activities", () => {
       'line 2, column "amount": expected an unambiguous number, or one elsewhere in its column, got AMBIGUOUS_NUMBER: "1,250" can be read as 1.25 or 1250',
       'line 3, column "amount": expected a number as in de-DE, got "x"',
       'line 4, column "unit": expected a unit, such as kWh, got nothing',
-      'line 5, column "activity": expected an activity, a gas, or the id of an emission factor, got nothing',
+      'line 5, column "activity": expected an activity, a gas, or the id of an emission factor; or the amount in co2e_tonnes, if it is CO2e, got nothing',
       'line 6, column "region": expected a country\'s code or name, EU or Global, got "Atlantis"',
     ]);
     const header = file.slice(0, file.indexOf("\n"));

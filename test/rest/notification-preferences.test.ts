@@ -219,7 +219,8 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
   ])("refuse a webhook at a private address: %s", async (url) => {
     const person = await signUp(gateway);
     expect(await faultsOf(person, { channels: { webhook: { url } }, digest: { hour: -1 } })).toEqual({
-      "channels.webhook.url": "must resolve only to public addresses",
+      "channels.webhook.url":
+        "must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS",
       "digest.hour": "expected a whole number from 0 to 23, got -1",
     });
   });

@@ -13,6 +13,12 @@ const refuse = (message: string, path?: string) =>
  */
 export const wrongCredentials = (): AppError => refuse("The e-mail address or password is wrong.");
 
+/** Creates INVALID_CREDENTIALS for a signed-in user whose account has no password. */
+export const noPassword = (): AppError =>
+  refuse(
+    "The account has no password. To set one, sign in with a link and a new `password` (POST /v1/auth/link), or ask for a link with POST /v1/auth/password-reset.",
+  );
+
 /** Creates INVALID_CREDENTIALS for a sign-in link. The message is the same for every reason. */
 export const wrongLink = (): AppError =>
   refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");

@@ -8,7 +8,7 @@ import { endSessionsOf, recordAuthentication, renewSession } from "../../data/pe
 import { changePassword as storePassword } from "../../data/people/write-users.js";
 import { recordFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
-import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/account-errors.js";
+import { deadChallenge, noPassword, requireNoFaults, wrongCredentials } from "../accounts/account-errors.js";
 import { checkPassword, lockCheckedAccount } from "../accounts/check-password.js";
 import { type AccountsContext, type ClientInfo, guessOf, writerOf } from "../accounts/context.js";
 import { openChallenge, spendChallenge } from "../second-factors/challenges.js";
@@ -110,6 +110,7 @@ async function checkOwnPassword(
 ) {
   const { request } = client;
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
+  if (account?.passwordHash === null) throw noPassword();
   const guess = guessOf(client, user.email, account);
   // This signs nobody in: even in a session started by a provider, users may prove their identity with their password.
   return checkPassword(context, guess, account, password, { isInSession: true });

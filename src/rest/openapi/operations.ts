@@ -91,7 +91,7 @@ const IF_MATCH = {
   required: false,
   schema: { type: "string" },
   description:
-    "`ETag` of the version that the caller last read. If it has changed since, the answer is a conflict.",
+    "`ETag` of the version that the caller last read. If it has changed since, the answer is a conflict, unless the values are already as sent.",
 };
 
 const IDEMPOTENCY_KEY = {
@@ -100,7 +100,7 @@ const IDEMPOTENCY_KEY = {
   required: false,
   schema: { type: "string", minLength: 1, maxLength: 257 },
   description:
-    "A key of the caller's choice, such as a UUID, plain or in double quotes. If the request succeeded, repeating it with the same key within 24 hours returns the same answer, and changes nothing. A request that failed can be sent again with the same key.",
+    "A key of the caller's choice, such as a UUID: 1 to 255 printable ASCII characters, plain or in double quotes. If the request succeeded, repeating it with the same key within 24 hours returns the same answer, and changes nothing. A request that failed can be sent again with the same key.",
 };
 
 const IF_NONE_MATCH = {

@@ -155,7 +155,7 @@ export const WIDER_FAILURES = {
     { always: { "Retry-After": "Seconds to wait." }, ...COUNTED },
   ),
   Unavailable: failure(
-    "The server cannot do this at present, for the reason in the message. Nothing was changed.",
+    "The server cannot do this at present, for the reason in the message. Nothing was changed, unless the message says that it may have been.",
     {
       code: "INTERNAL_ERROR",
       message:

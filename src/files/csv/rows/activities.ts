@@ -46,7 +46,9 @@ export function readActivity(
   const isNamed =
     isGas ||
     ["factor_id", "source_factor_id", "activity"].some((field) => row.textOf(field as "activity") !== "");
-  if (!isNamed) row.refuse("activity", "an activity, a gas, or the id of an emission factor", "nothing");
+  const named =
+    "an activity, a gas, or the id of an emission factor; or the amount in co2e_tonnes, if it is CO2e";
+  if (!isNamed) row.refuse("activity", named, "nothing");
   const written = row.textOf("scope");
   const scope = written === "" ? undefined : readScope(written);
   if (written !== "" && scope === undefined) row.refuse("scope", EXPECTED_SCOPE, quote(written));
