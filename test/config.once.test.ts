@@ -363,6 +363,12 @@ describe("the environment", () => {
     },
   );
 
+  it("only warns of a similar name whose value is no database", () => {
+    expect(readConfig({ DATABASE_SSL: "true" }).misspelled).toEqual([
+      "DATABASE_SSL is not a setting. Did you mean DATABASE_URL?",
+    ]);
+  });
+
   it("accepts an @ in a parameter of a URL", () => {
     const DATABASE_URL = "postgresql://db.example.com/carbon?user=gateway@server&password=p%23@ss";
     expect(readConfig({ DATABASE_URL })).toMatchObject({ databaseUrl: DATABASE_URL });

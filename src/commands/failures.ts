@@ -74,9 +74,11 @@ export function describeFailure(error: unknown, given: Environment): string {
   const role = /role "[^"]*" (does not exist|is not permitted to log in)/.exec(message)?.[0];
   if (role !== undefined)
     return `PostgreSQL: ${role}. Create the role, or give it LOGIN. See Roles of PostgreSQL in docs/operations.md.`;
-  const urls = ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URLS"]
-    .flatMap((name) => environment[name]?.split(",") ?? [])
-    .filter((url) => URL.canParse(url));
+  const urls = [
+    environment["DATABASE_URL"],
+    environment["DATABASE_DIRECT_URL"],
+    ...(environment["DATABASE_REPLICA_URLS"]?.split(",") ?? []),
+  ].filter((url) => url !== undefined && URL.canParse(url));
   const remedy = urls.length > 0 ? findTlsRemedy(error, urls) : undefined;
   if (remedy !== undefined)
     return `Cannot connect to the database in DATABASE_URL: ${message || code}. ${remedy}`;

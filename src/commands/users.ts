@@ -191,7 +191,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
         places.length > 0 ? ` Rows that still contain the name or the address: ${places.join(", ")}.` : "";
       const done =
         erased.id === null
-          ? "Erased the invitations of this person, who has no account."
+          ? "Erased the invitations and requests to verify of this person, who has no account."
           : `Erased the person. The id ${erased.id} stays in records and trails.`;
       report(erased, json, `${done}${rest}`);
     });

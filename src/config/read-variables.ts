@@ -63,7 +63,8 @@ export function parseVariables(given: Environment) {
   const values: Record<string, unknown> = {};
   for (const { name, meant } of environment["DATABASE_URL"] ? [] : findMisspelled(given)) {
     // Otherwise the gateway would use an embedded database instead of the operator's.
-    if (/^DATABASE_URL/.test(meant) && environment[name])
+    const isMeant = meant === "DATABASE_URL_FILE" || /^\s*postgres(ql)?:/.test(environment[name] ?? "");
+    if (meant.startsWith("DATABASE_URL") && environment[name] && isMeant)
       problems.push({
         variable: "DATABASE_URL",
         given: name,

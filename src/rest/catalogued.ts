@@ -24,9 +24,6 @@ export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
 /** A derived endpoint. It has `variables` only if its operation has variables, whatever the type says. */
 export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
-/** Returns the path of a list, from the path of one of its items or of something below an item. */
-const subjectOf = (path: string): string => path.replace(/\/\{id\}.*$/, "");
-
 /**
  * Creates an endpoint for each operation of the catalogue with `@rest`. Throws if an override has no operation. If an
  * operation does not fit the schema, the properties derived from it throw.
@@ -43,9 +40,10 @@ export function createCataloguedEndpoints(
     (operation): operation is RestOperation => operation.rest !== undefined,
   );
   // Also of the changes, so that the ETag of a change's answer is that of a read.
-  const varied = new Set(
-    operations.filter(({ rest }) => !rest.conditional).map(({ rest }) => subjectOf(rest.path)),
-  );
+  const varied = operations
+    .filter(({ rest }) => !rest.conditional)
+    .map(({ rest }) => rest.path.replace("/{id}", ""));
+  const isVaried = (path: string) => varied.some((parent) => `${path}/`.startsWith(`${parent}/`));
   const toEndpoint = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, keys, serviceAccounts } = rest;
@@ -106,7 +104,7 @@ export function createCataloguedEndpoints(
       get version() {
         return answer().hasVersion ? versionOf : undefined;
       },
-      ...(varied.has(subjectOf(path)) && { isVersioned: () => false }),
+      ...(isVaried(path) && { isVersioned: () => false }),
     };
   };
   const stray = Object.keys(overrides).find(

@@ -126,8 +126,11 @@ describe("gateway doctor", () => {
     expect(await find("configuration", { DATA_DIR: temporaryFolder(), ...env })).toEqual([["failure", text]]);
   });
 
-  it.each(["DATABASE_URL_FILE", "DATABSE_URL"])("blames %s alone for a missing database", async (name) => {
-    const env = { NODE_ENV: "production", [name]: "/nowhere", KEY_PEPPER: "sixteen letters!" };
+  it.each([
+    ["DATABASE_URL_FILE", "/nowhere"],
+    ["DATABSE_URL", "postgresql://127.0.0.1/x"],
+  ])("blames %s alone for a missing database", async (name, value) => {
+    const env = { NODE_ENV: "production", [name]: value, KEY_PEPPER: "sixteen letters!" };
     const { checks } = await examine(env, clock);
     const bad = checks.filter(({ status }) => status !== "ok");
     expect(bad.map(({ check, mend }) => [check, mend])).toEqual([

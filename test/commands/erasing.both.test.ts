@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eraseUser } from "../../src/actions/leaving/erase-user.js";
 import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
@@ -9,7 +10,7 @@ import { addApp, addMember, signUp } from "../support/people.js";
 import { addPersonalRows } from "../support/personal-rows.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { fillTables } from "../support/table-rows.js";
-import { verify } from "../support/verification.js";
+import { draft, prepareVerification, verify } from "../support/verification.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -99,6 +100,25 @@ describe("organizations delete", () => {
 });
 
 describe("users erase", () => {
+  it("takes an invited verifier off a request, unless the person gets an account meanwhile", async () => {
+    const { ada } = await prepareVerification(gateway);
+    const invite = async () => {
+      const email = `${randomUUID()}@example.org`;
+      return { email, request: await draft(ada, { user: { ...ada.user, email } }) };
+    };
+    const { email, request } = await invite();
+    expect([request.status, Object.keys(await mentions(email))]).toEqual([
+      201,
+      expect.arrayContaining(["verification_requests.verifier_email"]),
+    ]);
+    expect(await eraseUser(gateway.database, email, NOW, yes)).toEqual({ id: null, mentions: {} });
+    const late = await invite();
+    const register = async () => void (await signUp(gateway, { email: late.email }));
+    await expect(eraseUser(gateway.database, late.email, NOW, register)).rejects.toThrow(
+      `${late.email} has an account now. Run the command again.`,
+    );
+  });
+
   it("removes the name and the address from every column but signed statements, and keeps the chain", async () => {
     const { id, owner, ada, vera } = await makeFull("kept-steel", "Kept Steel Ltd", "two");
     const { id: userId, email, name } = ada.user;

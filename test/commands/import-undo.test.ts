@@ -205,6 +205,20 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     expect(await stateOf(slug)).toEqual([]);
   });
 
+  it("leaves nothing of removed records in those that a bundle then adds", async () => {
+    const slug = await newOrganization();
+    const lines = "recorded_on,scope,co2e_tonnes,biogenic_co2_tonnes,reference\n2026-03-01,scope_1,1,7,a\n";
+    const { id } = await importCsv(gateway.database, await saveCsv(folder.path, lines), slug, []);
+    await undoImport(gateway.database, id ?? "", NOW);
+    await loadRecords(slug, { reference: "a", recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 1 });
+    const rows = await run(
+      `SELECT concat_ws('|', co2e_tonnes, biogenic_co2_tonnes, version) AS text FROM emission_records
+       WHERE organization_id = (SELECT id FROM organizations WHERE slug = $1)`,
+      [slug],
+    );
+    expect(rows).toEqual([{ text: "1.000000|3" }]);
+  });
+
   it("leaves a record unchanged if its previous facility no longer exists", async () => {
     const slug = await newOrganization();
     await importRows(slug, "2026-03-01,scope_1,1,A,,,a");

@@ -343,7 +343,7 @@ describe("an exported organization", () => {
       "viewer",
     );
     expect((await run("users", "erase", "invited@example.org", "--yes")).stdout).toBe(
-      "Erased the invitations of this person, who has no account.\n",
+      "Erased the invitations and requests to verify of this person, who has no account.\n",
     );
     expect(await run("users", "erase", "invited@example.org", "--yes")).toMatchObject({
       code: 1,

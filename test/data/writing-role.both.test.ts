@@ -72,6 +72,7 @@ describe("the writing role", () => {
     expect(await readWritingRole(database)).toEqual({
       role: await currentRole(),
       exists: true,
+      isForCommands: false,
       canAct: true,
       inherits: false,
       missing: [],

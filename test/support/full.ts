@@ -4,6 +4,6 @@
  */
 export const IS_FULL = process.env["TEST_FULL"] === "1";
 
-/** In the short form, only the items that `isShort` selects; all others run in full. */
+/** Returns the items that `isShort` selects; in the full form, all. */
 export const inShort = <Item>(items: readonly Item[], isShort: (item: Item, index: number) => boolean) =>
   IS_FULL ? items : items.filter(isShort);

@@ -69,6 +69,8 @@ async function eraseInvited(
     database,
     "users erase",
     async (sql) => {
+      if ((await findAccount({ select: sql.query }, email)) !== null)
+        throw new ActionError("CONFLICT", "user", `${email} has an account now. Run the command again.`);
       await erasePerson(sql, person);
       return { id: null, mentions: await countMentions(sql, [email]) };
     },

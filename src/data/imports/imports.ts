@@ -179,7 +179,8 @@ export async function undoImport(
   );
   // They stay as deleted records, so that a record that is added again continues their versions.
   const removed = await sql.execute(
-    `UPDATE emission_records AS r SET deleted_at = $3::timestamptz, import_id = NULL, facility_id = NULL
+    `UPDATE emission_records AS r
+     SET deleted_at = $3::timestamptz, import_id = NULL, facility_id = NULL, biogenic_co2_tonnes = NULL
      WHERE ${OWN} AND NOT EXISTS (
        SELECT FROM replaced_records p
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,

@@ -24,7 +24,7 @@ const RETURNED = `id, email, name, disabled_at AS "disabledAt"`;
 
 /** Finds the account with an e-mail address; null if it does not exist. */
 export async function findAccount(
-  database: Database,
+  database: Pick<Database, "select">,
   email: string,
 ): Promise<(AccountRow & { readonly hasPassword: boolean }) | null> {
   const [row] = await database.select<AccountRow & { hasPassword: boolean }>(
