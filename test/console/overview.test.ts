@@ -208,7 +208,7 @@ describeInBrowser("the Overview", () => {
     await page.getByText("Sample data removed.").waitFor();
     expect(
       await app.gateway.database.prisma.emissionRecord.count({
-        where: { organization: { slug: organization } },
+        where: { organization: { slug: organization }, deletedAt: null },
       }),
     ).toBe(0);
     expect(faults).toEqual([]);
