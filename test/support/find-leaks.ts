@@ -2,8 +2,8 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { findSecrets, resetSecrets, watchedOutput } from "./secrets.js";
 
-// All test files and runs on one Redis share an IP address, from which only ten accounts an hour may be registered and a
-// hundred refusals are told. Tests of such limits have addresses of their own.
+// All test files and runs on one Redis share an IP address. In an hour, the gateway lets it register ten accounts, and audits
+// its first hundred refused sign-ins with a provider. Tests of these limits use addresses of their own.
 beforeAll(async () => {
   const url = inject("redisUrl");
   if (url === null) return;

@@ -197,7 +197,8 @@ export async function undoImport(
   );
   await sql.execute(`DELETE FROM replaced_records AS later WHERE ${later}`, own);
   await sql.execute(`DELETE FROM replaced_records WHERE ${OWN}`, own);
-  // Includes facilities of imports undone earlier, which other records may have used until now.
+  // Includes facilities of imports undone earlier, which other records may have used until now. EXISTS would read all
+  // replaced records for each facility, since no index leads to theirs.
   const uses = (table: string) =>
     `EXISTS (SELECT FROM ${table} r WHERE r.organization_id = $1::uuid AND r.facility_id = f.id)`;
   const facilitiesRemoved = await sql.execute(

@@ -69,7 +69,7 @@ export interface PepperGroup {
   readonly ids: readonly string[];
 }
 
-/** Groups the usable keys and tokens that were hashed with other peppers, by kind, pepper, and whether they were replaced. */
+/** Groups the usable keys and tokens with other peppers by kind, pepper, and whether a rotation has replaced them. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
