@@ -56,8 +56,18 @@ export const spellInputs = (
 export const valuesOf = (type: GraphQLEnumType): string[] =>
   type.getValues().map(({ value }) => String(value));
 
-/** Creates the function that converts names in backticks in a schema description to REST's spelling. */
-export function createSpelling(schema: GraphQLSchema): (description: string) => string {
+type Spell = (description: string) => string;
+
+const spellings = new WeakMap<GraphQLSchema, Spell>();
+
+/** Returns the function that converts names in backticks in a schema description to REST's spelling. */
+export function spellingOf(schema: GraphQLSchema): Spell {
+  const known = spellings.get(schema) ?? createSpelling(schema);
+  spellings.set(schema, known);
+  return known;
+}
+
+function createSpelling(schema: GraphQLSchema): Spell {
   const values = new Map(
     Object.values(schema.getTypeMap())
       .filter(isEnumType)

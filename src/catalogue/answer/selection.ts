@@ -18,7 +18,7 @@ import { snakeCase } from "../../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "../directives.js";
 import { pageItems } from "../list.js";
 import type { Fragments } from "../read.js";
-import { createSpelling } from "../spelling.js";
+import { spellingOf } from "../spelling.js";
 import {
   asItIs,
   leafOf,
@@ -54,7 +54,7 @@ export const isShown = (selection: SelectionNode) =>
  * it. With `examples` null, the examples of the forms are incomplete.
  */
 export function createSelections(schema: GraphQLSchema, examples: Examples | null) {
-  const spell = createSpelling(schema);
+  const spell = spellingOf(schema);
   /** One shape per fragment, because a name must have only one. */
   const named = new Map<string, OutputForm>();
 

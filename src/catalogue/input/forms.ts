@@ -18,7 +18,7 @@ import { isMonth } from "../../domain/window.js";
 import { isCurrency } from "../../files/bundle/values.js";
 import { hasDirective } from "../directives.js";
 import { EXPECTED } from "../expected.js";
-import { createSpelling, restNameOf, valuesOf } from "../spelling.js";
+import { restNameOf, spellingOf, valuesOf } from "../spelling.js";
 import { decimalShape } from "./decimal.js";
 import { type Limited, withLimits } from "./limits.js";
 import { countryShape, flag, formatShape, listOf, monthShape, uuidShape } from "./values.js";
@@ -46,7 +46,7 @@ export const formOf = (shape: z.ZodType): InputForm => ({ shape, toGraph: asItIs
 
 /** Creates functions that derive the REST forms of the schema's input types. */
 export function createForms(schema: GraphQLSchema) {
-  const spell = createSpelling(schema);
+  const spell = spellingOf(schema);
   /** One shape per input type, because a name must have only one. */
   const named = new Map<string, InputForm>();
   const describe = (shape: z.ZodType, description: string | null | undefined) =>

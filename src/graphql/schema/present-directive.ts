@@ -1,4 +1,3 @@
-import { getDirective } from "@graphql-tools/utils";
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -10,6 +9,7 @@ import {
   isListType,
 } from "graphql";
 import { AppError } from "../../errors.js";
+import { readDirective } from "./read-directive.js";
 import { wrapFields } from "./wrap-fields.js";
 
 const DIRECTIVE = "present";
@@ -23,7 +23,7 @@ type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions"
  */
 export function refuseNulls(schema: GraphQLSchema): void {
   const guarded = new Map<GraphQLInputType, boolean>();
-  const isPresent = (member: Member) => getDirective(schema, member, DIRECTIVE) !== undefined;
+  const isPresent = (member: Member) => readDirective(schema, member, DIRECTIVE) !== undefined;
   const isGuarded = (member: Member): boolean => {
     if (isPresent(member)) return true;
     const type = getNamedType(member.type);

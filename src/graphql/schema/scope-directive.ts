@@ -1,8 +1,8 @@
-import { getDirective } from "@graphql-tools/utils";
 import { type GraphQLSchema, getNamedType, isAbstractType, isObjectType } from "graphql";
 import { requireAccess } from "../../access/context.js";
 import { requireScopes } from "../../access/require-scopes.js";
 import { describeScopes, isScope, type RequiredScopes } from "../../domain/scopes.js";
+import { readDirective } from "./read-directive.js";
 import { type Field, wrapFields } from "./wrap-fields.js";
 
 const DIRECTIVE = "requiresScopes";
@@ -44,9 +44,9 @@ export function requiredScopes(
 
 function scopesOn(
   schema: GraphQLSchema,
-  node: Parameters<typeof getDirective>[1],
+  node: Parameters<typeof readDirective>[1],
 ): RequiredScopes | undefined {
-  const [directive] = getDirective(schema, node, DIRECTIVE) ?? [];
+  const directive = readDirective(schema, node, DIRECTIVE);
   if (!directive) return undefined;
   const scopes = directive["scopes"] as string[][];
   const unknown = scopes.flat().find((scope) => !isScope(scope));

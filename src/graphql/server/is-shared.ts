@@ -1,4 +1,3 @@
-import { getDirective } from "@graphql-tools/utils";
 import {
   BREAK,
   type DocumentNode,
@@ -10,6 +9,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import type { Context } from "../../access/context.js";
+import { readDirective } from "../schema/read-directive.js";
 import { requiredScopes } from "../schema/scope-directive.js";
 
 const DIRECTIVE = "uncached";
@@ -46,7 +46,7 @@ function listUnshared(schema: GraphQLSchema): ReadonlySet<GraphQLField<unknown, 
     .flatMap((type) =>
       Object.values(type.getFields()).filter(
         (field) =>
-          getDirective(schema, field, DIRECTIVE) ||
+          readDirective(schema, field, DIRECTIVE) ||
           (type === query && requiredScopes(schema, field).length === 0),
       ),
     );
