@@ -60,7 +60,11 @@ export default async function setup({ provide }: TestProject) {
   provide("template", { kind: "postgres", url, name });
   provide("redisUrl", process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379");
   return async () => {
-    await admin.query(`DROP DATABASE ${name}`);
+    const { rows } = await admin.query<{ copy: string }>(
+      "SELECT datname AS copy FROM pg_database WHERE starts_with(datname, $1)",
+      [name],
+    );
+    for (const { copy } of rows) await admin.query(`DROP DATABASE ${copy} WITH (FORCE)`);
     await admin.end();
   };
 }
