@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type App, startApp } from "../../src/app.js";
-import { readConfig } from "../../src/config.js";
+import type { App } from "../../src/app.js";
 import { makeCommandDatabase, migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runGateway, startProcess } from "../support/process.js";
 import { sendRaw } from "../support/raw.js";
 import { createTestLog } from "../support/secrets.js";
+import { readConfig, startApp } from "../support/served.js";
 import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
 

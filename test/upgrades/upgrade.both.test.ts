@@ -12,6 +12,7 @@ import { migrate } from "../../src/data/database/schema/migrations.js";
 import type { Database, SqlSession } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { makeEmptyServerDatabase } from "../support/database.js";
+import { inShort } from "../support/full.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startProcess, temporaryFolder } from "../support/process.js";
 import type { Envelope } from "../support/server.js";
@@ -220,7 +221,12 @@ async function readUsed(name: string): Promise<{ dump: string; used: Used }> {
 
 const isServer = inject("template").kind === "postgres";
 
-it.each(dumps)(
+// The migrations are the same: the oldest database takes all of them, and the newest has rows of the most tables.
+const upgraded = isServer
+  ? dumps
+  : inShort(dumps.toSorted(), (_name, index) => index % (dumps.length - 1) === 0);
+
+it.each(upgraded)(
   "a database of %s keeps its rows, digests, chains, certificates, people and keys",
   async (name) => {
     const { dump, used } = await readUsed(name);
