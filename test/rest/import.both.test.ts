@@ -15,7 +15,7 @@ import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } 
 
 const MAX_BYTES = 1_000_000;
 const TIMEOUTS = { headersMs: 3_000, bodyMs: 1_000, longBodyMs: 60_000, answerMs: 30_000 };
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const isServer = inject("template").kind === "postgres";
 
 let gateway: Gateway;

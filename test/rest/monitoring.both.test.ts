@@ -118,7 +118,6 @@ describe("GET /v1/admin/monitoring", () => {
       .poll(
         async () =>
           (await read()).jobs.filter(({ finished_at, failed_at }) => finished_at ?? failed_at).length,
-        { timeout: 20_000 },
       )
       .toBe(jobs.length);
     for (const part of started) await part.stop();

@@ -12,7 +12,7 @@ import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 const BOUND_MS = 250;
 /** Time within which a gateway notices a silent database. */
 const SILENCE_MS = 1_000;
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const TENANTS = 5;
 const ROUNDS = 3_000;
 const AT_MOST_MS = 60_000;
@@ -284,9 +284,7 @@ describe("a cached key", () => {
         );
         const revokedAt = performance.now();
         for (const gateway of others) {
-          await expect
-            .poll(() => statuses(gateway, key), { timeout: 2_000, interval: 5 })
-            .toEqual([401, 401]);
+          await expect.poll(() => statuses(gateway, key)).toEqual([401, 401]);
         }
         expect(performance.now() - revokedAt).toBeLessThan(2_000);
       }
@@ -303,7 +301,7 @@ describe("a cached key", () => {
     const { code } = await runGateway(["keys", "update", id, "--scope", "read:market"], { env });
     expect(code).toBe(0);
     for (const gateway of gateways) {
-      await expect.poll(() => statuses(gateway, key), { timeout: 2_000, interval: 5 }).toEqual([401, 200]);
+      await expect.poll(() => statuses(gateway, key)).toEqual([401, 200]);
     }
   });
 });

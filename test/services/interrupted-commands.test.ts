@@ -91,7 +91,7 @@ describe.each([
     const { code } = await killGateway(args, { env }, async () => (await countRunning(pattern)) > 0);
     expect(code).toBe(null);
     // Its statements end with its connection, once the server notices.
-    await expect.poll(() => countRunning("."), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => countRunning(".")).toBe(0);
     expect(await recordsOf(slug)).toBe(0);
 
     const again = await runGateway([...args, "--json"], { env });

@@ -190,7 +190,7 @@ describe("the documented roles of PostgreSQL", () => {
         const { lastUsedAt } = await database.prisma.session.findUniqueOrThrow({ where: { id } });
         return lastUsedAt > before.lastUsedAt;
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     const confirmed = await ask(200, "POST auth/reauthenticate", signedIn, { password });
     const again = confirmed.session.access_token;

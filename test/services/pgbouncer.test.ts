@@ -16,7 +16,7 @@ import {
 import { openPostgres } from "../support/served.js";
 import { type Client, type Gateway, makeKey, startGateway } from "../support/server.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const TENANTS = 4;
 const GATEWAYS = 5;
 const SERVER_CONNECTIONS = 5;

@@ -8,7 +8,7 @@ import { makeKey, makeOrganization } from "../support/server.js";
 
 const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 /** The master that the tests kill; its address is not in REDIS_URL. */
 const KILLED = 2;
 

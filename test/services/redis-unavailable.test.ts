@@ -6,7 +6,7 @@ import { makeKey, makeOrganization } from "../support/server.js";
 
 const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
-const PATIENCE = { timeout: 15_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let database: TestDatabase;
 let acme: string;

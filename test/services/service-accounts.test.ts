@@ -5,7 +5,7 @@ import { learnKeys } from "../support/secrets.js";
 import { createClient, type Gateway, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 let gateway: Gateway;
 /** A second gateway on the same database. */

@@ -9,7 +9,7 @@ import { createRedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 /** Less than the 8 seconds after which connections are cut, and much longer than a stop takes. */
 const PROMPTLY_MS = 6_000;
 

@@ -7,7 +7,7 @@ import { makeKey, makeOrganization } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
 
 const args = ["serve", "--workers", "2"];
-const BOUND = { timeout: 30_000, interval: 20 };
+const BOUND = { timeout: 60_000, interval: 20 };
 
 let database: TestDatabase;
 let env: Record<string, string>;
