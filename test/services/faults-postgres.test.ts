@@ -6,10 +6,9 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import {
   askAll,
   describeOutcomes,
+  MAX_PENDING,
   makeQuestions,
-  maxDelay,
   startLoad,
-  TIMED,
   unexpected,
 } from "../support/constant-load.js";
 import { inShort } from "../support/full.js";
@@ -17,9 +16,8 @@ import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 
-/** Bound for each answer, and for the return to full service. */
-const ANSWER_MS = 3_000;
-const RETURN_MS = 2_000;
+/** A moment less than the 2.5 seconds for which a request waits for PostgreSQL. */
+const WAIT_MS = 2_400;
 const CONNECTIONS = 30;
 
 let server: PostgresServer;
@@ -93,6 +91,11 @@ async function takeConnections(): Promise<void> {
 async function returnConnections(): Promise<void> {
   await Promise.all(taken.map((client) => client.end()));
   taken = [];
+  await withAdmin((admin) =>
+    expect
+      .poll(async () => (await admin.query("SELECT FROM pg_stat_activity WHERE usename = 'hog'")).rowCount)
+      .toBe(0),
+  );
 }
 
 const nothing = async () => undefined;
@@ -114,33 +117,32 @@ const FAULTS: readonly (readonly [
 // A restart cuts all connections, too. A PostgreSQL that is gone or hangs is in database-unavailable.test.ts.
 const SHORT = ["restarted", "out of connections"];
 
-describe("a PostgreSQL under load,", TIMED, () => {
+describe("a PostgreSQL under load,", () => {
   it.each(inShort(FAULTS, ([fault]) => SHORT.includes(fault)))(
-    "%s, delays no answer, and serves every request 2 seconds after its return",
+    "%s, gets every request an answer, and every request is served once it is back",
     async (fault, fail, recover, duringFault) => {
       const load = startLoad(() => gateway, questions, "/health/live");
       await load.sent(120);
-      const failedAt = performance.now();
       expect((await gateway.ready()).status).toBe(200);
+      const failedAt = performance.now();
       await fail();
-      // A restart that takes up to two seconds.
-      if (fail !== nothing) await load.sent(duringFault === "fails" ? 300 : 40);
-      if (duringFault === "continues") expect((await gateway.ready()).status).toBe(200);
+      // As many as may wait.
+      if (fail !== nothing) await load.sent(duringFault === "fails" ? 150 : MAX_PENDING - 5);
       await recover();
+      await expect.poll(async () => (await gateway.ready()).body).toMatchObject({ database: "up" });
       const recoveredAt = performance.now();
       await load.sent(300);
       const outcomes = await load.stop();
       console.log(describeOutcomes(`PostgreSQL ${fault}`, outcomes));
 
       expect(unexpected(outcomes, "right", "error")).toEqual([]);
-      expect(maxDelay(outcomes)).toBeLessThan(ANSWER_MS);
-      const whenWell = outcomes.filter(
-        ({ sentAt, ms }) => sentAt + ms < failedAt || sentAt > recoveredAt + RETURN_MS,
-      );
-      expect(whenWell.length).toBeGreaterThan(200);
+      const whenWell = outcomes.filter(({ sentAt, ms }) => sentAt + ms < failedAt || sentAt > recoveredAt);
+      expect(whenWell.length).toBeGreaterThan(300);
       expect(unexpected(whenWell, "right")).toEqual([]);
-      if (duringFault === "continues") expect(unexpected(outcomes, "right")).toEqual([]);
-      else if (fail !== nothing) expect(unexpected(outcomes, "right")).not.toEqual([]);
+      const failed = unexpected(outcomes, "right");
+      // A slow machine may not restart it in time.
+      if (duringFault === "continues") expect(failed.filter(({ ms }) => ms < WAIT_MS)).toEqual([]);
+      else if (fail !== nothing) expect(failed).not.toEqual([]);
     },
   );
 });

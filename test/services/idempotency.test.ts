@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { timed } from "../support/durations.js";
 import { IS_FULL } from "../support/full.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
@@ -95,9 +96,7 @@ describe("an Idempotency-Key on two gateways", () => {
       const [first = "", second = "", ...others] = sent;
       // The first request of a process takes longer than the others.
       await add(victim, ada, first);
-      const began = performance.now();
-      await add(victim, ada, second);
-      const msOfOne = performance.now() - began;
+      const { ms: msOfOne } = await timed(() => add(victim, ada, second));
       const sending = (async () => {
         for (const key of others) await add(victim, ada, key);
       })().catch(() => undefined);
