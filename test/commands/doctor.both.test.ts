@@ -15,6 +15,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
 import { temporaryFolder } from "../support/process.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { redisUrl } from "../support/redis-url.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
@@ -536,7 +537,7 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
   });
 
   it("detects clocks that differ by more than two seconds", async () => {
-    const env = { DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" };
+    const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl ?? "" };
     const statuses = async (seconds: number) =>
       (await find("clocks", env, off(seconds))).map(([status]) => status);
     expect(await statuses(0)).toEqual(["ok", "ok"]);

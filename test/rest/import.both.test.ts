@@ -560,7 +560,9 @@ describe("POST /v1/emissions/import", () => {
     const person = await signUp(gateway);
     const row = (n: number) => `2026-03-01,scope_1,1,,,,${"r".repeat(150)}${n}\n`;
     const rows = Array.from({ length: 100 }, (_, n) =>
-      Array.from({ length: 60 }, (_, m) => row(n * 60 + m)).join("").padEnd(30_000, "\n"),
+      Array.from({ length: 60 }, (_, m) => row(n * 60 + m))
+        .join("")
+        .padEnd(30_000, "\n"),
     );
     const length = rows.join("").length + HEADER.length + 1;
     const steady = await begin(person, `${HEADER}\n`, `Content-Length: ${length}`, impatient.url);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
@@ -26,9 +27,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const url = new URL(database.url ?? "");
   proxies = await Promise.all([startTcpProxy(url), startTcpProxy(url)]);
-  gateways = await Promise.all(
-    proxies.map(({ port }) => start({ port, redisUrl: inject("redisUrl") ?? "" })),
-  );
+  gateways = await Promise.all(proxies.map(({ port }) => start({ port, redisUrl: redisUrl ?? "" })));
 });
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
@@ -291,7 +290,7 @@ describe("a cached key", () => {
   it("has lost a scope on every gateway when the command ends", async () => {
     const { id, key } = await makeKey(database, await makeOrganization(database));
     for (const gateway of gateways) expect(await statuses(gateway, key)).toEqual([200, 200]);
-    const env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+    const env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
     const { code } = await runGateway(["keys", "update", id, "--scope", "read:market"], { env });
     expect(code).toBe(0);
     for (const gateway of gateways) {

@@ -1,11 +1,12 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/http/answer/failure.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { type Answer, type Envelope, makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   const url = new URL(database.url ?? "");
   proxy = await startTcpProxy(url);
   url.host = `127.0.0.1:${proxy.port}`;
-  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
+  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: redisUrl ?? "" });
   ({ key } = await makeKey(database, await makeOrganization(database)));
   await warmUp(gateway, key);
 });

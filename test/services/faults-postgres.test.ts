@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
@@ -8,6 +8,7 @@ import {
   describeOutcomes,
   MAX_PENDING,
   makeQuestions,
+  type Outcome,
   startLoad,
   unexpected,
 } from "../support/constant-load.js";
@@ -15,6 +16,7 @@ import { inShort } from "../support/full.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 
 /** A moment less than the 2.5 seconds for which a request waits for PostgreSQL. */
 const WAIT_MS = 2_400;
@@ -39,7 +41,7 @@ beforeAll(async () => {
   await admin.close();
   const url = new URL(server.url);
   url.username = "gateway";
-  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
+  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: redisUrl ?? "" });
   await askAll(gateway, questions);
 });
 afterAll(async () => {
@@ -98,6 +100,9 @@ async function returnConnections(): Promise<void> {
   );
 }
 
+/** Returns the outcomes of requests that did not wait for as long as they may. */
+const early = (outcomes: readonly Outcome[]) => outcomes.filter(({ ms }) => ms < WAIT_MS);
+
 const nothing = async () => undefined;
 
 /** Faults with their start, their end, and the fate of requests in between. */
@@ -138,11 +143,12 @@ describe("a PostgreSQL under load,", () => {
       expect(unexpected(outcomes, "right", "error")).toEqual([]);
       const whenWell = outcomes.filter(({ sentAt, ms }) => sentAt + ms < failedAt || sentAt > recoveredAt);
       expect(whenWell.length).toBeGreaterThan(300);
-      expect(unexpected(whenWell, "right")).toEqual([]);
+      // On a slow machine, requests may wait too long.
+      expect(early(unexpected(whenWell, "right"))).toEqual([]);
       const failed = unexpected(outcomes, "right");
-      // A slow machine may not restart it in time.
-      if (duringFault === "continues") expect(failed.filter(({ ms }) => ms < WAIT_MS)).toEqual([]);
+      if (duringFault === "continues") expect(early(failed)).toEqual([]);
       else if (fail !== nothing) expect(failed).not.toEqual([]);
+      await askAll(gateway, questions);
     },
   );
 });

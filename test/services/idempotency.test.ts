@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { timed } from "../support/durations.js";
 import { IS_FULL } from "../support/full.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import type { Client } from "../support/server.js";
 
 const KILLS = Number(process.env["KILLS"] ?? (IS_FULL ? 15 : 5));
@@ -19,7 +20,7 @@ const start = () => startInProduction(env);
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateways = await Promise.all([start(), start()]);
 });
 afterAll(async () => {

@@ -16,6 +16,7 @@ import { MAIN } from "../support/main-file.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction, temporaryFolder } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { learnKeys, learnPassword } from "../support/secrets.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
@@ -62,7 +63,7 @@ describe("the documented roles of PostgreSQL", () => {
   let key: string;
   let keyId: string;
   let gateway: RunningProcess;
-  const env = { DATABASE_URL: urlOf(role), REDIS_URL: inject("redisUrl") ?? "" };
+  const env = { DATABASE_URL: urlOf(role), REDIS_URL: redisUrl ?? "" };
   beforeAll(async () => {
     await run(serverUrl, onServer);
     await run(databaseUrl, inDatabase);

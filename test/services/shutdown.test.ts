@@ -1,12 +1,13 @@
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { askAll, describeOutcomes, makeQuestions, startLoad, unexpected } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { timed } from "../support/durations.js";
 import { preload, type RunningProcess, startInProduction } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
@@ -36,7 +37,7 @@ afterEach(() => gateway.stop("SIGKILL"));
 
 const services = () => ({
   DATABASE_URL: database.url ?? "",
-  REDIS_URL: inject("redisUrl") ?? "",
+  REDIS_URL: redisUrl ?? "",
   NODE_OPTIONS: WITHOUT_LIMITS,
 });
 

@@ -9,6 +9,7 @@ import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { createRedisServer } from "./redis-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -58,9 +59,13 @@ export default async function setup({ provide }: TestProject) {
   await migrate(template, MIGRATIONS_FOLDER);
   await template.close();
   provide("template", { kind: "postgres", url, name });
-  provide("redisUrl", process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379");
+  // Runs share no counters.
+  const redis = await createRedisServer(["--databases", "100"]);
+  await redis.start();
+  provide("redisUrl", redis.url);
   return async () => {
     await admin.query(`DROP DATABASE ${name}`);
     await admin.end();
+    await redis.kill();
   };
 }
