@@ -117,6 +117,7 @@ async function newTenant() {
   const { apiKey } = gateway.database.prisma;
   const lastUse = async () => (await apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt;
   await expect.poll(lastUse).not.toBeNull();
+  await gateway.database.waitForAnnouncements();
   return { slug, key };
 }
 
