@@ -27,5 +27,7 @@ export default defineConfig({
     // Starting a gateway takes seconds, and several times as long on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // By default, a poll fails after a second, which a busy machine may need for a single request.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });

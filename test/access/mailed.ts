@@ -6,7 +6,7 @@ import { BEHIND_PROXY, newPassword } from "./visitor.js";
 
 const PEPPER = "a pepper of this test";
 const SITE = "https://carbon.example.com";
-const PATIENCE = { timeout: 10_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 export const MINUTE_MS = 60_000;
 
 /** Returns an e-mail's text without the soft line breaks of quoted-printable. */

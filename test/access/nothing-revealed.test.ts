@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { timed } from "../support/durations.js";
 import { type Mailing, startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, newEmail, newPassword } from "./visitor.js";
 
@@ -30,9 +31,8 @@ function compareTimes(left: readonly number[], right: readonly number[]): number
 /** Sends a request from a new address; returns the answer and its duration. */
 async function ask(path: string, json: object) {
   const { post } = createVisitor(mailing.gateway);
-  const begun = performance.now();
-  const answer = await post(path, json);
-  return { time: performance.now() - begun, text: withoutRequest(answer) };
+  const { ms, result } = await timed(() => post(path, json));
+  return { time: ms, text: withoutRequest(result) };
 }
 
 describe("neither responses nor their timing reveal whether an account exists", () => {

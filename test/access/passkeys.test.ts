@@ -147,7 +147,7 @@ describeInBrowser("passkeys", () => {
     await person.enrol("Unwanted");
     const { email, id: userId } = person.user;
     const sent = () => mailServer.mails.filter(({ to }) => to === email);
-    await vi.waitFor(() => expect(sent()).toHaveLength(2), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(sent()).toHaveLength(2), { timeout: 60_000, interval: 20 });
     const seen = await Promise.all(
       sent().map(async (mail) => {
         const token = tokenIn(mail);

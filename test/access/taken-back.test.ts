@@ -25,7 +25,7 @@ const goTo = async (ms: number) => {
   const soon = new Date(NOW.getTime() + elapsed + HOUR_MS);
   const due = { where: { nextAt: { lt: soon } }, select: { kind: true, attempts: true, nextAt: true } };
   await vi.waitFor(async () => expect(await prisma().mailJob.findMany(due)).toEqual([]), {
-    timeout: 10_000,
+    timeout: 60_000,
     interval: 20,
   });
   elapsed = ms;

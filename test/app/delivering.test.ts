@@ -103,7 +103,7 @@ const deliveriesOf = ({ user }: TestPerson, channel: string) =>
     select: { attempts: true, nextAt: true, doneAt: true, error: true },
   });
 const minutesOn = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS);
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
 
 const titlesOf = async (person: TestPerson) => {

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const newAddress = () => `${randomUUID()}@example.net`;
 const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 /** Queues an e-mail to a verifier as a user's request does; resolves to its token, or to null if it was refused. */
 async function queueMail(

@@ -10,7 +10,7 @@ import { addServiceAccount } from "../support/service-accounts.js";
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const DAY = 24 * HOUR;
 const PATH = "/v1/webhook-endpoints";
-const soon = { timeout: 15_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 let gateway: Gateway;
 let receiver: EventReceiver;

@@ -293,7 +293,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
           run(
             "SELECT '' AS text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
           );
-        await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+        await expect.poll(waiting).toHaveLength(1);
         expect(isDone).toBe(false);
       });
       await undoing;

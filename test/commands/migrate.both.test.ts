@@ -173,7 +173,7 @@ describe("gateway migrate", () => {
           "SELECT FROM pg_locks WHERE NOT granted AND relation = 'facilities'::regclass",
         );
         return waiting.length > 0;
-      }, 10_000);
+      }, 60_000);
       await other.query("SELECT FROM benchmarks");
       await ended;
     });

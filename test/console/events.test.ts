@@ -39,7 +39,7 @@ describeInBrowser("a browser's EventSource", () => {
       });
       expect(status).toBe(201);
     }
-    await expect.poll(async () => (await state()).ids.length, { timeout: 20_000 }).toBe(written);
+    await expect.poll(async () => (await state()).ids.length).toBe(written);
     const { body } = await owner.call<Envelope>("/v1/events?types=facility.created&limit=1000");
     const { items } = body.data as { items: { id: string }[] };
     expect((await state()).ids).toEqual(items.map(({ id }) => id));

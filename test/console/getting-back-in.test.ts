@@ -24,7 +24,7 @@ describeInBrowser("a user's address and forgotten password in the console", () =
   async function tokenTo(address: string, subject: string): Promise<string> {
     const find = () =>
       mailServer.mails.find(({ to, text }) => to === address && text.includes(`Subject: ${subject}\r\n`));
-    await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 60_000, interval: 20 });
     return tokenIn(find());
   }
   const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();

@@ -90,7 +90,7 @@ it.skipIf(isEmbedded)("an organization's calculations do not wait for the search
     }
   };
   const connections = Array.from({ length: CONNECTIONS }, (_, connection) => searchOn(connection));
-  await vi.waitUntil(() => answered > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => answered > 0, { timeout: 60_000 });
   const statuses: number[] = [];
   /** Number of searches answered during each calculation. */
   const during: number[] = [];

@@ -6,7 +6,7 @@ import { recordStatements, type Statement } from "../support/statements.js";
 
 const CALLERS = 20;
 const QUERY = "{ emissions { recordCount } }";
-const PATIENCE = { timeout: 10_000, interval: 5 };
+const PATIENCE = { timeout: 60_000, interval: 5 };
 const isOnServer = inject("template").kind === "postgres";
 
 let gateway: Gateway;

@@ -81,7 +81,7 @@ describe("API keys in the graph", () => {
       ada.graphql(`{ apiKeys { nodes { ${FIELDS} } totalCount } apiKey(id: "${apiKey.id}") { id } }`);
     // The last use is written after the answer.
     await expect
-      .poll(async () => (await list()).body.data, { timeout: 30_000 })
+      .poll(async () => (await list()).body.data)
       .toEqual({
         apiKeys: { nodes: [{ ...apiKey, lastUsedAt: expect.any(String) }], totalCount: 1 },
         apiKey: { id: apiKey.id },

@@ -75,7 +75,7 @@ describe("Apollo Client without configuration", () => {
       const watched = client.watchQuery({ query: one });
       const seen: unknown[] = [];
       const watching = watched.subscribe(({ data, loading }) => loading || seen.push(data));
-      await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => seen.length).toBe(1);
 
       await client.query({ query: other });
       await client.query({ query: other, fetchPolicy: "network-only" });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PasswordAttempt } from "../../src/domain/people/password-attempt.js";
 import { AppError } from "../../src/errors.js";
 import {
@@ -8,13 +8,13 @@ import {
   createSessionChangeCounter,
 } from "../../src/limits/budget/guessing.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
+import { redisUrl } from "../support/redis-url.js";
 
 let limiter: RateLimiter;
 let guessing: ReturnType<typeof createGuessing>;
 let email: string;
 
 beforeAll(async () => {
-  const redisUrl = inject("redisUrl");
   limiter = await createRateLimiter({
     redisUrls: redisUrl === null ? undefined : [redisUrl],
     sessionRequestsPerHour: 5_000,

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rateLimitHeaders } from "../../src/http/answer/headers.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
+import { redisUrl } from "../support/redis-url.js";
 import { NOW } from "../support/server.js";
 
 let limiter: RateLimiter;
 
 beforeAll(async () => {
-  const redisUrl = inject("redisUrl");
   limiter = await createRateLimiter({
     redisUrls: redisUrl === null ? undefined : [redisUrl],
     sessionRequestsPerHour: 2,

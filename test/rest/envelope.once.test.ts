@@ -375,7 +375,7 @@ describe("CONNECT", () => {
       socket.write("x");
       expect(socket.closed).toBe(true);
     };
-    await vi.waitFor(closed, { timeout: 10_000 });
+    await vi.waitFor(closed, { timeout: 60_000 });
   });
 });
 

@@ -6,7 +6,7 @@ import { connectMcp } from "../support/mcp.js";
 import { readPage, rowsOf } from "../support/pages.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
-const BOUND = { timeout: 10_000, interval: 10 };
+const BOUND = { timeout: 60_000, interval: 10 };
 
 let gateway: Gateway;
 let created: CreatedKey;

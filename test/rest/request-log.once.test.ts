@@ -11,7 +11,7 @@ import { requestRaw, sendRaw } from "../support/raw.js";
 import { findSecrets, type LogLine } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
-const BOUND = { timeout: 10_000, interval: 10 };
+const BOUND = { timeout: 60_000, interval: 10 };
 
 let gateway: Gateway;
 let created: CreatedKey;

@@ -287,7 +287,7 @@ describe("the e-mail to a verifier", () => {
     const mails = () => mailServer.mails.filter(({ to }) => to === vera.user.email);
     const { verifier_link: link } = await completeStep(ada, path, "submit");
     tokenOf({ verifier_link: link });
-    await vi.waitFor(() => expect(mails()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(mails()).toHaveLength(1), { timeout: 60_000 });
     const text = (mails()[0]?.text ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "=");
     expect(text).toContain(`\r\n${link}\r\n`);
     expect(text).not.toContain(ada.organization.name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, send, settingsOf, signInBy } from "../access/sso.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
@@ -176,9 +176,9 @@ describe("a role assigned by groups", () => {
       );
     expect(await roles()).toEqual(["viewer", "viewer"]);
     await map(directory.owner, group, { role: "admin" });
-    await vi.waitFor(async () => expect(await roles()).toEqual(["admin", "admin"]));
+    await expect.poll(roles).toEqual(["admin", "admin"]);
     await directory.patch(`/Groups/${group.id}`, { op: "remove", path: `members[value eq "${ada.id}"]` });
-    await vi.waitFor(async () => expect(await roles()).toEqual(["viewer", "viewer"]));
+    await expect.poll(roles).toEqual(["viewer", "viewer"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const WRITERS = 20;
 const WRITES = 12;
 

@@ -1,21 +1,23 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
 
-/** Changes must be visible within 100 ms; a busy machine is slower. */
-const BOUND_MS = 250;
-/** Time within which a gateway notices a silent database. */
-const SILENCE_MS = 1_000;
-const PATIENCE = { timeout: 15_000, interval: 20 };
+/**
+ * Changes are visible within 100 ms on a machine at rest, and always within this time: a gateway answers from the cache
+ * only if a heartbeat of the last 800 ms, by its own clock, has proven that no change is missing.
+ */
+const BOUND_MS = 1_000;
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const TENANTS = 5;
 const ROUNDS = 3_000;
-const AT_MOST_MS = 60_000;
 
 let database: TestDatabase;
 let proxies: TcpProxy[] = [];
@@ -25,9 +27,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const url = new URL(database.url ?? "");
   proxies = await Promise.all([startTcpProxy(url), startTcpProxy(url)]);
-  gateways = await Promise.all(
-    proxies.map(({ port }) => start({ port, redisUrl: inject("redisUrl") ?? "" })),
-  );
+  gateways = await Promise.all(proxies.map(({ port }) => start({ port, redisUrl: redisUrl ?? "" })));
 });
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
@@ -105,13 +105,14 @@ interface Read {
   readonly max: number;
 }
 
+const isAnswered = ({ total }: Read) => total !== undefined;
 const isWrong = ({ total, min, max }: Read) => total !== undefined && (total < min || total > max);
 
-/** Reads a tenant's total at a gateway, with the total committed `boundMs` before. */
-async function readOnce(tenant: Tenant, turn: number, boundMs: number): Promise<Read> {
+/** Reads a tenant's total at a gateway, with the total that must be visible. */
+async function readOnce(tenant: Tenant, turn: number): Promise<Read> {
   const at = turn % gateways.length;
   const [way, ask] = WAYS[Math.floor(turn / gateways.length) % WAYS.length] as (typeof WAYS)[number];
-  const min = committedBy(tenant, performance.now() - boundMs);
+  const min = committedBy(tenant, performance.now() - BOUND_MS);
   const total = await ask(gateways[at] as RunningProcess, tenant.key);
   return { at: `gateway ${at}, ${way}`, total, min, max: tenant.max };
 }
@@ -119,8 +120,7 @@ async function readOnce(tenant: Tenant, turn: number, boundMs: number): Promise<
 /** Writes to all tenants and reads them at all gateways until `isOver`. Returns all reads. */
 async function race(
   tenants: readonly Tenant[],
-  boundMs: number,
-  isOver: (reads: number) => boolean,
+  isOver: (reads: readonly Read[]) => boolean,
 ): Promise<Read[]> {
   const reads: Read[] = [];
   let stopped = false;
@@ -128,12 +128,12 @@ async function race(
     for (let turn = 0; !stopped; turn += 1) {
       await write(client, tenants[turn % tenants.length] as Tenant);
       // Occasional pauses longer than the bound reveal stale cache entries.
-      if (turn % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 2 * BOUND_MS));
+      if (turn % 200 === 199) await delay(1.2 * BOUND_MS);
     }
   });
   const readers = Array.from({ length: 6 }, async (_, reader) => {
-    for (let turn = reader; !isOver(reads.length); turn += 1) {
-      reads.push(await readOnce(tenants[(turn * 7) % tenants.length] as Tenant, turn, boundMs));
+    for (let turn = reader; !isOver(reads); turn += 1) {
+      reads.push(await readOnce(tenants[(turn * 7) % tenants.length] as Tenant, turn));
     }
   });
   try {
@@ -149,7 +149,7 @@ async function race(
 async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> {
   const turns = Array.from({ length: gateways.length * WAYS.length }, (_, turn) => turn);
   const readEverywhere = async () => {
-    const reads = tenants.flatMap((tenant) => turns.map((turn) => readOnce(tenant, turn, BOUND_MS)));
+    const reads = tenants.flatMap((tenant) => turns.map((turn) => readOnce(tenant, turn)));
     return (await Promise.all(reads)).map(({ total }) => total);
   };
   const last = tenants.flatMap(({ max }) => turns.map(() => max));
@@ -170,30 +170,27 @@ async function expectRememberedAgain(tenants: readonly Tenant[]): Promise<void> 
 describe("two gateways, while writers race readers", () => {
   it(`give no answer in ${ROUNDS} that is older than ${BOUND_MS} ms`, async () => {
     const tenants = await newTenants();
-    const until = performance.now() + AT_MOST_MS;
-    const reads = await race(tenants, BOUND_MS, (count) => count >= ROUNDS || performance.now() > until);
+    const reads = await race(tenants, ({ length }) => length >= ROUNDS);
     expect(reads.filter(isWrong)).toEqual([]);
     expect(reads.filter(({ total }) => total === undefined)).toEqual([]);
-    expect(reads.length).toBeGreaterThanOrEqual(ROUNDS / 3);
     await expectRememberedAgain(tenants);
   });
 
   it("give no old answer if their listening connection is closed, and cache again afterwards", async () => {
     const tenants = await newTenants();
-    let ended = 0;
-    const started = performance.now();
+    let isOver = false;
     const cutting = withClient(database.url, async (admin) => {
+      const cut = LISTENING.replace("SELECT pid", "SELECT pg_terminate_backend(pid)");
       for (let round = 1; round <= 6; round += 1) {
-        await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(round * 1_000);
-        const { rowCount } = await admin.query(
-          LISTENING.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"),
-        );
-        ended += rowCount ?? 0;
+        await expectListening();
+        expect((await admin.query(cut)).rowCount).toBeGreaterThan(0);
+        await delay(BOUND_MS);
       }
+    }).finally(() => {
+      isOver = true;
     });
-    const reads = await race(tenants, BOUND_MS, () => performance.now() - started > 8_000);
+    const reads = await race(tenants, () => isOver);
     await cutting;
-    expect(ended).toBeGreaterThanOrEqual(6);
     expect(reads.filter(isWrong)).toEqual([]);
     expect(reads.filter(({ total }) => total === undefined)).toEqual([]);
     await expectListening();
@@ -202,19 +199,20 @@ describe("two gateways, while writers race readers", () => {
 
   it("give no old answer if the network is cut, though requests may fail", async () => {
     const tenants = await newTenants();
-    const started = performance.now();
+    let isOver = false;
     const cutting = (async () => {
-      for (const [round, proxy] of proxies.entries()) {
-        await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(1_000 + round * 2_500);
+      for (const proxy of proxies) {
         await proxy.cut();
-        await expect.poll(() => performance.now() - started, PATIENCE).toBeGreaterThan(2_000 + round * 2_500);
+        await delay(BOUND_MS);
         await proxy.restore();
+        await delay(BOUND_MS);
       }
-    })();
-    const reads = await race(tenants, BOUND_MS, () => performance.now() - started > 7_000);
+    })().finally(() => {
+      isOver = true;
+    });
+    const reads = await race(tenants, (sofar) => isOver && sofar.filter(isAnswered).length > 100);
     await cutting;
     expect(reads.filter(isWrong)).toEqual([]);
-    expect(reads.filter(({ total }) => total !== undefined).length).toBeGreaterThan(100);
     await expectListening();
     await expectRememberedAgain(tenants);
   });
@@ -225,17 +223,16 @@ describe("two gateways, while writers race readers", () => {
     await withClient(database.url, (client) => write(client, tenant));
     await expectRememberedAgain(tenants);
     for (const proxy of proxies) proxy.hang();
-    const hungAt = performance.now();
     try {
       await withClient(database.url, (client) => write(client, tenant));
+      await delay(BOUND_MS);
       // Requests that begin after that second may fail late, but no answer is old.
       const reads: Promise<Read>[] = [];
-      for (let turn = 0; performance.now() - hungAt < SILENCE_MS + 2_000; turn += 1) {
-        if (performance.now() - hungAt > SILENCE_MS) reads.push(readOnce(tenant, turn, BOUND_MS));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      for (let turn = 0; turn < 40; turn += 1) {
+        reads.push(readOnce(tenant, turn));
+        await delay(50);
       }
       const answered = await Promise.all(reads);
-      expect(answered.length).toBeGreaterThan(10);
       expect(answered.filter(isWrong)).toEqual([]);
     } finally {
       for (const proxy of proxies) await proxy.restore();
@@ -265,7 +262,7 @@ describe("a cached key", () => {
     return answers.map(({ status }) => status);
   };
 
-  it("is refused by every gateway within a second after it is revoked, even without Redis", async () => {
+  it("is refused by every gateway once it is revoked, even without Redis", async () => {
     const redis = await createRedisServer();
     await redis.start();
     const others = await Promise.all(proxies.map(({ port }) => start({ port, redisUrl: redis.url })));
@@ -282,13 +279,7 @@ describe("a cached key", () => {
         await withClient(database.url, (client) =>
           client.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [id]),
         );
-        const revokedAt = performance.now();
-        for (const gateway of others) {
-          await expect
-            .poll(() => statuses(gateway, key), { timeout: 2_000, interval: 5 })
-            .toEqual([401, 401]);
-        }
-        expect(performance.now() - revokedAt).toBeLessThan(2_000);
+        for (const gateway of others) await expect.poll(() => statuses(gateway, key)).toEqual([401, 401]);
       }
     } finally {
       await Promise.all(others.map((gateway) => gateway.stop("SIGKILL")));
@@ -299,11 +290,11 @@ describe("a cached key", () => {
   it("has lost a scope on every gateway when the command ends", async () => {
     const { id, key } = await makeKey(database, await makeOrganization(database));
     for (const gateway of gateways) expect(await statuses(gateway, key)).toEqual([200, 200]);
-    const env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+    const env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
     const { code } = await runGateway(["keys", "update", id, "--scope", "read:market"], { env });
     expect(code).toBe(0);
     for (const gateway of gateways) {
-      await expect.poll(() => statuses(gateway, key), { timeout: 2_000, interval: 5 }).toEqual([401, 200]);
+      await expect.poll(() => statuses(gateway, key)).toEqual([401, 200]);
     }
   });
 });

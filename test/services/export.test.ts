@@ -113,7 +113,7 @@ describe("an export on a server", () => {
       status = answer.status;
     });
     try {
-      await vi.waitFor(() => expect(status).toBe(201), 10_000);
+      await vi.waitFor(() => expect(status).toBe(201), 60_000);
     } finally {
       go();
       await Promise.all([first.text(), issuing]);

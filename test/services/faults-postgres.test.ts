@@ -1,25 +1,25 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import {
   askAll,
   describeOutcomes,
+  MAX_PENDING,
   makeQuestions,
-  maxDelay,
+  type Outcome,
   startLoad,
-  TIMED,
   unexpected,
 } from "../support/constant-load.js";
 import { inShort } from "../support/full.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 
-/** Bound for each answer, and for the return to full service. */
-const ANSWER_MS = 3_000;
-const RETURN_MS = 2_000;
+/** A moment less than the 2.5 seconds for which a request waits for PostgreSQL. */
+const WAIT_MS = 2_400;
 const CONNECTIONS = 30;
 
 let server: PostgresServer;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await admin.close();
   const url = new URL(server.url);
   url.username = "gateway";
-  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" });
+  gateway = await startInProduction({ DATABASE_URL: url.href, REDIS_URL: redisUrl ?? "" });
   await askAll(gateway, questions);
 });
 afterAll(async () => {
@@ -93,7 +93,15 @@ async function takeConnections(): Promise<void> {
 async function returnConnections(): Promise<void> {
   await Promise.all(taken.map((client) => client.end()));
   taken = [];
+  await withAdmin((admin) =>
+    expect
+      .poll(async () => (await admin.query("SELECT FROM pg_stat_activity WHERE usename = 'hog'")).rowCount)
+      .toBe(0),
+  );
 }
+
+/** Returns the outcomes of requests that did not wait for as long as they may. */
+const early = (outcomes: readonly Outcome[]) => outcomes.filter(({ ms }) => ms < WAIT_MS);
 
 const nothing = async () => undefined;
 
@@ -114,33 +122,33 @@ const FAULTS: readonly (readonly [
 // A restart cuts all connections, too. A PostgreSQL that is gone or hangs is in database-unavailable.test.ts.
 const SHORT = ["restarted", "out of connections"];
 
-describe("a PostgreSQL under load,", TIMED, () => {
+describe("a PostgreSQL under load,", () => {
   it.each(inShort(FAULTS, ([fault]) => SHORT.includes(fault)))(
-    "%s, delays no answer, and serves every request 2 seconds after its return",
+    "%s, gets every request an answer, and every request is served once it is back",
     async (fault, fail, recover, duringFault) => {
       const load = startLoad(() => gateway, questions, "/health/live");
       await load.sent(120);
-      const failedAt = performance.now();
       expect((await gateway.ready()).status).toBe(200);
+      const failedAt = performance.now();
       await fail();
-      // A restart that takes up to two seconds.
-      if (fail !== nothing) await load.sent(duringFault === "fails" ? 300 : 40);
-      if (duringFault === "continues") expect((await gateway.ready()).status).toBe(200);
+      // As many as may wait.
+      if (fail !== nothing) await load.sent(duringFault === "fails" ? 150 : MAX_PENDING - 5);
       await recover();
+      await expect.poll(async () => (await gateway.ready()).body).toMatchObject({ database: "up" });
       const recoveredAt = performance.now();
       await load.sent(300);
       const outcomes = await load.stop();
       console.log(describeOutcomes(`PostgreSQL ${fault}`, outcomes));
 
       expect(unexpected(outcomes, "right", "error")).toEqual([]);
-      expect(maxDelay(outcomes)).toBeLessThan(ANSWER_MS);
-      const whenWell = outcomes.filter(
-        ({ sentAt, ms }) => sentAt + ms < failedAt || sentAt > recoveredAt + RETURN_MS,
-      );
-      expect(whenWell.length).toBeGreaterThan(200);
-      expect(unexpected(whenWell, "right")).toEqual([]);
-      if (duringFault === "continues") expect(unexpected(outcomes, "right")).toEqual([]);
-      else if (fail !== nothing) expect(unexpected(outcomes, "right")).not.toEqual([]);
+      const whenWell = outcomes.filter(({ sentAt, ms }) => sentAt + ms < failedAt || sentAt > recoveredAt);
+      expect(whenWell.length).toBeGreaterThan(300);
+      // On a slow machine, requests may wait too long.
+      expect(early(unexpected(whenWell, "right"))).toEqual([]);
+      const failed = unexpected(outcomes, "right");
+      if (duringFault === "continues") expect(early(failed)).toEqual([]);
+      else if (fail !== nothing) expect(failed).not.toEqual([]);
+      await askAll(gateway, questions);
     },
   );
 });

@@ -4,9 +4,8 @@ import {
   askAll,
   describeOutcomes,
   makeQuestions,
-  maxDelay,
+  slowness,
   startLoad,
-  TIMED,
   unexpected,
 } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -15,10 +14,6 @@ import { type RunningProcess, startInProduction } from "../support/process.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
-
-/** Bounds for the delay of a request by a fault, and for counting in memory after it. */
-const EXTRA_MS = 300;
-const RETURN_MS = 2_000;
 
 let database: TestDatabase;
 let slug: string;
@@ -91,22 +86,23 @@ async function underLoad(
     "/health/ready",
   );
   await load.sent(150);
+  const before = load.outcomes.length;
   await fail();
   await load.sent(60);
   const inMemory = await spend(103, gateways[0]);
   await load.sent(120);
+  const during = load.outcomes.length;
   await recover();
-  const recoveredAt = performance.now();
-  await expect.poll(storesOf, { timeout: 10_000, interval: 20 }).toEqual(["redis", "redis"]);
-  const returnMs = performance.now() - recoveredAt;
+  await expect.poll(storesOf).toEqual(["redis", "redis"]);
   const exact = await spend(30, ...gateways);
   await load.sent(60);
   const outcomes = await load.stop();
   console.log(describeOutcomes(`Redis ${fault}`, outcomes));
 
   expect(unexpected(outcomes, "right")).toEqual([]);
-  expect(maxDelay(outcomes)).toBeLessThan(EXTRA_MS);
-  expect(returnMs).toBeLessThan(RETURN_MS);
+  // Waiting for Redis would take dozens of times as long.
+  const ratio = slowness(outcomes.slice(before, during)) / slowness(outcomes.slice(0, before));
+  expect(ratio).toBeLessThan(5);
   expect(exact).toEqual(downFrom99(30));
   return { inMemory, changes: gateways.map((gateway, index) => changesOf(gateway).slice(known[index])) };
 }
@@ -131,7 +127,7 @@ const FAULTS: readonly (readonly [string, () => void | Promise<void>, () => void
 // One whose requests wait, and one that answers but does not count.
 const SHORT = ["hung (SIGSTOP)", "refusing to write"];
 
-describe("a Redis under load,", TIMED, () => {
+describe("a Redis under load,", () => {
   beforeAll(() => startGateways(redis.url));
   afterAll(stopGateways);
 
@@ -146,7 +142,7 @@ describe("a Redis under load,", TIMED, () => {
   );
 });
 
-describe.runIf(IS_FULL)("a Redis under load that answers", TIMED, () => {
+describe.runIf(IS_FULL)("a Redis under load that answers", () => {
   beforeAll(() => startGateways(`redis://127.0.0.1:${proxy.port}`));
   afterAll(stopGateways);
 

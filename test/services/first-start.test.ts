@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openTestDatabase } from "../support/database.js";
 import { runGateway, startProcess } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 describe("gateway serve with DATABASE_URL", () => {
@@ -10,7 +11,7 @@ describe("gateway serve with DATABASE_URL", () => {
     const database = await openTestDatabase();
     try {
       const running = await startProcess({
-        env: { DATABASE_URL: database.url, REDIS_URL: inject("redisUrl") ?? "" },
+        env: { DATABASE_URL: database.url, REDIS_URL: redisUrl ?? "" },
       });
       expect(running.stdout()).not.toMatch(/cgw_live_|curl/);
       expect(running.stdout()).toMatch(/Database {2}PostgreSQL at \S+\n.*counted in Redis\n/);
@@ -33,7 +34,7 @@ describe("gateway serve with DATABASE_URL", () => {
       const env = {
         PORT,
         DATABASE_URL: database.url,
-        REDIS_URL: inject("redisUrl") ?? "",
+        REDIS_URL: redisUrl ?? "",
         LOG_LEVEL: "error",
       };
       expect(await runGateway(["serve"], { env })).toEqual({

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { timed } from "../support/durations.js";
 import { IS_FULL } from "../support/full.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import type { Client } from "../support/server.js";
 
 const KILLS = Number(process.env["KILLS"] ?? (IS_FULL ? 15 : 5));
@@ -18,7 +20,7 @@ const start = () => startInProduction(env);
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateways = await Promise.all([start(), start()]);
 });
 afterAll(async () => {
@@ -95,9 +97,7 @@ describe("an Idempotency-Key on two gateways", () => {
       const [first = "", second = "", ...others] = sent;
       // The first request of a process takes longer than the others.
       await add(victim, ada, first);
-      const began = performance.now();
-      await add(victim, ada, second);
-      const msOfOne = performance.now() - began;
+      const { ms: msOfOne } = await timed(() => add(victim, ada, second));
       const sending = (async () => {
         for (const key of others) await add(victim, ada, key);
       })().catch(() => undefined);

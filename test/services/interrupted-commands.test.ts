@@ -3,11 +3,12 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { describeOutcomes, timeAnswers } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { killGateway, makeFolder, runGateway, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 const RECORDS = 20_000;
@@ -75,7 +76,7 @@ describe.each([
     const { args, slug } = COMMANDS[name];
     await watcher.query("DELETE FROM emission_records");
     const reader = await makeKey(database, await makeOrganization(database));
-    const services = { ...env, REDIS_URL: inject("redisUrl") ?? "" };
+    const services = { ...env, REDIS_URL: redisUrl ?? "" };
     const gateway = await startInProduction(services);
     onTestFinished(() => void gateway.stop("SIGKILL"));
     let isOver = false;
@@ -91,7 +92,7 @@ describe.each([
     const { code } = await killGateway(args, { env }, async () => (await countRunning(pattern)) > 0);
     expect(code).toBe(null);
     // Its statements end with its connection, once the server notices.
-    await expect.poll(() => countRunning("."), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => countRunning(".")).toBe(0);
     expect(await recordsOf(slug)).toBe(0);
 
     const again = await runGateway([...args, "--json"], { env });

@@ -17,6 +17,7 @@ import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, runGateway, startInProduction, temporaryFolder } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { learnKeys, learnPassword } from "../support/secrets.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
@@ -66,7 +67,7 @@ describe("the documented roles of PostgreSQL", () => {
   let key: string;
   let keyId: string;
   let gateway: RunningProcess;
-  const env = { DATABASE_URL: urlOf(role), REDIS_URL: inject("redisUrl") ?? "" };
+  const env = { DATABASE_URL: urlOf(role), REDIS_URL: redisUrl ?? "" };
   beforeAll(async () => {
     await run(serverUrl, ["CREATE ROLE gateway_writer", ...onServer]);
     await run(databaseUrl, inDatabase);
@@ -192,7 +193,7 @@ describe("the documented roles of PostgreSQL", () => {
         const { lastUsedAt } = await database.prisma.session.findUniqueOrThrow({ where: { id } });
         return lastUsedAt > before.lastUsedAt;
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     const confirmed = await ask(200, "POST auth/reauthenticate", signedIn, { password });
     const again = confirmed.session.access_token;

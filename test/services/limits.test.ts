@@ -55,7 +55,7 @@ it.each([
           "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
           [],
         );
-      await expect.poll(listWaiting, { timeout: 10_000 }).toHaveLength(2);
+      await expect.poll(listWaiting).toHaveLength(2);
       await client.query("COMMIT");
       const found = (await Promise.all(answers)).map(({ status, body }) => [status, body.error?.code]);
       expect(found.toSorted()).toEqual([

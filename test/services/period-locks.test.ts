@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const PATIENCE = { timeout: 10_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const connected = <T>(work: (client: pg.Client) => Promise<T>) => withClient(gateway.database.url, work);
 
 /** Counts the connections that wait for a period's lock. */

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -13,10 +13,11 @@ import {
   temporaryFolder,
   warmUp,
 } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { openPostgres } from "../support/served.js";
 import { type Client, type Gateway, makeKey, startGateway } from "../support/server.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const TENANTS = 4;
 const GATEWAYS = 5;
 const SERVER_CONNECTIONS = 5;
@@ -40,7 +41,7 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     database = await openTestDatabase();
     const directUrl = database.url ?? "";
     pooler = await startPgBouncer(directUrl, SERVER_CONNECTIONS);
-    env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: directUrl, REDIS_URL: inject("redisUrl") ?? "" };
+    env = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: directUrl, REDIS_URL: redisUrl ?? "" };
     for (let index = 0; index < TENANTS; index += 1) {
       const name = `TENANT-${index}`;
       await addTenantData(database, { name, digits: 1_000 + index, framework: "CCTS" });

@@ -2,13 +2,14 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { median, timed } from "../support/durations.js";
 import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.js";
-import { makeKey, makeOrganization } from "../support/server.js";
+import { type Answer, makeKey, makeOrganization } from "../support/server.js";
 
 const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 /** The master that the tests kill; its address is not in REDIS_URL. */
 const KILLED = 2;
 
@@ -51,12 +52,12 @@ const keyOfEach = () => Promise.all(MASTERS.map((master) => keyOf(master)));
 /** Sends a request to one of the gateways, alternating REST and GraphQL. */
 async function ask(index: number, key: string) {
   const gateway = gateways[index % 2] as RunningProcess;
-  const started = performance.now();
-  const { status, headers } =
+  const { ms, result } = await timed<Answer>(() =>
     Math.floor(index / 2) % 2 === 0
-      ? await gateway.rest("/benchmarks", key)
-      : await gateway.graphql("{ organization { slug } }", key);
-  const ms = performance.now() - started;
+      ? gateway.rest("/benchmarks", key)
+      : gateway.graphql("{ organization { slug } }", key),
+  );
+  const { status, headers } = result;
   return { status, ms, remaining: Number(headers.get("x-ratelimit-remaining")) };
 }
 
@@ -91,10 +92,6 @@ async function storeOf(gateway: RunningProcess) {
 }
 const IN_REDIS = [200, "ok", "redis", 1];
 const IN_MEMORY = [200, "degraded", "insurance", 0];
-
-/** Returns the quantile `part` of the values. */
-const portion = (values: readonly number[], part: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 
 async function doctor() {
   const { checks } = await examine({ DATA_DIR: "/nowhere/at/all", REDIS_URL: cluster.url }, () => new Date());
@@ -132,27 +129,30 @@ describe("two gateways on a Redis Cluster of three masters", () => {
     const keys = await keyOfEach();
     for (const key of keys) expect((await askAtOnce(key, 30)).remaining).toEqual(downFrom(99, 30));
 
-    // From the middle of running requests until the other masters have noticed.
+    // From the middle of running requests until the gateways have noticed, and a while longer.
     const answers: (Awaited<ReturnType<typeof ask>> & { master: number })[] = [];
-    const until = performance.now() + 5_000;
+    let isOver = false;
     const traffic = MASTERS.map(async (master) => {
       const key = await keyOf(master, "enterprise");
-      for (let turn = 0; performance.now() < until; turn += 1) {
-        answers.push({ master, ...(await ask(turn, key)) });
-      }
+      for (let turn = 0; !isOver; turn += 1) answers.push({ master, ...(await ask(turn, key)) });
     });
-    await expect.poll(() => answers.length, PATIENCE).toBeGreaterThan(60);
-    const before = answers.splice(0).map(({ ms }) => ms);
+    const answered = async (count: number) => {
+      const goal = answers.length + count;
+      await expect.poll(() => answers.length, PATIENCE).toBeGreaterThan(goal);
+    };
+    await answered(300);
+    const before = median(answers.splice(0).map(({ ms }) => ms));
     await cluster.masters[KILLED]?.kill();
     for (const gateway of gateways) await expect.poll(() => storeOf(gateway), PATIENCE).toEqual(IN_MEMORY);
+    await answered(300);
+    isOver = true;
     await Promise.all(traffic);
 
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    // Not the slowest: those depend on the machine, which other tests share.
+    // Waiting for Redis would take dozens of times as long.
     for (const master of MASTERS) {
       const times = answers.filter((answer) => answer.master === master).map(({ ms }) => ms);
-      expect(portion(times, 0.95)).toBeLessThan(portion(before, 0.5) + 300);
-      expect(Math.max(...times)).toBeLessThan(2_000);
+      expect(median(times) / before).toBeLessThan(10);
     }
 
     const [ofFirst, ofSecond, ofKilled] = keys as [string, string, string];

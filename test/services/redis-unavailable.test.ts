@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { timesAsLong } from "../support/durations.js";
 import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
-const PATIENCE = { timeout: 15_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let database: TestDatabase;
 let acme: string;
@@ -36,15 +37,14 @@ async function startGateways(): Promise<void> {
 
 const freeKey = () => makeKey(database, acme, { tier: "free" });
 
-/** Sends a request; returns the answer with the remaining budget and the duration. */
+/** Sends a request; returns the status and the remaining budget. */
 async function ask(gateway: RunningProcess, key: string, surface: "rest" | "graphql" = "rest") {
-  const started = performance.now();
   const { status, headers } =
     surface === "rest"
       ? await gateway.rest("/benchmarks", key)
       : await gateway.graphql("{ organization { slug } }", key);
   const remaining = /^"free";r=(\d+);t=\d+$/.exec(headers.get("ratelimit") ?? "")?.[1];
-  return { status, remaining: Number(remaining), ms: performance.now() - started };
+  return { status, remaining: Number(remaining) };
 }
 
 /** Sends 150 concurrent requests of one key to one gateway; counts the answers by status. */
@@ -93,18 +93,22 @@ describe.each(failures)("a Redis that is %s", (_failure, fail, recover) => {
 
     for (const surface of ["rest", "graphql", "rest", "graphql"] as const) {
       for (const gateway of gateways) {
-        const { status, ms } = await ask(gateway, key, surface);
-        expect(status).toBe(200);
-        // About 120 ms when idle; the test is that nothing hangs.
-        expect(ms).toBeLessThan(2_000);
+        expect((await ask(gateway, key, surface)).status).toBe(200);
       }
     }
+    const { key: frequent } = await makeKey(database, acme);
     for (const gateway of gateways) {
       expect(await storeOf(gateway)).toEqual(IN_MEMORY);
       const { key: other } = await freeKey();
       expect(await askTooOften(gateway, other)).toEqual({ remaining: from99to0, refused: 50 });
       expect((await ask(gateway, key)).remaining).toBe(95);
       await expect.poll(() => changes(gateway), PATIENCE).toEqual([AWAY]);
+      // Waiting for Redis would take a hundred times as long as a refusal without it.
+      const ratio = await timesAsLong(
+        () => ask(gateway, frequent),
+        () => ask(gateway, "malformed"),
+      );
+      expect(ratio).toBeLessThan(10);
     }
   });
 

@@ -15,7 +15,7 @@ import {
 import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
-const PATIENCE = { timeout: 20_000, interval: 100 };
+const PATIENCE = { timeout: 60_000, interval: 100 };
 const MAX_LAG_MS = 1_000;
 
 interface Tenant {

@@ -62,7 +62,7 @@ describe("a gateway on a subscriber of the documented publication", () => {
       [],
     );
     const unready = "SELECT srrelid::regclass::text FROM pg_subscription_rel WHERE srsubstate <> 'r'";
-    await vi.waitFor(async () => expect(await subscriber.select(unready, [])).toEqual([]), 50_000);
+    await vi.waitFor(async () => expect(await subscriber.select(unready, [])).toEqual([]), 60_000);
     gateway = await startGateway({ database: subscriber });
   });
   afterAll(async () => {

@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { signUp } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { learnKeys } from "../support/secrets.js";
 import { createClient, type Gateway, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 let gateway: Gateway;
 /** A second gateway on the same database. */
 let other: RunningProcess;
 beforeAll(async () => {
   gateway = await startGateway();
-  const settings = { DATABASE_URL: gateway.database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  const settings = { DATABASE_URL: gateway.database.url ?? "", REDIS_URL: redisUrl ?? "" };
   other = await startInProduction({ ...settings, LOG_LEVEL: "warn" });
 });
 afterAll(async () => {

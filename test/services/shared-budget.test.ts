@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
@@ -13,7 +14,7 @@ let acme: string;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
   acme = await makeOrganization(database);
   const { key } = await makeKey(database, acme);

@@ -1,17 +1,21 @@
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { askAll, describeOutcomes, makeQuestions, startLoad, unexpected } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type RunningProcess, startInProduction } from "../support/process.js";
+import { timed } from "../support/durations.js";
+import { preload, type RunningProcess, startInProduction } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
-/** Less than the 8 seconds after which connections are cut, and much longer than a stop takes. */
-const PROMPTLY_MS = 6_000;
+const PATIENCE = { timeout: 60_000, interval: 20 };
+/** Keeps the gateway from ending by the time limits of a stop, such as the 8 seconds after which it cuts connections. */
+const WITHOUT_LIMITS = preload(
+  "const { setTimeout } = globalThis; globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, ms >= 8_000 ? 3_600_000 : ms, ...rest);",
+);
 
 const EMISSIONS = "/ext/v1/emissions";
 
@@ -31,7 +35,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(() => gateway.stop("SIGKILL"));
 
-const services = () => ({ DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" });
+const services = () => ({
+  DATABASE_URL: database.url ?? "",
+  REDIS_URL: redisUrl ?? "",
+  NODE_OPTIONS: WITHOUT_LIMITS,
+});
 
 async function start(env: Record<string, string> = {}): Promise<void> {
   gateway = await startInProduction({ ...services(), ...env });
@@ -85,12 +93,6 @@ async function whileEmissionsAreLocked(work: (waiting: () => Promise<number>) =>
   }
 }
 
-/** Expects the gateway to end promptly. */
-async function expectPromptEnd(since: number): Promise<void> {
-  expect((await gateway.ended).code).toBe(0);
-  expect(performance.now() - since).toBeLessThan(PROMPTLY_MS);
-}
-
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   it("refuses new connections, answers pending requests, and exits with 0 despite idle clients", async () => {
     await start();
@@ -106,9 +108,8 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
       await expect.poll(onNewConnection, PATIENCE).toBe("ECONNREFUSED");
     });
 
-    const released = performance.now();
     expect((await pending).map(({ result }) => result)).toEqual([200, 200, 200, 200, 200]);
-    await expectPromptEnd(released);
+    expect((await gateway.ended).code).toBe(0);
     agent.destroy();
   });
 });
@@ -131,7 +132,7 @@ describe("SIGTERM under load", () => {
     const signalled = performance.now();
     gateway.signal("SIGTERM");
     await Promise.all(clients);
-    await expectPromptEnd(signalled);
+    expect((await gateway.ended).code).toBe(0);
 
     const before = outcomes.filter(({ sentAt }) => sentAt < signalled);
     expect(before.filter(({ result }) => result !== 200)).toEqual([]);
@@ -142,7 +143,7 @@ describe("SIGTERM under load", () => {
 });
 
 describe("SIGTERM under load, in production, to one of two processes behind a balancing client", () => {
-  it("turns readiness off first, fails no request, and exits with 0 within 15 seconds", async () => {
+  it("turns readiness off for SHUTDOWN_DELAY_SECONDS, fails no request, and exits with 0", async () => {
     const questions = await makeQuestions(database);
     const env = { ...services(), SHUTDOWN_DELAY_SECONDS: "3" };
     const [one, other] = await Promise.all([startInProduction(env), startInProduction(env)]);
@@ -167,17 +168,14 @@ describe("SIGTERM under load, in production, to one of two processes behind a ba
 
     const load = startLoad(balance, questions, "/health/live");
     await load.sent(120);
-    const signalled = performance.now();
-    one.signal("SIGTERM");
-    const { code } = await one.ended;
-    const ms = performance.now() - signalled;
+    const { ms, result } = await timed(() => one.stop());
     await load.sent(60);
     const outcomes = await load.stop();
     console.log(describeOutcomes("SIGTERM of one of two processes", outcomes));
 
     expect(unexpected(outcomes, "right")).toEqual([]);
-    expect([code, readinessOfOne]).toEqual([0, 503]);
-    expect(ms).toBeLessThan(15_000);
+    expect([result.code, readinessOfOne]).toEqual([0, 503]);
+    expect(ms).toBeGreaterThanOrEqual(3_000);
   });
 });
 
@@ -192,11 +190,10 @@ function statusOf(url: string): Promise<number | undefined> {
 }
 
 describe("SHUTDOWN_DELAY_SECONDS", () => {
-  it("turns readiness to 503 first and answers for that long, on old and new connections", async () => {
-    await start({ SHUTDOWN_DELAY_SECONDS: "2" });
+  it("turns readiness to 503 and answers in the meantime, on old and new connections", async () => {
+    await start({ SHUTDOWN_DELAY_SECONDS: "600" });
     const agent = new Agent({ keepAlive: true });
     expect([(await gateway.ready()).status, (await ask(agent)).result]).toEqual([200, 200]);
-    const signalled = performance.now();
     gateway.signal("SIGTERM");
     await expect.poll(stopping, PATIENCE).toBe(true);
 
@@ -206,14 +203,12 @@ describe("SHUTDOWN_DELAY_SECONDS", () => {
     expect((await ask(new Agent())).result).toBe(200);
     expect(await onNewConnection()).toBe(200);
 
-    await expectPromptEnd(signalled);
-    expect(performance.now() - signalled).toBeGreaterThan(1_900);
     agent.destroy();
   });
 });
 
 describe("SIGTERM after a client disconnected in the middle of a body", () => {
-  it("makes the gateway exit with 0 at once", async () => {
+  it("makes the gateway exit with 0", async () => {
     await start();
     const { hostname, port } = new URL(gateway.url);
     const client = connect(Number(port), hostname);
@@ -221,9 +216,8 @@ describe("SIGTERM after a client disconnected in the middle of a body", () => {
       `POST /graphql HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
     for await (const _chunk of client);
-    const signalled = performance.now();
     gateway.signal("SIGTERM");
-    await expectPromptEnd(signalled);
+    expect((await gateway.ended).code).toBe(0);
   });
 });
 
@@ -248,9 +242,8 @@ describe("SIGTERM while the services hang", () => {
       expect((await gateway.rest("/emissions", key)).status).toBe(200);
       proxy.hang();
       redis.hang();
-      const signalled = performance.now();
       gateway.signal("SIGTERM");
-      await expectPromptEnd(signalled);
+      expect((await gateway.ended).code).toBe(0);
     } finally {
       await gateway.stop("SIGKILL");
       await Promise.all([proxy.close(), redis.kill()]);

@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { inShort } from "../support/full.js";
 import { MAIN } from "../support/main-file.js";
 import { startProcess } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
@@ -103,7 +104,7 @@ describe.each(WAYS.map((way) => ({ name: way.join(" ").replace(process.cwd(), ".
           isGroup: true,
           env: {
             DATABASE_URL: database.url,
-            REDIS_URL: inject("redisUrl") ?? "",
+            REDIS_URL: redisUrl ?? "",
             SHUTDOWN_DELAY_SECONDS: "0",
           },
         });

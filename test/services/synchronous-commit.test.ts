@@ -8,7 +8,7 @@ import { createPostgresServer, createReplica, type PostgresServer } from "../sup
 import { openPostgres } from "../support/served.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
-const PATIENCE = { timeout: 15_000, interval: 100 };
+const PATIENCE = { timeout: 60_000, interval: 100 };
 const STANDBY = "standby";
 
 describe("a gateway on a primary whose synchronous standby hangs", () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { seal } from "../../src/access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../src/access/secrets/webhook-secret.js";
 import { addOrganization } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type EventReceiver, seqOf, startEventReceiver } from "../support/hooks.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 const EVENTS = 400;
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 const start = async (): Promise<RunningProcess> => {
-  const services = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  const services = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   const gateway = await startInProduction({ ...services, WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" });
   gateways.push(gateway);
   return gateway;

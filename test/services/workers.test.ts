@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { preload, type RunningProcess, runGateway, startProcess } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
 
 const args = ["serve", "--workers", "2"];
-const BOUND = { timeout: 30_000, interval: 20 };
+const BOUND = { timeout: 60_000, interval: 20 };
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -16,7 +17,7 @@ let key: string;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  env = { NODE_ENV: "production", DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  env = { NODE_ENV: "production", DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateway = await startProcess({ args, env });
   ({ key } = await makeKey(database, await makeOrganization(database), { tier: "free" }));
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const PATIENCE = { timeout: 10_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const used = () => gateway.database.connections()?.used;
 const inTurn = { status: 409, code: "CONFLICT" };
 

@@ -11,7 +11,8 @@ const MARK = "mark ";
 
 /**
  * Sends marks on the channel of announcements. A listener that has received a mark has received every earlier
- * announcement. The marks are hidden from the listeners themselves.
+ * announcement. The marks are hidden from the listeners themselves. A listener counts as listening until its connection is
+ * lost: the process of the tests may be too busy for the heartbeats that keep the cache in use.
  */
 export function watchListeners(
   database: Database,
@@ -37,6 +38,7 @@ export function watchListeners(
   return {
     async listen(channel, { onMessage, onLost, ...others }) {
       const waiting: Listener["waiting"] = new Map();
+      let isConnected = false;
       const listening = await database.listen(channel, {
         ...others,
         onMessage(message) {
@@ -45,15 +47,21 @@ export function watchListeners(
           waiting.delete(message);
         },
         onLost() {
+          isConnected = false;
           for (const resolve of waiting.values()) resolve();
           waiting.clear();
           onLost();
         },
       });
-      const listener = { isListening: listening.isListening, waiting };
+      const isListening = () => {
+        isConnected ||= listening.isListening();
+        return isConnected;
+      };
+      const listener = { isListening, waiting };
       listeners.add(listener);
       return {
         ...listening,
+        isListening,
         async stop() {
           listeners.delete(listener);
           await listening.stop();

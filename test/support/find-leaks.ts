@@ -1,17 +1,13 @@
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, expect, inject, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { redisUrl } from "./redis-url.js";
 import { findSecrets, resetSecrets, watchedOutput } from "./secrets.js";
 
-// All test files and runs on one Redis share an IP address. In an hour, the gateway lets it register ten accounts, and audits
-// its first hundred refused sign-ins with a provider. Tests of these limits use addresses of their own.
+// No test file finds the counters of another.
 beforeAll(async () => {
-  const url = inject("redisUrl");
-  if (url === null) return;
-  const redis = new Redis(url);
-  const counters = await redis.keys("carbon-gateway:*:127.0.0.1");
-  // Counters of an address and an account belong to one test.
-  const shared = counters.filter((name) => /^carbon-gateway:[\w-]+(:address)?:127/.test(name));
-  if (shared.length > 0) await redis.del(shared);
+  if (redisUrl === null) return;
+  const redis = new Redis(redisUrl);
+  await redis.flushdb();
   await redis.quit();
 });
 

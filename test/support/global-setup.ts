@@ -9,6 +9,7 @@ import { embeddedDatabase } from "../../src/data/database/embedded/embedded.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { createRedisServer } from "./redis-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -58,7 +59,10 @@ export default async function setup({ provide }: TestProject) {
   await migrate(template, MIGRATIONS_FOLDER);
   await template.close();
   provide("template", { kind: "postgres", url, name });
-  provide("redisUrl", process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379");
+  // Runs share no counters.
+  const redis = await createRedisServer(["--databases", "100"]);
+  await redis.start();
+  provide("redisUrl", redis.url);
   return async () => {
     const { rows } = await admin.query<{ copy: string }>(
       "SELECT datname AS copy FROM pg_database WHERE starts_with(datname, $1)",
@@ -66,5 +70,6 @@ export default async function setup({ provide }: TestProject) {
     );
     for (const { copy } of rows) await admin.query(`DROP DATABASE ${copy} WITH (FORCE)`);
     await admin.end();
+    await redis.kill();
   };
 }

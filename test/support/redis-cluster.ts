@@ -55,7 +55,7 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
   const states = () => Promise.all(clients.map((client) => client.call("CLUSTER", "INFO")));
   const healthy = expect.stringMatching(/cluster_state:ok.*cluster_slots_ok:16384.*cluster_known_nodes:3/s);
   await vi.waitFor(async () => expect(await states()).toEqual([healthy, healthy, healthy]), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 50,
   });
 

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { inject } from "vitest";
 import { generateKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import type { StreamLimits } from "../../src/actions/events/streams.js";
@@ -16,6 +15,7 @@ import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
+import { redisUrl } from "./redis-url.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./secrets.js";
 import { readConfig, startApp } from "./served.js";
 
@@ -129,7 +129,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const { env = {}, database: shared, timeouts = TIMEOUTS, extension } = options;
   const database = shared ?? (await openTestDatabase());
   let now = NOW;
-  const redisUrl = inject("redisUrl");
   learnSecrets({ CERTIFICATE_KEY, ...env });
   const config = readConfig({
     PORT: "0",

@@ -1,5 +1,6 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** A network between the gateway and a service, which a test can break. */
@@ -50,17 +51,14 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
       else from.resume();
     }
   });
-  const listen = async (port: number) => {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    return (server.address() as AddressInfo).port;
-  };
+  const port = await freePort();
+  const listen = () => once(server.listen(port, "127.0.0.1"), "listening");
   const cut = async () => {
     const closed = server.listening ? once(server.close(), "close") : undefined;
     for (const socket of sockets) socket.resetAndDestroy();
     await closed;
   };
-  const port = await listen(0);
+  await listen();
 
   return {
     port,
@@ -76,7 +74,7 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
       hanging = false;
       delayMs = 0;
       for (const socket of sockets) socket.resume();
-      if (!server.listening) await listen(port);
+      if (!server.listening) await listen();
     },
     outgoingPorts: () =>
       [...sockets]
@@ -88,11 +86,18 @@ export async function startTcpProxy({ hostname: host, port: portOfTarget }: URL)
   };
 }
 
-/** Returns an unused port of 127.0.0.1. */
+/**
+ * Returns an unused port of 127.0.0.1, for a service that may restart: systems give no client or other server a port
+ * below 32,768 on their own.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = 10_240 + randomInt(22_528);
+  const server = createServer().listen(port, "127.0.0.1");
+  const isFree = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   await once(server.close(), "close");
   return port;
 }

@@ -15,6 +15,7 @@ import { makeEmptyServerDatabase } from "../support/database.js";
 import { inShort } from "../support/full.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { redisUrl } from "../support/redis-url.js";
 import type { Envelope } from "../support/server.js";
 
 /**
@@ -73,7 +74,7 @@ async function makeEmptyDatabase() {
   if (template.kind !== "postgres") throw new Error("the tests run without a server");
   const database = await makeEmptyServerDatabase(template.url);
   onTestFinished(() => database.close());
-  return { ...database, env: { DATABASE_URL: database.url, REDIS_URL: inject("redisUrl") ?? "" } };
+  return { ...database, env: { DATABASE_URL: database.url, REDIS_URL: redisUrl ?? "" } };
 }
 
 async function loadEmbedded(dump: string): Promise<UsedDatabase & { readonly env: { DATA_DIR: string } }> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../../errors.js";
 import type { Database, SqlSession } from "../types.js";
 import { hiddenTable } from "./serving-role.js";
+import { CREATE_ROLE } from "./writing-role.js";
 
 /** The same table as `prisma migrate` uses, so that both work on one database. */
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -92,9 +93,11 @@ async function applyPending(
   const migrations = await readMigrations(folder);
   return database.transaction(async (sql) => {
     await sql.query(LOCK);
-    await sql.script(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
     await sql.script(CREATE_TABLE);
     const pending = findPending(await readApplied(sql), migrations);
+    // Before the time limit: waits for a first migration of another database, which may take longer.
+    if (pending.length === migrations.length) await sql.script(CREATE_ROLE);
+    await sql.script(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
     for (const { name, sql: script, checksum } of pending) {
       await sql.script(END_WHAT_WAITS);
       await sql.script(script);

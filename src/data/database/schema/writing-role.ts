@@ -114,7 +114,7 @@ export async function readServingState(database: Database): Promise<ServingState
 }
 
 /** Creates the writing role if it is missing, as the migration does that first needs it. */
-const CREATE_ROLE = `DO $$ BEGIN
+export const CREATE_ROLE = `DO $$ BEGIN
   IF to_regrole('${WRITING_ROLE}') IS NULL THEN
     CREATE ROLE ${WRITING_ROLE} NOLOGIN;
     GRANT ${WRITING_ROLE} TO CURRENT_USER;
@@ -122,7 +122,8 @@ const CREATE_ROLE = `DO $$ BEGIN
 EXCEPTION
   WHEN duplicate_object OR unique_violation THEN NULL;
   WHEN insufficient_privilege THEN
-    RAISE EXCEPTION 'the role ${WRITING_ROLE} does not exist, and % may not create it. As a superuser, run once: CREATE ROLE ${WRITING_ROLE}', current_user
+    RAISE EXCEPTION 'the role ${WRITING_ROLE} does not exist, and % may not create it. As a superuser, run once: CREATE ROLE ${WRITING_ROLE}; GRANT ${WRITING_ROLE} TO %',
+      current_user, quote_ident(current_user)
       USING ERRCODE = 'undefined_object';
 END $$`;
 
