@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { SERVED_TABLES, SERVING_WRITES } from "../../src/data/database/schema/serving-role.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
