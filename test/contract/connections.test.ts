@@ -363,7 +363,8 @@ describe.each(lists)("the pages of $name", (list) => {
       pages.map(([args]) => args),
     );
     for (const [index, [args, place, hasMore]] of pages.entries()) {
-      const { nodes, pageInfo } = read[index] as Page;
+      const { nodes, pageInfo, ...page } = read[index] as Page;
+      expect(page.totalCount).toBe(totalCount);
       const isForward = args.startsWith("first");
       expect([args, nodes, isForward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage]).toEqual([
         args,

@@ -118,18 +118,6 @@ describe("an invalid operation", () => {
       "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
     ],
     [
-      "a cycle of fragments",
-      "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
-      INVALID,
-      'Cannot spread fragment "A" within itself via "B".',
-    ],
-    [
-      "a fragment that spreads itself",
-      "{ ...A } fragment A on Query { organization { slug } ...A }",
-      INVALID,
-      'Cannot spread fragment "A" within itself.',
-    ],
-    [
       "an unknown argument",
       "{ emissions(year: 2025) { recordCount } }",
       INVALID,

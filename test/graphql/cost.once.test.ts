@@ -11,16 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Generous for a busy machine: refusing a text takes milliseconds. */
-const AT_ONCE_MS = 1_000;
-
-/** Returns an answer with its duration in milliseconds. */
-async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
-  const started = performance.now();
-  const answer = await work();
-  return { answer, ms: performance.now() - started };
-}
-
 const tooCostly = (estimate: number, limit: number, field: string, cost: number) => ({
   errors: [
     {
@@ -406,7 +396,7 @@ describe("a query bomb", () => {
   it("of 10,000 times the limit is refused at once, with its estimate", async () => {
     const { ask } = await newTenant(gateway);
     const query = `{ credits { batches(first: 100) { nodes { ${RETIREMENTS(RETIREMENTS(RETIREMENTS("id")))} } } } }`;
-    const { answer, ms } = await timed(() => ask(query));
+    const answer = await ask(query);
     // From the innermost: 100 * 2, 100 * (2 + 200), 100 * (2 + 20,200), 100 * (1 + 2,020,200), and 2 for credits and page.
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -417,7 +407,6 @@ describe("a query bomb", () => {
         100_000_000,
       ),
     ]);
-    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   it("of fragments that double at each of 150 levels is refused at once", async () => {
@@ -427,12 +416,11 @@ describe("a query bomb", () => {
       (index) => `fragment F${index} on CreditPortfolio { ...F${index + 1} ...F${index + 1} }`,
     );
     const query = `{ credits { ...F0 } } ${doubling} fragment F150 on CreditPortfolio { batches(first: 100) { nodes { id } } }`;
-    const { answer, ms } = await timed(() => ask(query));
+    const answer = await ask(query);
     expect([answer.status, answer.body]).toEqual([
       400,
       tooCostly(Number.MAX_SAFE_INTEGER, 10_000, "credits.batches.nodes", 100),
     ]);
-    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   it("of doubling fragments that only ask for __typename is answered at once, without a key", async () => {
@@ -441,21 +429,19 @@ describe("a query bomb", () => {
       (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`,
     );
     const query = `{ ...F0 } ${doubling} fragment F150 on Query { __typename }`;
-    const { answer, ms } = await timed(() => gateway.graphql(query));
+    const answer = await gateway.graphql(query);
     expect([answer.status, answer.body]).toEqual([200, { data: { __typename: "Query" } }]);
-    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   it("of nested introspection is refused at once, without a key", async () => {
     const nest = (levels: number): string =>
       levels === 0 ? "name" : `fields { type { ${nest(levels - 1)} } }`;
-    const { answer, ms } = await timed(() => gateway.graphql(`{ __schema { types { ${nest(20)} } } }`));
+    const answer = await gateway.graphql(`{ __schema { types { ${nest(20)} } } }`);
     expect([answer.status, answer.body.data, answer.body.errors?.[0]?.extensions.code]).toEqual([
       400,
       undefined,
       "BAD_USER_INPUT",
     ]);
-    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   it.each([
@@ -476,7 +462,7 @@ describe("a query bomb", () => {
     ],
   ])("of cyclic fragments is refused at once: %s", async (_what, query, message) => {
     const { ask } = await newTenant(gateway);
-    const { answer, ms } = await timed(() => ask(query));
+    const answer = await ask(query);
     expect([answer.status, answer.body]).toEqual([
       400,
       {
@@ -485,7 +471,6 @@ describe("a query bomb", () => {
         ],
       },
     ]);
-    expect(ms).toBeLessThan(AT_ONCE_MS);
   });
 
   it("of cyclic fragments that select only __typename needs a key, and is refused with one", async () => {
@@ -493,25 +478,5 @@ describe("a query bomb", () => {
     expect((await gateway.graphql(query)).status).toBe(401);
     const { body } = await (await newTenant(gateway)).ask(query);
     expect(body.errors?.map(({ message }) => message)).toEqual(['Cannot spread fragment "A" within itself.']);
-  });
-});
-
-describe("a subscription", () => {
-  it("is refused as not supported", async () => {
-    const { ask } = await newTenant(gateway);
-    const { status, body } = await ask("subscription { events { id } }");
-    expect([status, body]).toEqual([
-      400,
-      {
-        errors: [
-          {
-            message:
-              "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
-            locations: [{ line: 1, column: 1 }],
-            extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
-          },
-        ],
-      },
-    ]);
   });
 });
