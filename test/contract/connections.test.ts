@@ -212,22 +212,34 @@ async function addOwner(name: string, digits: number): Promise<TestPerson> {
 }
 
 /** Writes one of several lists of an operation, with these arguments. */
-function fieldOf({ path, field, given, node }: List, alias: string, args: string, owner: TestPerson): string {
+function fieldOf(
+  { path, field, given, node }: List,
+  alias: string,
+  args: string,
+  { owner, isWhole }: { readonly owner: TestPerson; readonly isWhole: boolean },
+): string {
   const written = [given, args].filter((part) => part !== "").join(", ");
-  const page = `list: ${field.name}${written && `(${written})`} {
-    edges { cursor node { ${node} } } nodes { ${node} } totalCount
-    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
+  const whole = `edges { cursor node { ${node} } } nodes { ${node} } totalCount
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+  const selection = isWhole ? whole : "pageInfo { hasNextPage }";
+  const page = `${field.name}${written && `(${written})`} { ${selection} }`;
   const ids = idsOf.get(owner);
   const steps = path.map((step) => step.replace("ID", ids?.[step.replace(/\(.*/, "")] ?? ""));
-  return `${alias}: ${[...steps, page].join(" { ")}${" }".repeat(steps.length)}`.replace(": list:", ":");
+  return `${alias}: ${[...steps, page].join(" { ")}${" }".repeat(steps.length)}`;
 }
 
 /** Requests pages of a list, one for each of these arguments; each is a page or a message. */
-async function pagesOf(list: List, pages: readonly string[], owner = owners[0]): Promise<(Page | string)[]> {
+async function pagesOf(
+  list: List,
+  pages: readonly string[],
+  { owner = owners[0], isWhole = true } = {},
+): Promise<(Page | string)[]> {
   const found: (Page | string)[] = [];
-  for (let start = 0; start < pages.length; start += 8) {
-    const some = pages.slice(start, start + 8);
-    const fields = some.map((args, index) => fieldOf(list, `a${index}`, args, owner));
+  // Within the limits of an operation.
+  const count = isWhole ? 8 : 20;
+  for (let start = 0; start < pages.length; start += count) {
+    const some = pages.slice(start, start + count);
+    const fields = some.map((args, index) => fieldOf(list, `a${index}`, args, { owner, isWhole }));
     const { status, body } = await callerOf(list, owner).graphql(`{ ${fields.join("\n")} }`);
     expect([list.name, status, body]).toEqual([
       list.name,
@@ -239,7 +251,7 @@ async function pagesOf(list: List, pages: readonly string[], owner = owners[0]):
         const alias = `a${index}`;
         const error = body.errors?.find(({ path }) => path?.[0] === alias);
         const names = list.path.slice(1).map((step) => step.replace(/\(.*/, ""));
-        const at = list.path.length > 0 ? [alias, ...names, "list"] : [alias];
+        const at = list.path.length > 0 ? [alias, ...names, list.field.name] : [alias];
         if (error) {
           expect(error).toEqual(argumentError(error.extensions.argument, at, error.message));
           return error.message;
@@ -253,7 +265,7 @@ async function pagesOf(list: List, pages: readonly string[], owner = owners[0]):
 
 /** Reads a page, and checks that its edges, nodes and pageInfo agree. */
 async function pageOf(list: List, args: string, owner = owners[0]): Promise<Page> {
-  const [page] = (await pagesOf(list, [args], owner)) as [Page];
+  const [page] = (await pagesOf(list, [args], { owner })) as [Page];
   expect([list.name, args, page]).toEqual([list.name, args, expect.any(Object)]);
   const { edges, nodes, pageInfo } = page;
   expect(edges.map(({ node }) => node)).toEqual(nodes);
@@ -285,12 +297,18 @@ const REFUSED =
   "expected a cursor of this list, got one that was altered, or belongs to another filter, order or organization";
 
 /** Expects that a list refuses cursors, each as `after` and as `before`. */
-async function expectRefused(list: List, cursors: readonly string[], args = "", owner = owners[0]) {
+async function expectRefused(list: List, cursors: readonly string[], filters = [""], owner = owners[0]) {
   const pages = cursors.flatMap((cursor) =>
-    ["after", "before"].map((name) => `${name}: ${JSON.stringify(cursor)}${args && `, ${args}`}`),
+    filters.flatMap((filter) =>
+      ["after", "before"].map((name) => `${name}: ${JSON.stringify(cursor)}, first: 1 ${filter}`),
+    ),
   );
   const messages = pages.map((page) => `${page.slice(0, page.indexOf(":"))}: ${REFUSED}`);
-  expect([list.name, pages, await pagesOf(list, pages, owner)]).toEqual([list.name, pages, messages]);
+  expect([list.name, pages, await pagesOf(list, pages, { owner, isWhole: false })]).toEqual([
+    list.name,
+    pages,
+    messages,
+  ]);
 }
 
 const cursors = new Map<List, string>();
@@ -459,7 +477,7 @@ describe.each(lists)("the pages of $name", (list) => {
 
   it("are refused for a cursor of another organization or of another list", async () => {
     const cursor = await secondCursor(list);
-    if (callerOf(list) !== superAdmin) await expectRefused(list, [cursor], "", owners[1]);
+    if (callerOf(list) !== superAdmin) await expectRefused(list, [cursor], [""], owners[1]);
     const others: string[] = [];
     for (const other of lists) if (other !== list) others.push(await secondCursor(other));
     await expectRefused(list, others);
@@ -472,7 +490,7 @@ describe.each(lists)("the pages of $name", (list) => {
       // The audit trail tells null from nothing.
       for (const args of list.name === "auditLog.entries" ? [] : empty)
         expect([args, (await pageOf(list, `after: "${cursor}", ${args}`)).nodes]).toEqual([args, rest]);
-      for (const args of full) await expectRefused(list, [cursor], args);
+      await expectRefused(list, [cursor], full);
     }
   });
 });
