@@ -14,7 +14,7 @@ export default defineConfig({
     // All others: PostgreSQL and Redis. `npm run test:embedded` runs all but test/services.
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", services ? "test/**/*.once.test.ts" : "test/services/**"],
-    globalSetup: ["test/support/global-setup.ts"],
+    globalSetup: ["test/support/global-setup.ts", "test/support/described-setup.ts"],
     setupFiles: ["test/support/find-leaks.ts"],
     // The built server is loaded as Node.js loads it for users.
     server: { deps: { external: [/\/dist\/[^/]+\.js$/] } },

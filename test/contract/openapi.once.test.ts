@@ -1,18 +1,15 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { AREAS } from "../../src/rest/openapi/operations.js";
 import { SSO_STEPS } from "../../src/rest/sso/describe.js";
-import { addBenchmark, addPrice, addTenantData } from "../support/fixtures.js";
+import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
-import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Gateway, startGateway } from "../support/server.js";
 import { listV1 } from "../support/v1.js";
 
-type JsonSchema = Record<string, unknown>;
 interface Described {
   description: string;
   headers: Record<string, { description: string; required: boolean; schema: JsonSchema }>;
@@ -45,35 +42,10 @@ let served: OpenApi;
 /** The description with its references resolved. */
 let api: OpenApi;
 
-/** Returns a value of the description with its references resolved. */
-function resolve(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolve);
-  if (typeof value !== "object" || value === null) return value;
-  const { $ref } = value as { $ref?: string };
-  if ($ref === undefined) {
-    return Object.fromEntries(Object.entries(value).map(([name, below]) => [name, resolve(below)]));
-  }
-  const [root, ...path] = $ref.split("/");
-  const found = path.reduce<unknown>(
-    (at, name) => (at as Record<string, unknown> | undefined)?.[name],
-    served,
-  );
-  if (root !== "#" || found === undefined) throw new Error(`${$ref} is not there`);
-  return resolve(found);
-}
-
-/** Returns a schema that also refuses unnamed properties: clients must accept them, but the gateway must not send any. */
-function close(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(close);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const closed = Object.fromEntries(Object.entries(schema).map(([name, below]) => [name, close(below)]));
-  return "properties" in schema && "type" in schema ? { ...closed, additionalProperties: false } : closed;
-}
-
 beforeAll(async () => {
   gateway = await startGateway();
   served = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as OpenApi;
-  api = resolve(served) as OpenApi;
+  api = resolveReferences(served, served) as OpenApi;
 });
 afterAll(() => gateway.stop());
 
@@ -92,37 +64,11 @@ const refusalOf = (message: RegExp) => ({
   meta: expect.anything(),
 });
 
-// A different library from the one that writes the descriptions. OpenAPI 3.1 uses JSON Schema 2020-12.
-const ajv = new Ajv2020({ strict: true, allErrors: true });
-addFormats.default(ajv);
-/** Returns a body's violations of a schema; null if there are none. */
-const judge = (schema: JsonSchema | undefined, body: unknown) =>
-  ajv.validate(schema ?? false, body) ? null : ajv.errorsText();
-
 /** Expects a body that matches the description of the endpoint's status. */
 function expectDescribed(path: string, status: number | string, body: unknown): void {
   const described = operationOf(path).responses[status]?.content["application/json"];
   expect(described, `${path} ${status}`).toBeDefined();
-  const schema = close(described?.schema) as JsonSchema;
-  expect([path, status, body, judge(schema, body)]).toEqual([path, status, body, null]);
-}
-
-/** Matches the headers of the contract, in lower case. */
-const OF_THE_CONTRACT = /^(x-request-id|x-?ratelimit.*|retry-after|www-authenticate|allow)$/;
-
-/** Expects a body and headers that match the description: all required headers, and no undescribed ones. */
-function expectDescribedAnswer(path: string, { status, headers, body }: Answer): void {
-  expectDescribed(path, status, body);
-  const described = Object.entries(operationOf(path).responses[status]?.headers ?? {});
-  const required = described.filter(([, header]) => header.required);
-  expect([path, status, [...headers.keys()]]).toEqual([
-    path,
-    status,
-    expect.arrayContaining(required.map(([name]) => name.toLowerCase())),
-  ]);
-  const names = described.map(([name]) => name.toLowerCase());
-  const unknown = [...headers.keys()].filter((name) => OF_THE_CONTRACT.test(name) && !names.includes(name));
-  expect([path, status, unknown]).toEqual([path, status, []]);
+  expect([path, status, body, judge(described?.schema ?? {}, body)]).toEqual([path, status, body, null]);
 }
 
 describe("GET /openapi.json", () => {
@@ -227,18 +173,13 @@ describe("GET /openapi.json", () => {
     const ids = described.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { endpoint, operation } of described) {
-      const { description, responses } = operation;
+      const { description } = operation;
       expect([endpoint, description]).toEqual([
         endpoint,
         expect.stringMatching(
           /^Needs (a session(, a service account token or an API key)?|no credentials|the scopes? `[a-z]+:[a-z]+`( and `[a-z]+:[a-z]+`)?)\.$/,
         ),
       ]);
-      const success = responses["200"] ?? responses["201"] ?? responses["202"];
-      const { schema, example } = success?.content["application/json"] ?? {};
-      // An export is JSON lines, and a stream sends events.
-      if (/\/(export|stream)$/.test(endpoint)) continue;
-      expect([endpoint, judge(close(schema) as JsonSchema, example)]).toEqual([endpoint, null]);
     }
   });
 
@@ -252,10 +193,9 @@ describe("GET /openapi.json", () => {
           const { meta: _, ...less } = example as Record<string, unknown>;
           expect(judge(schema, less)).toContain("must have required property 'meta'");
           const more = { ...(example as object), more: 1 };
-          expect([judge(schema, more), judge(close(schema) as JsonSchema, more)]).toEqual([
-            null,
-            expect.stringContaining("additional properties"),
-          ]);
+          expect(judge(schema, more)).toContain("additional properties");
+          // The judge closes schemas: clients must accept properties of later versions.
+          expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
         }
       }
   });
@@ -296,67 +236,6 @@ describe("GET /openapi.json", () => {
 });
 
 describe("answers of the endpoints match /openapi.json", () => {
-  /** Calls every endpoint; each answer must have this status and match the description. */
-  const expectAnswers = async (key: string | undefined, status: number) => {
-    const bodies: unknown[] = [];
-    for (const path of paths) {
-      const answer = await gateway.rest(path, key);
-      expect([path, answer.status]).toEqual([path, status]);
-      expectDescribedAnswer(path, answer);
-      bodies.push(answer.body.data);
-    }
-    return bodies;
-  };
-
-  it("for organizations without data and with all data", async () => {
-    const { database } = gateway;
-    const empty = await makeOrganization(database);
-    const before = await expectAnswers((await makeKey(database, empty)).key, 200);
-
-    await addTenantData(database, { name: "FULL", digits: 3_000_000_000, framework: "SBTi" });
-    await addBenchmark(database);
-    await addBenchmark(database, { sector: "Cement", intensity: null, unit: null });
-    await addPrice(database, null, { changePct24h: null, sourceUrl: null, asOf: null });
-    const after = await expectAnswers((await makeKey(database, "full")).key, 200);
-    for (const [index, path] of paths.entries())
-      expect([path, after[index]]).not.toEqual([path, before[index]]);
-  });
-
-  it("if the key is missing or lacks the scope", async () => {
-    await expectAnswers(undefined, 401);
-    const { database } = gateway;
-    const organization = await makeOrganization(database);
-    for (const { path, scope } of endpoints) {
-      const { key } = await makeKey(database, organization, {
-        scopes: KEY_SCOPES.filter((other) => other !== scope),
-      });
-      const answer = await gateway.rest(path, key);
-      expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toEqual([401, "10000"]);
-      expectDescribedAnswer(path, answer);
-    }
-  });
-
-  it("if the budget is spent", async () => {
-    const { database } = gateway;
-    const { key } = await makeKey(database, await makeOrganization(database), { tier: "free" });
-    await Promise.all(Array.from({ length: 100 }, () => gateway.rest("/benchmarks", key)));
-    await expectAnswers(key, 429);
-  });
-
-  it("if an address has guessed too often", async () => {
-    const strict = await startGateway({ env: { AUTH_FAILURES_PER_MINUTE: "1" } });
-    try {
-      await strict.rest("/market", "wrong");
-      for (const path of paths) {
-        const answer = await strict.rest(path, "wrong");
-        expect([path, answer.status]).toEqual([path, 429]);
-        expectDescribedAnswer(path, answer);
-      }
-    } finally {
-      await strict.stop();
-    }
-  });
-
   it("if the request has another method or cannot be read", async () => {
     for (const path of paths) {
       const url = `${gateway.url}/api/v1/ext/v1${path}`;
@@ -369,24 +248,6 @@ describe("answers of the endpoints match /openapi.json", () => {
       ];
       expect(answers.map(({ status }) => status)).toEqual([405, 400, 400, 400, 431]);
       for (const { body } of answers) expectDescribed(path, "default", JSON.parse(body));
-    }
-  });
-
-  it("if the gateway itself fails", async () => {
-    const broken = await startGateway();
-    try {
-      const { key } = await makeKey(broken.database, await makeOrganization(broken.database));
-      await broken.database.transaction(({ script }) =>
-        script(`ALTER TABLE emission_days RENAME TO a; ALTER TABLE compliance_statuses RENAME TO b;
-                ALTER TABLE credit_batches RENAME TO c; ALTER TABLE benchmarks RENAME TO d; ALTER TABLE market_prices RENAME TO e`),
-      );
-      for (const path of paths) {
-        const answer = await broken.rest(path, key);
-        expect([path, answer.status]).toEqual([path, 500]);
-        expectDescribedAnswer(path, answer);
-      }
-    } finally {
-      await broken.stop();
     }
   });
 });

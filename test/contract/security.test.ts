@@ -126,30 +126,6 @@ describe("the cached answer of one operation", () => {
   });
 });
 
-describe("an id of another tenant", () => {
-  it("is answered like one that nobody has", async () => {
-    const { prisma } = gateway.database;
-    const theirs = await makeOrganization(gateway.database);
-    const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug: theirs } });
-    const facility = await prisma.facility.create({
-      data: { organizationId, code: "THEIRS", name: "Theirs", country: "IN" },
-    });
-    const ask = async (id: string) => {
-      const query = `{ emissions { records(filter: { facilityIds: ["${id}"] }) { totalCount nodes { id } } } }`;
-      return gateway.graphql(query, key);
-    };
-    const invented = "0b5e7b1e-5a53-4a6c-9d2c-2f6a1f0f5c11";
-    const answers = [await ask(facility.id), await ask(invented)];
-    expect(answers[0]?.body.errors?.[0]?.message).toBe(
-      `filter.facilityIds: expected the id of a facility, got "${facility.id}"`,
-    );
-    const [theirsAnswered, inventedAnswered] = answers.map(({ status, body, cost }) =>
-      JSON.stringify([status, body, cost]).replaceAll(facility.id, invented),
-    );
-    expect(theirsAnswered).toBe(inventedAnswered);
-  });
-});
-
 describe("request data", () => {
   const hostile = [
     "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d16\tx",

@@ -480,23 +480,3 @@ describe("a query bomb", () => {
     expect(body.errors?.map(({ message }) => message)).toEqual(['Cannot spread fragment "A" within itself.']);
   });
 });
-
-describe("a subscription", () => {
-  it("is refused as not supported", async () => {
-    const { ask } = await newTenant(gateway);
-    const { status, body } = await ask("subscription { events { id } }");
-    expect([status, body]).toEqual([
-      400,
-      {
-        errors: [
-          {
-            message:
-              "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
-            locations: [{ line: 1, column: 1 }],
-            extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
-          },
-        ],
-      },
-    ]);
-  });
-});

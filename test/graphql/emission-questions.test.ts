@@ -337,14 +337,6 @@ describe("records by amount", () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(emissions.length);
   });
 
-  it("refuse the cursors of records by day", async () => {
-    const { emissions: answer } = await tenant.dataOf(
-      `{ emissions${RANGE} { records(first: 1) { pageInfo { endCursor } } } }`,
-    );
-    const { body } = await tenant.ask(PAGE, { order: "DESC", after: answer.records.pageInfo.endCursor });
-    expect(body.errors?.[0]?.message).toContain("after: expected a cursor of this list");
-  });
-
   it("are refused if there are too many to sort, unless a filter leaves fewer", async () => {
     const crowded = await newTenant(gateway);
     await gateway.database.transaction(async ({ query, script }) => {

@@ -15,6 +15,7 @@ import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
 import type { Log } from "../../src/log.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openTestDatabase, type TestDatabase } from "./database.js";
+import { expectDescribed } from "./described-answers.js";
 import { redisUrl } from "./redis-url.js";
 import { createTestLog, type LogLine, learnKeys, learnSecrets } from "./secrets.js";
 import { readConfig, startApp } from "./served.js";
@@ -95,11 +96,10 @@ export function createClient(url: string, ready: () => Promise<void> = async () 
     const response = await fetch(`${url}${path}`, init);
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (isJson ? JSON.parse(text) : text) as Body,
-    };
+    const { status, headers } = response;
+    const answer = { status, headers, body: (isJson ? JSON.parse(text) : text) as Body };
+    await expectDescribed(path, init?.method ?? "GET", answer);
+    return answer;
   };
   const withKey = (key: string | undefined): Record<string, string> =>
     key === undefined ? {} : { "X-API-Key": key };

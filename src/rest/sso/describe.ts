@@ -63,7 +63,7 @@ const STEPS = [
     responses: {
       "200": {
         description: "Result page of a test.",
-        headers: describeHeaders(COMMON_HEADERS),
+        headers: describeHeaders(COMMON_HEADERS, { "Set-Cookie": "Removes the cookie of the sign-in." }),
         content: { "text/html": { schema: { type: "string" } } },
       },
       ...redirect(

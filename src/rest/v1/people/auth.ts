@@ -234,7 +234,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       path: "/auth/logout",
       summary: "Signs out",
       setsCookie: true,
-      failures: ["CSRF_REJECTED"],
+      failures: ["CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.logout.default({ all: false }),
       data: answers.signedOut,
       example: { ended_sessions: 1, provider_logout_url: null },
