@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { MAX_MAPPINGS } from "../../src/domain/ghg/activity-mapping.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addFactor } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/emissions/activity-mappings";
 
-let gateway: Gateway;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 
 const set = (person: Pick<TestPerson, "call">, ...mappings: object[]) =>
   person.call<Envelope>(PATH, { method: "PUT", json: { mappings } });
@@ -95,10 +94,7 @@ describe("/v1/emissions/activity-mappings", () => {
       ["activity_mapping.created", expect.objectContaining({ text: "Erdgas", unit_as: "MWh (gross CV)" })],
       [
         "activity_mapping.updated",
-        expect.objectContaining({
-          fixed_year: { from: false, to: true },
-          unit: { from: "kWh", to: "MWh" },
-        }),
+        expect.objectContaining({ fixed_year: { from: false, to: true }, unit: { from: "kWh", to: "MWh" } }),
       ],
       ["activity_mapping.deleted", expect.objectContaining({ text: "STROM werk 2" })],
     ]);

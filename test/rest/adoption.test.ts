@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FRAMEWORKS, type Framework } from "../../src/domain/enums.js";
 import {
   type CataloguedDeadline,
@@ -7,17 +7,16 @@ import {
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addDeadline } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/compliance/deadlines";
 
-let gateway: Gateway;
 let catalogue: readonly CataloguedDeadline[];
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 interface Deadline {

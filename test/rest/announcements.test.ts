@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { addFacility } from "../support/fixtures.js";
 import { addMember, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 interface Announcement {
   readonly id: string;
@@ -10,15 +11,13 @@ interface Announcement {
   readonly dismissed: boolean;
 }
 
-let gateway: Gateway;
 let root: TestPerson;
 let owner: TestPerson;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   root = await signUpSuperAdmin(gateway);
   owner = await signUp(gateway);
 });
-afterAll(() => gateway.stop());
 
 const HOUR_MS = 3_600_000;
 const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS).toISOString();

@@ -1,17 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/api-keys";
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const SETTINGS = { name: "ERP", scopes: ["read:market"], tier: "pro" };

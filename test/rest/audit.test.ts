@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkTrail } from "../../src/actions/audit-trail.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
 import { blocksOf, readPage } from "../support/pages.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { temporaryFolder } from "../support/process.js";
-import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 interface Item {
   readonly seq: number;
@@ -23,11 +24,7 @@ interface Page {
   readonly head: { seq: number; hash: string } | null;
 }
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const LOG = "/v1/audit/log";
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));

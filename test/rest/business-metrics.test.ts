@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_METRICS } from "../../src/domain/emissions/metric-limits.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMetric } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/emissions/metrics";
 const UNITS = { name: "Units produced", unit: "units", month: "2026-10", value: 4300.5 };
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const record = (person: TestPerson, changed: object = {}) =>
@@ -57,10 +54,7 @@ describe("/v1/emissions/metrics", () => {
     const { items, next_cursor } = listed.body.data as { items: { month: string }[]; next_cursor: string };
     expect(items.map(({ month }) => month)).toEqual(["2026-09"]);
     expect((await ada.call(`${PATH}?limit=1&name=Units%20produced&cursor=${next_cursor}`)).body.data).toEqual(
-      {
-        items: [metric],
-        next_cursor: null,
-      },
+      { items: [metric], next_cursor: null },
     );
     expect((await ada.call(`${PATH}?name=units`)).body.data).toEqual({ items: [], next_cursor: null });
     expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
@@ -137,10 +131,7 @@ describe("/v1/emissions/metrics", () => {
         path: "month",
         message: "month must be a month as YYYY-MM, from 1990-01 to a year from now (got 2026-13).",
       },
-      {
-        path: "value",
-        message: "value must be 0 to 10^15 with at most 6 decimals (got -1).",
-      },
+      { path: "value", message: "value must be 0 to 10^15 with at most 6 decimals (got -1)." },
     ];
     const message = details.map((each) => each.message).join(" ");
     expect(refusal(await record(ada, wrong))).toEqual([422, { code: "VALIDATION_FAILED", message, details }]);

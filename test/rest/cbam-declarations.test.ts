@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Body } from "../support/answers.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
-
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
+import { type Answer, type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const CBAM = "/v1/cbam/declarations";
 const NEW_YEAR = new Date("2027-01-01T00:00:00.000Z");
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
@@ -150,11 +145,7 @@ describe("/v1/cbam/declarations", () => {
       notices: ["PRECURSORS_ARE_OUR_READING"],
       // 337.225 at 82.32, and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36. The 0.129 missing to 356
       // whole certificates cost 82.32.
-      totals: {
-        mass_t: 110,
-        mass_t_exact: "110",
-        ...sums("491.8", "355.871", "29165.52", 356, "29176.14"),
-      },
+      totals: { mass_t: 110, mass_t_exact: "110", ...sums("491.8", "355.871", "29165.52", 356, "29176.14") },
     });
     expect(other.precursors).toEqual(precursors);
 

@@ -1,17 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { addBatch, addSale } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const BATCHES = "/v1/credits/batches";
 const TODAY = "2026-11-20";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];

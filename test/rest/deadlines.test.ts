@@ -1,17 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { addDeadline } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/compliance/deadlines";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const NEW = { framework: "SG_CCS", title: "Emissions report", due_date: "2027-06-30" };
@@ -232,9 +229,7 @@ describe("/v1/compliance/deadlines", () => {
       const path = `${PATH}?overdue=true`;
       const { body } = await gateway.call<Envelope & { data: { items: (Deadline & { title: string })[] } }>(
         path,
-        {
-          headers: { "X-API-Key": key },
-        },
+        { headers: { "X-API-Key": key } },
       );
       return body.data.items.map(({ title, version }) => [title, version]);
     };

@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Body } from "../support/answers.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { completeStep, draft, prepareVerification } from "../support/verification.js";
-
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
 
 const PATH = "/v1/emissions/records/delete";
 const RECORDS = "/v1/emissions/records";
 const REASON = "entered twice";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** Adds a record for each amount. */
 async function add(person: TestPerson, ...tonnes: number[]): Promise<Body[]> {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { refusalOf } from "../access/visitor.js";
 import { HEADER } from "../support/importing.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Envelope, makeKey } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 interface Report {
   readonly id: string;

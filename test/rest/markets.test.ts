@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { addFeed, addPrice } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PRICES = "/v1/markets/prices";
 const EUA = {
@@ -16,11 +17,7 @@ const EUA = {
   source_url: "https://example.org/auction",
 };
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(async () => {
   gateway.setNow(NOW);
   await gateway.database.prisma.marketPrice.deleteMany();

@@ -98,10 +98,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
           reason: "mail_not_configured",
         },
       },
-      categories: {
-        ...DEFAULTS.categories,
-        deadline: { ...ways, email: false, days_before: [90, 0] },
-      },
+      categories: { ...DEFAULTS.categories, deadline: { ...ways, email: false, days_before: [90, 0] } },
       digest: { frequency: "weekly", weekday: "friday", hour: 0, timezone: "Asia/Kolkata" },
       version: 2,
     };
@@ -229,9 +226,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     const person = await signUp(gateway);
     expect(
       await faultsOf(person, { channels: { webhook: { url: "https://nowhere.example.com/" } } }),
-    ).toEqual({
-      "channels.webhook.url": "must have a name that can be resolved",
-    });
+    ).toEqual({ "channels.webhook.url": "must have a name that can be resolved" });
   });
 
   it("show a webhook's secret once, and replace it when its URL is sent", async () => {

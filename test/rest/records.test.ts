@@ -1,20 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
+import type { Body } from "../support/answers.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addFacility, addFactor } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { makeKey } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/emissions/records";
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const RECORD = { recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: 1.5 };
 

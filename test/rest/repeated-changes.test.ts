@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
 let ada: TestPerson;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   ada = await signUp(gateway);
 });
-afterAll(() => gateway.stop());
 
 const SELECTOR = { activity: "Grid", region: "Testland", year: 2026, scope: "scope_2" };
 const FACTOR = { activity: "Grid", region: "Testland", scope: "scope_2", factor: 0.5, unit: "kg CO2e/kWh" };
@@ -67,10 +65,7 @@ describe("a change that is sent again", () => {
     expect(await send(change, 2)).toEqual(first);
     expect(await readAuditTrail(gateway.database, ada.organization.id)).toEqual(before);
     expect(await send(other, 1)).toMatchObject({ status: 409, code: "CONFLICT" });
-    expect(await send(other, 2)).toMatchObject({
-      status: 200,
-      etag: expect.stringMatching(/^"3["-]/),
-    });
+    expect(await send(other, 2)).toMatchObject({ status: 200, etag: expect.stringMatching(/^"3["-]/) });
     const { headers } = await ada.call(path);
     const known = { headers: { "If-None-Match": headers.get("etag") ?? "" } };
     expect([headers.get("etag"), (await ada.call(path, known)).status]).toEqual([

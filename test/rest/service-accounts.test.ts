@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { addMember, signUp } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, NOW } from "../support/server.js";
 import { addServiceAccount, withBearer } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/service-accounts";
 const MINUTE_MS = 60_000;
@@ -12,11 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const codeOf = ({ status, body }: { status: number; body: Envelope }) => [status, body.error?.code ?? null];
@@ -373,10 +370,7 @@ describe("a service account's token", () => {
     const { body } = await account.graphql(
       "{ viewer { role } caller { viewer { role } serviceAccount { role } } }",
     );
-    expect(body.data).toEqual({
-      viewer: null,
-      caller: { viewer: null, serviceAccount: { role: "ADMIN" } },
-    });
+    expect(body.data).toEqual({ viewer: null, caller: { viewer: null, serviceAccount: { role: "ADMIN" } } });
   });
 
   it("manages keys for up to 90 days, and members, if granted explicitly", async () => {

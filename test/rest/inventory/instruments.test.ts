@@ -1,25 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Body } from "../../support/answers.js";
 import { addMember, signUp, type TestPerson } from "../../support/people.js";
-import {
-  type Answer,
-  type Envelope,
-  type Gateway,
-  makeKey,
-  NOW,
-  startGateway,
-} from "../../support/server.js";
+import { type Answer, type Envelope, makeKey, NOW } from "../../support/server.js";
+import { useGateway } from "../../support/use.js";
 
 const INSTRUMENTS = "/v1/inventory/instruments";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
@@ -167,10 +155,7 @@ describe("POST /v1/inventory/instruments", () => {
             message:
               "market must be a country, or 1 to 20 letters, digits and hyphens, such as GB or US-CAMX (got g_b).",
           },
-          {
-            path: "mwh",
-            message: "mwh must be more than 0 except for a supplier's rate (got 0).",
-          },
+          { path: "mwh", message: "mwh must be more than 0 except for a supplier's rate (got 0)." },
           { path: "rate_kg_per_kwh" },
           {
             path: "generated_to",
