@@ -29,20 +29,38 @@ const SAMPLES: Readonly<Record<string, string>> = {
   URL: '"https://example.org"',
 };
 
-function sampleOf(type: GraphQLInputType): string {
+/** For each field whose values are limited, a literal. */
+const FIELDS: Readonly<Record<string, string>> = { cnCode: '"72083600"', country: '"IN"', year: "2025" };
+
+/** For each input with optional fields that needs one of them, the fields to send. */
+const CHANGES: Readonly<Record<string, string>> = {
+  UpdateApiKeyInput: 'name: "x"',
+  UpdateServiceAccountInput: 'name: "x"',
+  UpdateFacilityInput: 'name: "x"',
+  UpdateDeadlineInput: 'title: "x"',
+  UpdateCctsPeriodInput: 'output: "1"',
+  UpdateCbamDeclarationInput: "certificatesHeld: 1",
+  MapDirectoryGroupInput: "role: VIEWER",
+};
+
+function sampleOf(type: GraphQLInputType, name = ""): string {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return `[${sampleOf(nullable.ofType)}]`;
+  if (isListType(nullable)) return `[${sampleOf(nullable.ofType, name)}]`;
+  if (FIELDS[name]) return FIELDS[name];
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? "";
   if (!isInputObjectType(nullable))
     return SAMPLES[nullable.name] ?? `"add a sample of ${nullable.name} to SAMPLES"`;
   const fields = Object.values(nullable.getFields()).filter(isRequiredInputField);
-  return `{ ${fields.map((field) => `${field.name}: ${sampleOf(field.type)}`).join(", ")} }`;
+  const given = fields.map((field) => `${field.name}: ${sampleOf(field.type, field.name)}`);
+  return `{ ${[...given, CHANGES[nullable.name] ?? []].flat().join(", ")} }`;
 }
 
 /** Returns every mutation of a schema by name, with arguments that refer to no object. */
 export function mutationsOf(schema: GraphQLSchema): [name: string, operation: string][] {
   return Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
-    const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${sampleOf(arg.type)}`);
+    const given = args
+      .filter(isRequiredArgument)
+      .map((arg) => `${arg.name}: ${sampleOf(arg.type, arg.name)}`);
     const call = given.length === 0 ? name : `${name}(${given.join(", ")})`;
     const selection = "getFields" in getNamedType(type) ? " { __typename }" : "";
     return [name, `mutation { ${call}${selection} }`];
