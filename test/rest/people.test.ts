@@ -7,7 +7,7 @@ import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import type { AppError } from "../../src/errors.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, makeKey, NOW } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
 import { useGateway } from "../support/use.js";
 
 let owner: TestPerson;
@@ -90,21 +90,6 @@ describe("/v1/auth/me", () => {
     // The same person, signed in to the other organization.
     const there = await signIn(gateway, owner.user, organization);
     expect((await ask(there, method, "/v1/auth/me"))[1].data).toMatchObject({ organization, role: "viewer" });
-  });
-
-  it("answers 401 to an API key", async () => {
-    const { key } = await makeKey(gateway.database, slug);
-    for (const method of ["GET", "POST"]) {
-      const headers = { "X-API-Key": key };
-      const { status, body } = await gateway.call("/api/v1/auth/me", { method, headers });
-      expect([status, body]).toEqual([
-        401,
-        refused(
-          "UNAUTHENTICATED",
-          "Only people can do this. Sign in, and send the session's token instead of an API key.",
-        ),
-      ]);
-    }
   });
 });
 
