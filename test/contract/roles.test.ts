@@ -18,7 +18,7 @@ import { listV1 } from "../support/v1.js";
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
 // Streams of events have no end, and list only what the caller's scopes allow.
 const v1 = (await listV1()).filter(
-  (endpoint) => !endpoint.path.startsWith("/auth/") && !("listen" in endpoint),
+  (endpoint) => (isOperation(endpoint) || !endpoint.path.startsWith("/auth/")) && !("listen" in endpoint),
 );
 const mutations = mutationsOf(schema);
 
