@@ -4,7 +4,6 @@ import type { GraphQLSchema } from "graphql";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
-import { isUuid } from "../../src/domain/texts/uuid.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
@@ -19,12 +18,12 @@ import {
   addRecord,
   addTenantData,
 } from "../support/fixtures.js";
-import { inShort } from "../support/full.js";
 import { mutationsOf, SAMPLE_ID } from "../support/mutations.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { ANALYSES, BY_ID, FOR_PEOPLE, FOR_SUPER_ADMINS, selectRoot } from "../support/selections.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
+import { listV1 } from "../support/v1.js";
 
 // Each tenant's strings contain its name, and its numbers contain its digits, at any magnitude.
 const ALPHA = { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" } as const;
@@ -173,6 +172,30 @@ const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
     { cnCode: "72083600", country: "IN", basis: ACTUAL, directTco2ePerT: "2", massT: "2" }] })`,
 };
 
+/** Fields of BY_ID with other arguments than an id. */
+const NOT_BY_ID = ["verificationCertificate", "inventoryIssue"];
+
+/** Mutations that refuse an owner for another reason than the id. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  enforceSingleSignOn: "is not enabled",
+  updateAnnouncement: "FORBIDDEN",
+  deleteAnnouncement: "FORBIDDEN",
+};
+
+const OUTDATED = "VERSION_MISMATCH: expectedVersion is 99, and the current version is ";
+
+/** Mutations that need a valid endpoint, the verifier of a request, or a super admin. */
+const NOT_BY_OWNER = [
+  "rotateWebhookSecret",
+  "startVerification",
+  "requestVerificationChanges",
+  "decideVerification",
+  "updateAnnouncement",
+  "deleteAnnouncement",
+];
+
+const readSchema = async () => createSchema(await readFile(SCHEMA_FILE, "utf8"));
+
 let gateway: Gateway;
 let queries: Map<string, string>;
 const keys = new Map<Tenant, string>();
@@ -182,7 +205,7 @@ const accounts = new Map<Tenant, TestServiceAccount>();
 beforeAll(async () => {
   // A user tries every mutation with every id of the other tenant.
   gateway = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "999999999" } });
-  queries = queriesOfEverything(createSchema(await readFile(SCHEMA_FILE, "utf8")));
+  queries = queriesOfEverything(await readSchema());
   const { database } = gateway;
   await addBenchmark(database, {
     sector: "PLATFORM sector",
@@ -571,14 +594,6 @@ describe("all that a key or a user can read, through every field of the graph an
     },
   );
 
-  it.each(TENANTS)("never finds a deadline of $other.name for $own.name by id", async ({ own, other }) => {
-    const { body } = await ask(other, "{ compliance { deadlines { nodes { id title } } } }");
-    const [deadline] = body.data.compliance.deadlines.nodes;
-    const query = `{ deadline(id: "${deadline.id}") { id title } }`;
-    expect((await ask(other, query)).body).toEqual({ data: { deadline } });
-    expect((await ask(own, query)).body).toEqual({ data: { deadline: null } });
-  });
-
   it.each(TENANTS)(
     "belongs to $own.name or the platform, and never to $other.name",
     async ({ own, other }) => {
@@ -658,22 +673,6 @@ describe("all that a key or a user can read, through every field of the graph an
     },
   );
 
-  const FOUND = ["creditBatch batches", "creditSale sales", "creditRetirement retirements"];
-  it.each([
-    ...FOUND.map((names) => `${names} credits`),
-    "cctsPeriod cctsPeriods compliance",
-    "cbamDeclaration cbamDeclarations compliance",
-  ])("includes nothing of another tenant by id: %s", async (names) => {
-    const [field = "", list = "", root = ""] = names.split(" ");
-    for (const { own, other } of TENANTS) {
-      const { body } = await ask(other, `{ ${root} { ${list} { nodes { id } } } }`);
-      const { id } = body.data[root][list].nodes[0];
-      const query = `{ ${field}(id: "${id}") { id } }`;
-      expect((await ask(other, query)).body).toEqual({ data: { [field]: { id } } });
-      expect((await ask(own, query)).body).toEqual({ data: { [field]: null } });
-    }
-  });
-
   const LISTS = [
     ["emissions", "records"],
     ["emissions", "facilities"],
@@ -715,65 +714,93 @@ describe("all that a key or a user can read, through every field of the graph an
     }
   });
 
-  it("treats ids of another tenant's member, invitation and session as unknown", async () => {
-    const [own, other] = [ownerOf(ALPHA), ownerOf(BRAVO)];
-    const { body } = await other.graphql("{ invitations { nodes { id } } }");
-    const invitation: string = body.data.invitations.nodes[0].id;
-    const rows: [method: string, path: string, id: string, json?: object][] = [
-      ["PATCH", "/v1/members", other.user.id, { role: "viewer" }],
-      ["DELETE", "/v1/members", other.user.id],
-      ["DELETE", "/v1/invitations", invitation],
-      ["DELETE", "/v1/auth/sessions", other.session.id],
-    ];
-    for (const [method, path, id, json] of rows) {
-      const refusalOf = async (which: string) => {
-        const answer = await own.call<Envelope>(`${path}/${which}`, { method, ...(json && { json }) });
-        const { code, message } = answer.body.error ?? { code: "", message: "" };
-        return [path, answer.status, code, message.replace(which, "…")];
-      };
-      expect(await refusalOf(id)).toEqual([path, 404, "NOT_FOUND", expect.any(String)]);
-      expect(await refusalOf(id)).toEqual(await refusalOf(randomUUID()));
+  /** Returns ids of each table with rows of a tenant, and those of its owner. */
+  async function idsOf(tenant: Tenant, ofEach = 1): Promise<string[]> {
+    const { organization, user, session } = ownerOf(tenant);
+    const tables = await gateway.database.select<{ name: string }>(
+      `SELECT table_name::text AS name FROM information_schema.columns
+       WHERE table_schema = current_schema() AND column_name IN ('id', 'organization_id') AND udt_name = 'uuid'
+       GROUP BY table_name HAVING count(*) = 2`,
+      [],
+    );
+    const ids = [user.id, session.id];
+    for (const { name } of tables) {
+      const own = `SELECT id FROM ${name} WHERE organization_id = $1::uuid ORDER BY id LIMIT ${ofEach}`;
+      ids.push(
+        ...(await gateway.database.select<{ id: string }>(own, [organization.id])).map(({ id }) => id),
+      );
     }
-    const left = await other.graphql("{ viewer { role } members { totalCount } invitations { totalCount } }");
-    expect(left.body.data).toEqual({
-      viewer: { role: "OWNER" },
-      members: { totalCount: 2 },
-      invitations: { totalCount: 1 },
-    });
-  });
+
+    expect(ids.length).toBeGreaterThan(30);
+    return ids;
+  }
+
+  /** Expects the same answer for each of these ids as for one that nobody has; returns that answer. */
+  async function expectUnknown(ids: readonly string[], answerTo: (id: string) => Promise<unknown>) {
+    const shown = async (id: string) => JSON.stringify(await answerTo(id)).replaceAll(id, "…");
+    const unknown = await shown(randomUUID());
+    // The number of an organization's pending writes is limited.
+    expect([...new Set(await pLimit(20).map(ids, shown))]).toEqual([unknown]);
+    return unknown;
+  }
 
   // Thousands of calls, with the same outcome on any database.
-  it.skipIf(inject("template").kind === "embedded")(
-    "has ids that are unknown to every mutation of another tenant",
-    async () => {
-      // The use of keys is recorded once a minute.
-      const allOf = async () => ({ ...(await everythingOf(BRAVO)), apiKeys: null });
-      const before = await allOf();
-      // In the short form, one of each place: most others there are of the same type.
-      const shared = new Set([...leavesOf(await everythingOf(ALPHA)).values()].flat());
-      const found = [...leavesOf(before).values()].flatMap((values) =>
-        inShort(
-          values.map(String).filter((value) => isUuid(value) && !shared.has(value)),
-          (_, index) => index === 0,
-        ),
-      );
-      const ids = new Set([...found, ownerOf(BRAVO).user.id, ownerOf(BRAVO).session.id]);
-      expect(ids.size).toBeGreaterThan(30);
-      const answerTo = async (operation: string, id: string) => {
+  const onServer = it.skipIf(inject("template").kind === "embedded");
+
+  onServer("has ids that find nothing for another tenant, in any query or endpoint", async () => {
+    const [own, foreign] = [await idsOf(ALPHA), await idsOf(BRAVO)];
+    for (const field of BY_ID.filter((name) => !NOT_BY_ID.includes(name))) {
+      const ask = async (id: string) =>
+        (await ownerOf(ALPHA).graphql(`{ ${field}(id: "${id}") { __typename } }`)).body;
+      expect([field, await expectUnknown(foreign, ask)]).toEqual([field, expect.stringContaining(":null")]);
+      const found = await Promise.all(own.map(async (id) => (await ask(id)).data?.[field] ?? null));
+      expect([field, found.some(Boolean)]).toEqual([field, true]);
+    }
+    const reads = (await listV1()).filter(({ method, path }) => method === "GET" && /\{\w*id\}/.test(path));
+    expect(reads.length).toBeGreaterThan(15);
+    for (const { path } of reads) {
+      const answer = await expectUnknown(foreign, async (id) => {
+        const filled = path.replace("{module}", "emissions").replaceAll(/\{\w+\}/g, id);
+        const { status, body } = await ownerOf(ALPHA).call<Envelope>(`/v1${filled}`);
+        return [status, body.error];
+      });
+      expect([path, answer]).toEqual([path, expect.stringContaining('[404,{"code":"NOT_FOUND"')]);
+    }
+  });
+
+  onServer("has ids that are unknown to every mutation of another tenant", async () => {
+    // The use of keys is recorded once a minute.
+    const allOf = async () => ({ ...(await everythingOf(BRAVO)), apiKeys: null });
+    const before = await allOf();
+    const ids = await idsOf(BRAVO);
+    for (const [name, operation] of mutationsOf(await readSchema())) {
+      if (!operation.includes(SAMPLE_ID)) continue;
+      const answer = await expectUnknown(ids, async (id) => {
         const { body } = await ownerOf(ALPHA).graphql(operation.replaceAll(SAMPLE_ID, id));
-        return JSON.stringify(
-          body.errors?.map(({ message, extensions }) => [message, extensions]),
-        ).replaceAll(id, "…");
-      };
-      for (const [name, operation] of mutationsOf(createSchema(await readFile(SCHEMA_FILE, "utf8")))) {
-        if (!operation.includes(SAMPLE_ID)) continue;
-        const unknown = await answerTo(operation, randomUUID());
-        expect([name, unknown]).toEqual([name, expect.stringContaining("code")]);
-        // The number of an organization's pending writes is limited.
-        const answers = await pLimit(20).map(ids, (id) => answerTo(operation, id));
-        expect([name, new Set(answers)]).toEqual([name, new Set([unknown])]);
+        return body.errors?.map(({ message, extensions }) => [message, extensions]);
+      });
+      const found = ELSEWHERE[name] ?? "There is no|NOT_FOUND";
+      expect([name, answer]).toEqual([name, expect.stringMatching(found)]);
+    }
+    expect(await allOf()).toEqual(before);
+  });
+
+  onServer(
+    "has ids that every mutation finds for its own tenant, and refuses with an outdated version",
+    async () => {
+      // One of its two facilities is archived.
+      const own = await idsOf(ALPHA, 2);
+      const { graphql } = ownerOf(ALPHA);
+      const exceptions: string[] = [];
+      for (const [name, operation] of mutationsOf(await readSchema(), { expectedVersion: "99" })) {
+        if (!operation.includes(SAMPLE_ID) || !operation.includes("expectedVersion")) continue;
+        const answers = await pLimit(20).map(own, async (id) => {
+          const { body } = await graphql(operation.replaceAll(SAMPLE_ID, id));
+          return body.errors?.[0]?.message ?? "changed";
+        });
+        if (!answers.some((text) => text.startsWith(OUTDATED))) exceptions.push(name);
       }
-      expect(await allOf()).toEqual(before);
+      expect(exceptions).toEqual(NOT_BY_OWNER);
     },
   );
 

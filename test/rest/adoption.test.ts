@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FRAMEWORKS, type Framework } from "../../src/domain/enums.js";
 import {
   type CataloguedDeadline,
@@ -6,18 +6,17 @@ import {
 } from "../../src/files/reference/deadline-catalogue.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addDeadline } from "../support/fixtures.js";
-import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type Answer, type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/compliance/deadlines";
 
-let gateway: Gateway;
 let catalogue: readonly CataloguedDeadline[];
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 interface Deadline {
@@ -100,17 +99,13 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     );
   });
 
-  it("refuses an unknown framework, and viewers", async () => {
-    const ada = await signUp(gateway);
-    expect((await adopt(ada, "ISO")).status).toBe(422);
-    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
-    expect((await adopt(viewer, "CDP")).status).toBe(403);
+  it("refuses an unknown framework", async () => {
+    expect((await adopt(await signUp(gateway), "ISO")).status).toBe(422);
   });
 });
 
 describe("the catalogue of deadlines", () => {
   it("covers every framework, with unique ids and titles and a source for each deadline", () => {
-    expect(catalogue).toHaveLength(33);
     expect(new Set(catalogue.map(({ framework }) => framework))).toEqual(new Set(FRAMEWORKS));
     for (const key of [({ id }: CataloguedDeadline) => id, keyOf])
       expect(new Set(catalogue.map(key)).size).toBe(catalogue.length);

@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkTrail } from "../../src/actions/audit-trail.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
 import { blocksOf, readPage } from "../support/pages.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { temporaryFolder } from "../support/process.js";
-import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 interface Item {
   readonly seq: number;
@@ -23,11 +24,7 @@ interface Page {
   readonly head: { seq: number; hash: string } | null;
 }
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const LOG = "/v1/audit/log";
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
@@ -259,32 +256,6 @@ describe("the audit trail in the graph", () => {
 
 describe("the audit trail over HTTP", () => {
   const paths = [LOG, `${LOG}/verify`, `${LOG}/export`];
-
-  it.each(paths)("admits admins and owners, and no API key: %s", async (path) => {
-    const { owner, keys } = await makeTrail();
-    const statuses: unknown[] = [];
-    for (const role of ["viewer", "editor", "admin", "owner"] as const) {
-      const person = await addMember(gateway, owner.organization.slug, role);
-      const { status, body } = await person.call<Envelope>(path);
-      statuses.push([status, status === 200 ? null : body.error]);
-    }
-    const refusal = (role: string) => [
-      403,
-      { code: "FORBIDDEN", message: `The role ${role} lacks the scope read:audit.` },
-    ];
-    expect(statuses).toEqual([refusal("viewer"), refusal("editor"), [200, null], [200, null]]);
-    const headers = { "X-API-Key": keys[0]?.key ?? "" };
-    const { status, body } = await gateway.call<Envelope>(path, { headers });
-    expect([status, body.error]).toEqual([
-      401,
-      {
-        code: "INVALID_KEY",
-        message:
-          "API keys only read: none can have read:audit. Use a service account, or sign in, and send the token as Authorization: Bearer.",
-      },
-    ]);
-    expect((await gateway.call(path)).status).toBe(401);
-  });
 
   it.each(paths)(
     "serves GET and HEAD at both prefixes, and answers 405 to other methods: %s",

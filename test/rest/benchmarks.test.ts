@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addBenchmark } from "../support/fixtures.js";
 import { requestRaw } from "../support/raw.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const REQUEST_ID = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d14";
 const META = { request_id: REQUEST_ID, timestamp: "2026-11-20T10:00:00.000Z", version: "1.0" };
 const NONE = { benchmarks: [], message: "No sector benchmark with a cited source" };
 
-let gateway: Gateway;
 let key: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ key } = await makeKey(gateway.database, await makeOrganization(gateway.database)));
 });
-afterAll(() => gateway.stop());
 beforeEach(() => gateway.database.prisma.benchmark.deleteMany());
 
 const add = (overrides: Parameters<typeof addBenchmark>[1]) => addBenchmark(gateway.database, overrides);

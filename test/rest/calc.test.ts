@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
+import type { Body } from "../support/answers.js";
 import { addFactor } from "../support/fixtures.js";
-import { type Answer, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Answer, makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
 let organization: string;
 let key: string;
 /** Response sent before the emission factors were loaded. */
 let withoutFactors: Answer<Body>;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   organization = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, organization));
   withoutFactors = await post([{ amount: 1, unit: "kWh", selector: uk("Natural gas") }]);
@@ -24,7 +22,6 @@ beforeAll(async () => {
     unchanged: 0,
   });
 });
-afterAll(() => gateway.stop());
 
 const post = (items: unknown, by = key, path = "/v1/calc/ghg") =>
   gateway.call<Body>(path, {

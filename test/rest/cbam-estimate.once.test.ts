@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Body } from "../support/answers.js";
 import { signUp } from "../support/people.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
 let key: string;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   const organization = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, organization, { scopes: ["read:market"] }));
 });
-afterAll(() => gateway.stop());
 
 const post = (json: object) =>
   gateway.call<Body>("/v1/calc/cbam", {

@@ -2,20 +2,15 @@ import { createPublicKey, hash, verify as verifySignature } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createCertificateKey } from "../../src/access/secrets/certificate-key.js";
+import type { Body } from "../support/answers.js";
 import { addRecord } from "../support/fixtures.js";
-import { CERTIFICATE_KEY, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { CERTIFICATE_KEY, type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { prepareVerification, verify, YEAR } from "../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const shownOf = async (number: string): Promise<{ json: Body; page: string }> => ({
   json: (await gateway.call<Envelope>(`/v1/verification/certificates/${number}/verify`)).body.data,
@@ -77,10 +72,7 @@ describe("/certificates/{number}", () => {
     const { slug, id: organizationId, name } = ada.organization;
     const number = "CGW-2026-000001";
     const statement = `{"boundary":"operational_control","certificate_number":"${number}","level":"limited","materiality_pct":"5","opinion":"unmodified","organization":"${slug}","period":{"from":"2025-01-01","to":"2025-12-31"},"record_count":3,"scopes":[{"co2e_tonnes":"300.75","scope":"scope_1"}],"total_co2e_tonnes":"300.75"}`;
-    const signed = {
-      digest: hash("sha256", statement),
-      signature: key?.sign(statement) ?? "",
-    };
+    const signed = { digest: hash("sha256", statement), signature: key?.sign(statement) ?? "" };
     const keyId = key?.kid ?? "";
     await gateway.database.prisma.certificate.create({
       data: {

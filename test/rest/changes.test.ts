@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { prune } from "../../src/data/database/upkeep/prune.js";
 import type { Collection } from "../../src/domain/collections.js";
 import { addFacility, addRecord, addTenantData } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, makeKey } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 interface Item {
   readonly op: "upsert" | "delete";
@@ -18,12 +19,8 @@ interface Page {
   readonly as_of: { readonly seq: number; readonly at: string };
 }
 
-let gateway: Gateway;
 let ada: TestPerson;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(async () => {
   ada = await signUp(gateway);
 });

@@ -1,16 +1,15 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addFacility, addRecord } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
 let ada: TestPerson;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   ada = await signUp(gateway);
   const records = Array.from({ length: 60 }, (_, index) => ({
     recorded_on: "2026-01-31",
@@ -20,7 +19,6 @@ beforeAll(async () => {
   }));
   await ada.call("/v1/emissions/records", { json: { records } });
 });
-afterAll(() => gateway.stop());
 
 interface RawAnswer {
   readonly status: number | undefined;
@@ -119,10 +117,7 @@ describe("compression", () => {
       await ask(
         "/graphql",
         { "accept-encoding": "gzip" },
-        {
-          method: "POST",
-          json: { query: `query Read { ${more} } ${mutation}`, operationName: "Read" },
-        },
+        { method: "POST", json: { query: `query Read { ${more} } ${mutation}`, operationName: "Read" } },
       ),
     ];
     for (const { status, headers, bytes } of changes) {

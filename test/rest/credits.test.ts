@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { addBatch, addRetirement, addSale } from "../support/fixtures.js";
 import { requestRaw } from "../support/raw.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const REQUEST_ID = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d13";
 const META = { request_id: REQUEST_ID, timestamp: "2026-11-20T10:00:00.000Z", version: "1.0" };
 
-let gateway: Gateway;
 let acme: string;
 let key: string;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(async () => {
   acme = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, acme));
@@ -34,13 +31,7 @@ describe.each(["/api/v1/ext/v1", "/ext/v1"])("GET %s/credits", (prefix) => {
       status: 200,
       body: JSON.stringify({
         success: true,
-        data: {
-          available_credits: 0,
-          available_count: 0,
-          retired_credits: 0,
-          retired_count: 0,
-          by_type: [],
-        },
+        data: { available_credits: 0, available_count: 0, retired_credits: 0, retired_count: 0, by_type: [] },
         error: null,
         meta: META,
       }),

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newTenant } from "../graphql/tenant.js";
 import { addFacility, addMetric, addRecord } from "../support/fixtures.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 /** The 12 months from November 2025 to October 2026. */

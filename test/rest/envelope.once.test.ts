@@ -4,20 +4,19 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RawAnswer, requestRaw, sendRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ORIGIN = "https://dashboard.example.com";
 
-let gateway: Gateway;
 let acme: string;
 let key: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   acme = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, acme));
 });
-afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 const fetchAt = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);

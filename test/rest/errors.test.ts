@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newTenant } from "../graphql/tenant.js";
+import type { Body } from "../support/answers.js";
 import { addFactor } from "../support/fixtures.js";
 import { resolveReferences } from "../support/openapi.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
-
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
+import { useGateway } from "../support/use.js";
 
 const COUNTRY = "an ISO 3166-1 country code, or a country's English, French, German or Spanish name";
 
-let gateway: Gateway;
 let ada: TestPerson;
 let facility: string;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   ada = await signUp(gateway);
   const json = { code: "HAM-1", name: "Hamburg works" };
   facility = (await ada.call<Body>("/v1/facilities", { json })).body.data.id;
 });
-afterAll(() => gateway.stop());
 
 interface Sent {
   readonly json?: unknown;

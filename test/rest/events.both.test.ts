@@ -1,6 +1,6 @@
 import { CloudEvent, HTTP } from "cloudevents";
 import { createClient } from "graphql-sse";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { STREAM_LIMITS } from "../../src/actions/events/streams.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import type { GatewayEvent } from "../../src/data/events/to-event.js";
@@ -8,7 +8,8 @@ import type { Scope } from "../../src/domain/scopes.js";
 import { openEventStream } from "../support/event-stream.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 interface Page {
   readonly items: GatewayEvent[];
@@ -17,11 +18,7 @@ interface Page {
   readonly head: string;
 }
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const withKey = (key: string) => ({ "X-API-Key": key });
 const asPerson = ({ session }: TestPerson) => ({ Authorization: `Bearer ${session.token}` });

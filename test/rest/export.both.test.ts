@@ -5,14 +5,14 @@ import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import Papa from "papaparse";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addFacility } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { temporaryFolder } from "../support/process.js";
-import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
 let person: TestPerson;
 let key: string;
 
@@ -46,8 +46,8 @@ const COLUMNS = Object.keys(RECORDS[0] ?? {});
 const MICROS = RECORDS.reduce((sum, { co2e_tonnes }) => sum + BigInt(co2e_tonnes.replace(".", "")), 0n);
 const SUM = `${MICROS / 1_000_000n}.${String(MICROS % 1_000_000n).padStart(6, "0")}`;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   person = await signUp(gateway);
   const { slug } = person.organization;
   ({ key } = await makeKey(gateway.database, slug));
@@ -58,7 +58,6 @@ beforeAll(async () => {
   const made = await person.call("/v1/emissions/records", { method: "POST", json: { records: given } });
   expect(made.body.error).toBeNull();
 });
-afterAll(() => gateway.stop());
 
 const EXPORT = "/v1/emissions/records/export";
 const DIGEST = "/v1/emissions/records/digest";

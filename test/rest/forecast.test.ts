@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addBatch, addFacility, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 /** Tonnes per month from November 2025 to October 2026. */
 const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
 
-let gateway: Gateway;
 let slug: string;
 let key: string;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   slug = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, slug));
   await addFacility(gateway.database, slug, { code: "PUNE" });
@@ -19,7 +19,6 @@ beforeAll(async () => {
   // November 2026 is not over, so its records do not count.
   await addRecord(gateway.database, slug, { recordedOn: "2026-11-02", co2eTonnes: 9_999 });
 });
-afterAll(() => gateway.stop());
 
 /** The 15th of the month that is `index` months after November 2025. */
 const monthly = (index: number) => new Date(Date.UTC(2025, 10 + index, 15)).toISOString().slice(0, 10);
@@ -108,10 +107,7 @@ describe("GET /v1/emissions/forecast", () => {
     expect(best.method).toMatch(/seasonal/);
     expect(await read("/v1/emissions/forecast?method=ols_seasonal")).toEqual([
       422,
-      {
-        code: "INSUFFICIENT_DATA",
-        message: "Too few months with data: 24 are required, 12 are available.",
-      },
+      { code: "INSUFFICIENT_DATA", message: "Too few months with data: 24 are required, 12 are available." },
     ]);
   });
 
@@ -119,10 +115,7 @@ describe("GET /v1/emissions/forecast", () => {
     expect(await read("/v1/emissions/forecast?scope=scope_2")).toMatchObject({ n: 12 });
     const tooFew = [
       422,
-      {
-        code: "INSUFFICIENT_DATA",
-        message: "Too few months with data: 6 are required, 0 are available.",
-      },
+      { code: "INSUFFICIENT_DATA", message: "Too few months with data: 6 are required, 0 are available." },
     ];
     expect(await read("/v1/emissions/forecast?scope=scope_1")).toEqual(tooFew);
     expect(await read("/v1/emissions/forecast?facility=PUNE")).toEqual(tooFew);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { requireActorContext } from "../../src/actions/actor-context.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Resolvers } from "../../src/generated/resolvers.js";
@@ -13,8 +13,9 @@ import {
   type TestPerson,
 } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { makeKey } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const RENAMES = "UPDATE organizations SET name = $2 WHERE id = $1::uuid";
 
@@ -46,13 +47,11 @@ const extension = {
   ],
 };
 
-let gateway: Gateway;
 let ada: TestPerson;
+const gateway = useGateway({ extension });
 beforeAll(async () => {
-  gateway = await startGateway({ extension });
   ada = await signUp(gateway);
 });
-afterAll(() => gateway.stop());
 
 const RECORD = { recorded_on: "2026-01-31", scope: "scope_2", co2e_tonnes: 1 };
 

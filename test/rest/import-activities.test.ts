@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { addFacility } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const isServer = inject("template").kind === "postgres";
 
-let gateway: Gateway;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 
 const send = (person: TestPerson, body: string, query = "") =>
   person.call<Envelope>(`/v1/emissions/import${query}`, {

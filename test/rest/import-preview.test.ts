@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { HEAD_BYTES } from "../../src/files/csv/guess/head.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { addFacility } from "../support/fixtures.js";
 import { germanFile } from "../support/german-file.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
 let person: TestPerson;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   person = await signUp(gateway);
 });
-afterAll(() => gateway.stop());
 
 const send = (text: string | Buffer, query = "", path = "/v1/emissions/import/preview") =>
   person.call<Envelope>(`${path}${query}`, {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
+import type { Body } from "../support/answers.js";
 import { readAuditTrail } from "../support/audit.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const send = (person: TestPerson, rows: readonly (readonly unknown[])[], query = "") =>
   person.call<Body>(`/v1/emissions/import${query}`, {

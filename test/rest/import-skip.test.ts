@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { MAX_REFUSED } from "../../src/files/csv/problems.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
@@ -6,15 +6,14 @@ import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { addFacility } from "../support/fixtures.js";
 import { germanFile, WRONG_LINES } from "../support/german-file.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { draft, prepareVerification, submitTo } from "../support/verification.js";
 
-let gateway: Gateway;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 
 async function send(person: Pick<TestPerson, "call">, text: string | Buffer, query = "") {
   const { status, body } = await person.call<Envelope>(`/v1/emissions/import?skip_errors=true${query}`, {

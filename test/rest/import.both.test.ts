@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { createWriteQueues } from "../../src/data/database/write-queues.js";
 import { refusalOf } from "../access/visitor.js";
@@ -10,23 +10,17 @@ import { migratedFolder } from "../support/command-database.js";
 import { addFacility } from "../support/fixtures.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
-import { makeFolder, runGateway, startProcess } from "../support/process.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { runGateway, startProcess } from "../support/process.js";
+import { type Envelope, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
 const MAX_BYTES = 1_000_000;
 const TIMEOUTS = { headersMs: 3_000, bodyMs: 1_000, longBodyMs: 60_000, answerMs: 30_000 };
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const isServer = inject("template").kind === "postgres";
 
-let gateway: Gateway;
-const folder = makeFolder();
-beforeAll(async () => {
-  gateway = await startGateway({ env: { IMPORT_MAX_BYTES: String(MAX_BYTES) } });
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
-});
+const folder = useFolder();
+const gateway = useGateway({ env: { IMPORT_MAX_BYTES: String(MAX_BYTES) } });
 
 const ROWS = `${HEADER}\n2026-03-01,scope_1,12.5,,,,a\n2026-03-31,scope_3,2,,,,\n`;
 const SUMMARY = {
@@ -49,9 +43,9 @@ const SUMMARY = {
 
 describe("without a writable folder for temporary files", () => {
   it("imports are refused with the reason, the start says so, and so does doctor", async () => {
-    const TMPDIR = join(folder.path, "none");
+    const TMPDIR = join(folder, "none");
     const { failures, checks } = JSON.parse(
-      (await runGateway(["doctor", "--json"], { env: { TMPDIR, DATA_DIR: folder.path } })).stdout,
+      (await runGateway(["doctor", "--json"], { env: { TMPDIR, DATA_DIR: folder } })).stdout,
     );
     expect([failures, checks.find(({ check }: { check: string }) => check === "temporary files")]).toEqual([
       1,
@@ -281,7 +275,7 @@ describe("POST /v1/emissions/import", () => {
     expect(dry.body.data).toMatchObject({ ...expected, id: null, dry_run: true });
     expect([await recordsOf(person), await importsOf(person)]).toEqual([0, []]);
     expect((await send(person, text, `?${query}`)).body.data).toMatchObject(expected);
-    const file = await saveCsv(folder.path, text);
+    const file = await saveCsv(folder, text);
     expect(await importCsv(gateway.database, file, slug, args)).toMatchObject({ added: 0, unchanged: 1 });
   });
 
@@ -307,10 +301,7 @@ describe("POST /v1/emissions/import", () => {
             path: "line 3, column facility",
             message: 'expected the code of an existing facility (or create_facilities=true), got "B"',
           },
-          {
-            path: "line 4, column reference",
-            message: 'expected a unique reference, got "a", as in line 2',
-          },
+          { path: "line 4, column reference", message: 'expected a unique reference, got "a", as in line 2' },
         ],
         columns: SUMMARY.columns,
       },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   addBatch,
   addBenchmark,
@@ -11,7 +11,8 @@ import {
   addRecord,
 } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 interface Insight {
   readonly id: string;
@@ -22,13 +23,12 @@ interface Insight {
   readonly query: { readonly name: string; readonly document: string; readonly variables: object };
 }
 
-let gateway: Gateway;
 /** An organization whose emissions fell by 111.6 t, 60 t of it in scope 2. */
 let falling: { slug: string; key: string };
 /** An organization about which every rule finds something. */
 let all: { slug: string; key: string };
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   falling = await addOrganization();
   for (const [scope, before, now] of [
     ["scope_1", 100, 68.4],
@@ -41,7 +41,6 @@ beforeAll(async () => {
   all = await addOrganization();
   await fill(all.slug);
 });
-afterAll(() => gateway.stop());
 
 async function addOrganization() {
   const slug = await makeOrganization(gateway.database);

@@ -7,18 +7,17 @@ import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { openTestDatabase } from "../support/database.js";
 import { requestRaw } from "../support/raw.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const REQUEST_ID = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d16";
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-let gateway: Gateway;
 let acme: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   acme = await makeOrganization(gateway.database);
 });
-afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 const key = (overrides: Parameters<typeof makeKey>[2] = {}) => makeKey(gateway.database, acme, overrides);
@@ -168,10 +167,7 @@ describe("GET /ext/v1/* with a valid key", () => {
 describe("a key", () => {
   it.each(KEY_SCOPES)("without %s gets 401 from its endpoint, at the cost of one request", async (scope) => {
     const path = `/${scope.split(":")[1]}`;
-    const { key: value } = await key({
-      tier: "free",
-      scopes: KEY_SCOPES.filter((other) => other !== scope),
-    });
+    const { key: value } = await key({ tier: "free", scopes: KEY_SCOPES.filter((other) => other !== scope) });
     const { status, headers, body } = await ask(value, path);
 
     expect(status).toBe(401);
@@ -307,9 +303,7 @@ describe("AUTH_FAILURES_PER_MINUTE", () => {
   afterAll(() => strict.stop());
 
   const from = (address: string, value?: string) =>
-    strict.rest("/emissions", value, {
-      headers: { "X-Forwarded-For": address, "X-Request-Id": REQUEST_ID },
-    });
+    strict.rest("/emissions", value, { headers: { "X-Forwarded-For": address, "X-Request-Id": REQUEST_ID } });
 
   it("limits failures of an address with 429, but accepts valid keys", async () => {
     const { key: right } = await key();

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { changeKey } from "../../src/actions/keys/change-key.js";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import type { Tier } from "../../src/domain/tiers.js";
 import { addRecord } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
+import { useGateway } from "../support/use.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 
-let gateway: Gateway;
 let acme: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   acme = await makeOrganization(gateway.database);
 });
-afterAll(() => gateway.stop());
 
 const key = (tier: Tier) => makeKey(gateway.database, acme, { tier });
 const changeTier = ({ id }: CreatedKey, tier: Tier) =>

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addFeed, addPrice } from "../support/fixtures.js";
 import { requestRaw } from "../support/raw.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const REQUEST_ID = "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d15";
 const META = { request_id: REQUEST_ID, timestamp: "2026-11-20T10:00:00.000Z", version: "1.0" };
 
-let gateway: Gateway;
 let acme: string;
 let rival: string;
 let key: string;
 let rivalKey: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   acme = await makeOrganization(gateway.database);
   rival = await makeOrganization(gateway.database, "Rival");
   ({ key } = await makeKey(gateway.database, acme));
   ({ key: rivalKey } = await makeKey(gateway.database, rival));
 });
-afterAll(() => gateway.stop());
 beforeEach(async () => {
   gateway.setNow(NOW);
   await gateway.database.prisma.marketPrice.deleteMany();

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { App } from "../../src/app.js";
 import { makeCommandDatabase, migratedFolder } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runGateway, startProcess } from "../support/process.js";
 import { sendRaw } from "../support/raw.js";
 import { createTestLog } from "../support/secrets.js";
 import { readConfig, startApp } from "../support/served.js";
 import { createClient, makeKey, makeOrganization, NOW } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
+import { useDatabase } from "../support/use.js";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const start = (env: Record<string, string>) => {
   const config = readConfig({ PORT: "0", ...env });

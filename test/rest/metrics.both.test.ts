@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { parse } from "yaml";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { connectMcp } from "../support/mcp.js";
 import { readPage, rowsOf } from "../support/pages.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const BOUND = { timeout: 60_000, interval: 10 };
 
-let gateway: Gateway;
 let created: CreatedKey;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   created = await makeKey(gateway.database, await makeOrganization(gateway.database), { tier: "free" });
 });
-afterAll(() => gateway.stop());
 
 const read = async () => (await gateway.call<string>("/metrics")).body;
 

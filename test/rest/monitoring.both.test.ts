@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { JOBS, startJobs } from "../../src/app/jobs.js";
 import { countPlatform } from "../../src/data/platform/count-platform.js";
 import { addRecord } from "../support/fixtures.js";
 import { addMember, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { redisUrl } from "../support/redis-url.js";
 import { createTestLog } from "../support/secrets.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
 let root: TestPerson;
 let owner: TestPerson;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   root = await signUpSuperAdmin(gateway);
   owner = await signUp(gateway, { now: NOW });
 });
-afterAll(() => gateway.stop());
 
 interface Monitoring {
   health: object;
@@ -89,9 +88,7 @@ describe("GET /v1/admin/monitoring", () => {
     ]);
     expect(
       (await owner.graphql("{ monitoring { jobs { name } } }")).body.errors?.[0]?.extensions,
-    ).toMatchObject({
-      code: "FORBIDDEN",
-    });
+    ).toMatchObject({ code: "FORBIDDEN" });
   });
 
   it.each([

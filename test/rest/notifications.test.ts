@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Notice, notify } from "../../src/actions/notifications/notify.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { write } from "../../src/data/database/transaction.js";
@@ -7,13 +7,10 @@ import { prune } from "../../src/data/database/upkeep/prune.js";
 import { createSite } from "../../src/http/site.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { learnKeys, learnPassword } from "../support/secrets.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 const notifyUser = ({ user, organization }: TestPerson, title: string, notice: Partial<Notice> = {}) =>

@@ -1,24 +1,23 @@
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SERVICE_SCOPES } from "../../src/domain/people/roles.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { NOW } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount, withBearer } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const MINUTE_MS = 60_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-let gateway: Gateway;
 let ada: TestPerson;
 let account: TestServiceAccount;
+const gateway = useGateway({ env: { AUTH_FAILURES_PER_MINUTE: "1000" } });
 beforeAll(async () => {
-  gateway = await startGateway({ env: { AUTH_FAILURES_PER_MINUTE: "1000" } });
   ada = await signUp(gateway);
   account = await addServiceAccount(gateway, ada, { scopes: ["read:emissions", "read:market"] });
 });
-afterAll(() => gateway.stop());
 beforeEach(() => gateway.setNow(NOW));
 
 const basic = (id: string, secret: string) => ({

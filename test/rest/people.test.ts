@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
 import type { ActorContext } from "../../src/actions/actor-context.js";
 import { changeMemberRole } from "../../src/actions/people/members.js";
@@ -7,16 +7,13 @@ import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import type { AppError } from "../../src/errors.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
 let owner: TestPerson;
 let slug: string;
 
-beforeAll(async () => {
-  gateway = await startGateway({ env: { PUBLIC_URL: "https://carbon.example.com" } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { PUBLIC_URL: "https://carbon.example.com" } });
 beforeEach(async () => {
   gateway.setNow(NOW);
   owner = await signUp(gateway);
@@ -93,21 +90,6 @@ describe("/v1/auth/me", () => {
     // The same person, signed in to the other organization.
     const there = await signIn(gateway, owner.user, organization);
     expect((await ask(there, method, "/v1/auth/me"))[1].data).toMatchObject({ organization, role: "viewer" });
-  });
-
-  it("answers 401 to an API key", async () => {
-    const { key } = await makeKey(gateway.database, slug);
-    for (const method of ["GET", "POST"]) {
-      const headers = { "X-API-Key": key };
-      const { status, body } = await gateway.call("/api/v1/auth/me", { method, headers });
-      expect([status, body]).toEqual([
-        401,
-        refused(
-          "UNAUTHENTICATED",
-          "Only people can do this. Sign in, and send the session's token instead of an API key.",
-        ),
-      ]);
-    }
   });
 });
 

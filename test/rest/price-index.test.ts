@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addPrice } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeKey, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/markets/price-index";
 
-let gateway: Gateway;
 let ada: TestPerson;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   ada = await signUp(gateway);
   await gateway.database.prisma.priceIndex.create({
     data: {
@@ -27,7 +27,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => gateway.stop());
 beforeEach(async () => {
   gateway.setNow(NOW);
   await gateway.database.prisma.marketPrice.deleteMany();

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Body } from "../support/answers.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addFacility } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/emissions/records";
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const post = (person: TestPerson, json: unknown) => person.call<Body>(PATH, { json });
 const record = (tonnes: number, more: object = {}) => ({

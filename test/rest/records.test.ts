@@ -1,64 +1,36 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
+import { answer, type Body, refused } from "../support/answers.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addFacility, addFactor } from "../support/fixtures.js";
-import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { useGateway } from "../support/use.js";
 
 const PATH = "/v1/emissions/records";
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const RECORD = { recorded_on: "2026-11-01", scope: "scope_1", co2e_tonnes: 1.5 };
 
 const post = (person: TestPerson, json: unknown) => person.call<Body>(PATH, { json });
-const patch = (person: TestPerson, id: string, json: unknown, headers = {}) =>
-  person.call<Body>(`${PATH}/${id}`, { method: "PATCH", json, headers });
+const patch = (person: TestPerson, id: string, json: unknown) =>
+  person.call<Body>(`${PATH}/${id}`, { method: "PATCH", json });
 const remove = (person: TestPerson, id: string, json: unknown = { reason: "Entered twice." }) =>
   person.call<Body>(`${PATH}/${id}`, { method: "DELETE", json });
-const list = async (person: TestPerson, query = "") => {
-  const { status, body } = await person.call<Body>(`${PATH}${query}`);
-  expect([status, body.error]).toEqual([200, null]);
-  return body.data.items;
-};
+const list = async (person: TestPerson, query = ""): Promise<Body[]> =>
+  (await answer(person.call(`${PATH}${query}`), 200)).items;
 const totals = async (person: TestPerson) => {
   const { body } = await person.graphql("{ emissions { totalCo2eTonnesExact recordCount } }");
   return [body.data.emissions.totalCo2eTonnesExact, body.data.emissions.recordCount];
 };
-const refusal = ({ status, body }: { status: number; body: Body }) => [
-  status,
-  body.error?.code,
-  body.error?.details?.map(({ path }: { path: string }) => path),
-];
-
 describe("/v1/emissions/records", () => {
-  it("adds a record that counts at once, and audits who added it", async () => {
+  it("adds a record that counts at once", async () => {
     const ada = await signUp(gateway);
-    const { code, id } = await addFacility(gateway.database, ada.organization.slug, {
-      code: "HAM-1",
-      name: "Hamburg",
-    });
-    const { status, headers, body } = await post(ada, {
-      ...RECORD,
-      reference: "r-1",
-      facility: code,
-      category: "heat",
-      source: "Meter",
-      note: "Two\nlines",
-    });
-    const record = {
+    const values = { code: "HAM-1", name: "Hamburg" };
+    const { code, id } = await addFacility(gateway.database, ada.organization.slug, values);
+    const texts = { reference: "r-1", category: "heat", source: "Meter", note: "Two\nlines" };
+    const record = await answer(post(ada, { ...RECORD, ...texts, facility: code }), 201, {
       id: expect.any(String),
-      reference: "r-1",
-      recorded_on: "2026-11-01",
-      scope: "scope_1",
-      co2e_tonnes: 1.5,
+      ...RECORD,
       co2e_tonnes_exact: "1.5",
       market_based_tonnes: null,
       market_based_tonnes_exact: null,
@@ -66,69 +38,41 @@ describe("/v1/emissions/records", () => {
       energy_kwh_exact: null,
       biogenic_co2_tonnes: null,
       biogenic_co2_tonnes_exact: null,
-      facility: { id, code, name: "Hamburg" },
-      category: "heat",
-      source: "Meter",
-      note: "Two\nlines",
+      facility: { id, ...values },
+      ...texts,
       activity: null,
       calculation: null,
       version: 1,
       created_at: expect.any(String),
       updated_at: null,
       created_by: ada.user.id,
-    };
-    expect([status, body.data]).toEqual([201, record]);
-    expect([headers.get("location"), headers.get("etag")]).toEqual([
-      `${PATH}/${body.data.id}`,
-      expect.stringMatching(/^"1-/),
-    ]);
-    const read = await ada.call<Body>(headers.get("location") ?? "");
-    expect([read.status, read.headers.get("etag"), read.body.data]).toEqual([
-      200,
-      expect.stringMatching(/^"1-/),
-      body.data,
-    ]);
-    expect([await list(ada), await totals(ada)]).toEqual([[body.data], ["1.5", 1]]);
+    });
+    const created = await ada.call(`${PATH}/${record.id}`);
+    expect([created.headers.get("etag"), created.body.data]).toEqual([expect.stringMatching(/^"1-/), record]);
+    expect([await list(ada), await totals(ada)]).toEqual([[record], ["1.5", 1]]);
     expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.created",
       actor: { type: "user", id: ada.user.id },
-      target: { id: body.data.id },
+      target: { id: record.id },
       changes: { co2e_tonnes: 1.5, reference: "r-1" },
     });
   });
 
-  it("changes the sent fields if If-Match has the version, and deletes with a reason", async () => {
+  it("changes the sent fields, and deletes with a reason", async () => {
     const ada = await signUp(gateway);
-    const { body } = await post(ada, { ...RECORD, category: "heat", note: "First" });
-    const { id } = body.data;
-    const changed = await patch(ada, id, { co2e_tonnes: "2.25", category: null }, { "If-Match": '"1"' });
-    expect([changed.status, changed.headers.get("etag"), changed.body.data]).toEqual([
-      200,
-      expect.stringMatching(/^"2-/),
-      {
-        ...body.data,
-        co2e_tonnes: 2.25,
-        co2e_tonnes_exact: "2.25",
-        category: null,
-        version: 2,
-        updated_at: expect.any(String),
-      },
-    ]);
-    expect(refusal(await patch(ada, id, { co2e_tonnes: 3 }, { "If-Match": '"1"' }))).toEqual([
-      409,
-      "CONFLICT",
-      ["version"],
-    ]);
+    const record = await answer(post(ada, { ...RECORD, category: "heat", note: "First" }), 201);
+    const { id } = record;
+    const changed = { co2e_tonnes: 2.25, co2e_tonnes_exact: "2.25", category: null, version: 2 };
+    await answer(patch(ada, id, { co2e_tonnes: "2.25", category: null }), 200, {
+      ...record,
+      ...changed,
+      updated_at: expect.any(String),
+    });
     expect(await totals(ada)).toEqual(["2.25", 1]);
-    const removed = await remove(ada, id);
-    expect([removed.status, removed.body.data.version]).toEqual([200, 3]);
+    expect((await answer(remove(ada, id), 200)).version).toBe(3);
     expect([await totals(ada), await list(ada)]).toEqual([["0", 0], []]);
-    for (const gone of [
-      await ada.call<Body>(`${PATH}/${id}`),
-      await patch(ada, id, { note: "x" }),
-      await remove(ada, id),
-    ])
-      expect(refusal(gone)).toEqual([404, "NOT_FOUND", undefined]);
+    for (const gone of [ada.call<Body>(`${PATH}/${id}`), patch(ada, id, { note: "x" }), remove(ada, id)])
+      await refused(gone, 404);
     expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "emission_record.deleted",
       changes: { note: { from: "First", to: "Entered twice." } },
@@ -139,26 +83,15 @@ describe("/v1/emissions/records", () => {
     const ada = await signUp(gateway);
     const records = Array.from({ length: 500 }, (_, index) => ({ ...RECORD, reference: `r-${index}` }));
     const wrong = records.with(498, { ...RECORD, reference: "r-498", co2e_tonnes: 0.1234567 });
-    expect(refusal(await post(ada, { records: wrong }))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      ["records[498].co2e_tonnes"],
-    ]);
+    await refused(post(ada, { records: wrong }), 422, ["records[498].co2e_tonnes"]);
     expect(await totals(ada)).toEqual(["0", 0]);
-    const { status, headers, body } = await post(ada, { records });
-    expect([status, headers.get("location"), body.data.created]).toEqual([201, PATH, 500]);
-    expect(headers.get("etag")).toBeNull();
-    expect(body.data.records.map(({ reference }: Body) => reference)).toEqual(
-      records.map(({ reference }) => reference),
-    );
+    const made = await post(ada, { records });
+    const { records: added, created } = await answer(made, 201);
+    expect([made.headers.get("location"), made.headers.get("etag"), created]).toEqual([PATH, null, 500]);
+    expect(added.map(({ reference }: Body) => reference)).toEqual(records.map(({ reference }) => reference));
     expect(await totals(ada)).toEqual(["750", 500]);
-    const again = await post(ada, { records });
-    expect([again.status, again.body.data]).toEqual([200, { records: body.data.records, created: 0 }]);
-    expect(refusal(await post(ada, { records: [...records, RECORD] }))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      ["records"],
-    ]);
+    await answer(post(ada, { records }), 200, { records: added, created: 0 });
+    await refused(post(ada, { records: [...records, RECORD] }), 422, ["records"]);
   });
 
   it("accepts 500 records with the longest texts, and no larger body", async () => {
@@ -169,7 +102,7 @@ describe("/v1/emissions/records", () => {
       ...long,
       reference: `${index}-${text(190)}`,
     }));
-    expect((await post(ada, { records })).body.data?.created).toBe(500);
+    expect((await answer(post(ada, { records }), 201)).created).toBe(500);
     const { status, body } = await post(ada, { ...RECORD, note: text(2_200_000) });
     expect([status, body.error.message]).toEqual([413, "The request body is too large."]);
   });
@@ -181,43 +114,14 @@ describe("/v1/emissions/records", () => {
     expect([one.status, two.status].toSorted()).toEqual([200, 201]);
     expect(two.body.data).toEqual(one.body.data);
     expect(await totals(ada)).toEqual(["1.5", 1]);
-    const other = await post(ada, { ...record, co2e_tonnes: 2, note: "x" });
-    expect(refusal(other)).toEqual([409, "CONFLICT", ["co2e_tonnes", "note"]]);
-    expect(other.body.error.message).toBe(
-      'The reference "r-1" already exists with a different co2e_tonnes, note.',
-    );
-    await remove(ada, one.body.data.id);
-    const { status, body } = await post(ada, { ...RECORD, reference: "r-1", co2e_tonnes: 7 });
-    expect([status, body.data.id, body.data.version, body.data.category]).toEqual([
-      201,
-      one.body.data.id,
-      3,
-      null,
-    ]);
+    const other = { co2e_tonnes: "is stored as 1.5, got 2", note: "is stored as empty, got x" };
+    await refused(post(ada, { ...record, co2e_tonnes: 2, note: "x" }), 409, other);
+    await answer(remove(ada, one.body.data.id), 200);
+    const again = await answer(post(ada, { ...RECORD, reference: "r-1", co2e_tonnes: 7 }), 201);
+    expect(again).toMatchObject({ id: one.body.data.id, version: 3, category: null });
     expect([await totals(ada), (await list(ada)).length]).toEqual([["7", 1], 1]);
-    expect((await readAuditTrail(gateway.database, ada.organization.id)).at(-1)?.action).toBe(
-      "emission_record.restored",
-    );
-  });
-
-  it("lets editors and above write, but no viewer or API key", async () => {
-    const ada = await signUp(gateway);
-    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
-    const editor = await addMember(gateway, ada.organization.slug, "editor");
-    const { body } = await post(editor, RECORD);
-    const { key } = await makeKey(gateway.database, ada.organization.slug);
-    for (const [method, path, json] of [
-      ["POST", PATH, RECORD],
-      ["PATCH", `${PATH}/${body.data.id}`, { note: "x" }],
-      ["DELETE", `${PATH}/${body.data.id}`, { reason: "x" }],
-    ] as const) {
-      expect(refusal(await viewer.call<Body>(path, { method, json }))).toEqual([403, "FORBIDDEN", undefined]);
-      const headers = { "X-API-Key": key, "Content-Type": "application/json" };
-      const answer = await gateway.call<Body>(path, { method, headers, body: JSON.stringify(json) });
-      expect(refusal(answer)).toEqual([401, "INVALID_KEY", undefined]);
-    }
-    const read = await gateway.call<Body>(PATH, { headers: { "X-API-Key": key } });
-    expect([read.status, read.body.data.items, await list(viewer)]).toEqual([200, [body.data], [body.data]]);
+    const trail = await readAuditTrail(gateway.database, ada.organization.id);
+    expect(trail.at(-1)?.action).toBe("emission_record.restored");
   });
 
   it.each([
@@ -241,7 +145,7 @@ describe("/v1/emissions/records", () => {
     ["a market-based amount outside scope 2", { market_based_tonnes: 1 }, "market_based_tonnes"],
   ])("refuses a record with %s", async (_name, changed, path) => {
     const ada = await signUp(gateway);
-    expect(refusal(await post(ada, { ...RECORD, ...changed }))).toEqual([422, "VALIDATION_FAILED", [path]]);
+    await refused(post(ada, { ...RECORD, ...changed }), 422, [path]);
     expect(await totals(ada)).toEqual(["0", 0]);
   });
 
@@ -255,9 +159,8 @@ describe("/v1/emissions/records", () => {
     ["10^15 kWh, and biogenic CO2", { energy_kwh: "1000000000000000", biogenic_co2_tonnes: "0.000001" }],
   ])("accepts a record with %s", async (_name, changed) => {
     const ada = await signUp(gateway);
-    const { status, body } = await post(ada, { ...RECORD, ...changed });
-    expect([status, body.error]).toEqual([201, null]);
-    expect(await list(ada)).toEqual([body.data]);
+    const record = await answer(post(ada, { ...RECORD, ...changed }), 201);
+    expect(await list(ada)).toEqual([record]);
   });
 
   it("derives the kWh of an activity in an energy unit, and refuses different ones", async () => {
@@ -269,26 +172,19 @@ describe("/v1/emissions/records", () => {
     const burned = (amount: string, unit: string) => ({
       activity: { amount, unit, factor_id: unit === "litre" ? oil.id : gas.id },
     });
-    const added = await post(ada, {
-      ...record,
-      ...burned("10", "MMBtu"),
-      biogenic_co2_tonnes: "0.5",
-      reference: "r",
-    });
-    expect([added.status, added.body.data]).toMatchObject([
-      201,
-      { energy_kwh: 2930.710702, energy_kwh_exact: "2930.710702", biogenic_co2_tonnes_exact: "0.5" },
-    ]);
     const same = { ...record, ...burned("10", "MMBtu"), biogenic_co2_tonnes: "0.5", reference: "r" };
-    expect((await post(ada, same)).status).toBe(200);
-    expect((await post(ada, { ...same, energy_kwh: "2930.7107020" })).status).toBe(200);
-    const { id } = added.body.data;
-    for (const answer of [
-      await post(ada, { ...record, ...burned("10", "MMBtu"), energy_kwh: 2930 }),
-      await patch(ada, id, { energy_kwh: 2930 }),
-      await patch(ada, id, { ...burned("3.6", "GJ"), energy_kwh: 1 }),
+    const added = await answer(post(ada, same), 201);
+    expect(added).toMatchObject({ energy_kwh: 2930.710702, energy_kwh_exact: "2930.710702" });
+    expect(added.biogenic_co2_tonnes_exact).toBe("0.5");
+    await answer(post(ada, same), 200);
+    await answer(post(ada, { ...same, energy_kwh: "2930.7107020" }), 200);
+    const { id } = added;
+    for (const call of [
+      post(ada, { ...record, ...burned("10", "MMBtu"), energy_kwh: 2930 }),
+      patch(ada, id, { energy_kwh: 2930 }),
+      patch(ada, id, { ...burned("3.6", "GJ"), energy_kwh: 1 }),
     ])
-      expect(refusal(answer)).toEqual([422, "VALIDATION_FAILED", ["energy_kwh"]]);
+      await refused(call, 422, ["energy_kwh"]);
     const energyAfter = async (changes: object) => {
       const { body } = await patch(ada, id, changes);
       return [body.error, body.data?.energy_kwh_exact, body.data?.version];
@@ -316,38 +212,29 @@ describe("/v1/emissions/records", () => {
       { ...RECORD, reference: "a" },
       { ...RECORD, reference: "a", facility: "nowhere" },
     ];
-    expect(refusal(await post(ada, { records }))[2]).toEqual([
+    const paths = [
       "records[0].recorded_on",
       "records[0].note",
       "records[2].reference",
       "records[2].facility",
-    ]);
+    ];
+    await refused(post(ada, { records }), 422, paths);
   });
 
   it("refuses unknown, other organizations' and archived facilities", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     await addFacility(gateway.database, bob.organization.slug, { code: "BOB" });
     const { id } = await addFacility(gateway.database, ada.organization.slug, { code: "ADA" });
-    const messageOf = async (facility: string) => {
-      const { status, body } = await post(ada, { ...RECORD, facility });
-      return [status, body.error.message.replace(facility, "…")];
-    };
-    expect(await messageOf("BOB")).toEqual(await messageOf("nobody"));
-    const { body } = await post(ada, { ...RECORD, facility: "ADA" });
-    await ada.call(`/v1/facilities/${id}`, { method: "DELETE" });
-    expect(refusal(await post(ada, { ...RECORD, facility: "ADA" }))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      ["facility"],
-    ]);
+    const messageOf = async (facility: string) =>
+      (await refused(post(ada, { ...RECORD, facility }), 422, ["facility"])).message.replace(facility, "…");
+    expect(await messageOf("BOB")).toBe(await messageOf("nobody"));
+    const kept = await answer(post(ada, { ...RECORD, facility: "ADA" }), 201);
+    await answer(ada.call(`/v1/facilities/${id}`, { method: "DELETE" }), 200);
+    await refused(post(ada, { ...RECORD, facility: "ADA" }), 422, ["facility"]);
     // A record that already has the archived facility may keep it.
-    expect((await patch(ada, body.data.id, { facility: "ADA", note: "Checked" })).status).toBe(200);
-    const { body: without } = await post(ada, RECORD);
-    expect(refusal(await patch(ada, without.data.id, { facility: "ADA" }))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      ["facility"],
-    ]);
+    await answer(patch(ada, kept.id, { facility: "ADA", note: "Checked" }), 200);
+    const without = await answer(post(ada, RECORD), 201);
+    await refused(patch(ada, without.id, { facility: "ADA" }), 422, ["facility"]);
   });
 
   it("filters and pages through records", async () => {
@@ -367,62 +254,35 @@ describe("/v1/emissions/records", () => {
     expect(await found("?category=Business%20travel")).toEqual(["one"]);
     expect(await found("?q=two")).toEqual(["three", "two"]);
     expect(await found("?q=%25")).toEqual([]);
-    const { body } = await ada.call<Body>(`${PATH}?limit=2`);
-    expect(await found(`?limit=2&cursor=${body.data.next_cursor}`)).toEqual(["one"]);
-    for (const query of [
-      "?facility=B",
-      "?from=2026-02-30",
-      "?scopes=scope_1",
-      "?q=%00",
-      "?from=2026-01-02&to=2026-01-01",
-    ])
-      expect([query, refusal(await ada.call<Body>(PATH + query))[1]]).toEqual([query, "BAD_REQUEST"]);
+    const { next_cursor } = await answer(ada.call(`${PATH}?limit=2`), 200);
+    expect(await found(`?limit=2&cursor=${next_cursor}`)).toEqual(["one"]);
+    const wrong = [
+      "facility=B",
+      "from=2026-02-30",
+      "scopes=scope_1",
+      "q=%00",
+      "from=2026-01-02&to=2026-01-01",
+    ];
+    for (const query of wrong) await refused(ada.call<Body>(`${PATH}?${query}`), 400);
   });
 
   it("finds any substring, ignoring the case of A to Z, but references only as spelled", async () => {
     const ada = await signUp(gateway);
     const texts = ["INV-2026/0042", "O'Neill \\ Söhne", "größe ⚡️ 😀😀", "zz", "50 % & 'more':*"];
-    await post(ada, {
-      records: [
-        ...texts.map((reference, day) => ({ ...RECORD, reference, recorded_on: `2026-01-0${9 - day}` })),
-        {
-          ...RECORD,
-          reference: "last",
-          recorded_on: "2025-01-01",
-          category: "fuel",
-          source: "Meter 7",
-          note: texts[2],
-        },
-      ],
-    });
+    const first = texts.map((reference, day) => ({
+      ...RECORD,
+      reference,
+      recorded_on: `2026-01-0${9 - day}`,
+    }));
+    const words = { category: "fuel", source: "Meter 7", note: texts[2] };
+    const last = { ...RECORD, reference: "last", recorded_on: "2025-01-01", ...words };
+    await answer(post(ada, { records: [...first, last] }), 201);
     const all = await list(ada);
-    const found = async (query: string) => (await list(ada, query)).map(({ id }: Body) => id);
-    const searches = [
-      "inv-",
-      "0042",
-      "'",
-      "\\",
-      "'n",
-      "ö",
-      "SÖHNE",
-      "⚡️",
-      "😀😀",
-      "😀",
-      "z",
-      "zz",
-      "zzz",
-      " & '",
-      "':*",
-      ":*",
-      "%",
-      "  ",
-    ];
-    for (const text of [
-      ...searches,
-      "fuel meter",
-      "fuel Meter 7 größe ⚡️ 😀😀",
-      "last fuel meter 7 grösse",
-    ]) {
+    const found = async (query: string) => (await list(ada, query)).map(({ id }) => id);
+    const symbols = ["'", "\\", "'n", " & '", "':*", ":*", "%", "  ", "⚡️", "😀😀", "😀"];
+    const letters = ["inv-", "0042", "ö", "SÖHNE", "z", "zz", "zzz"];
+    const across = ["fuel meter", "fuel Meter 7 größe ⚡️ 😀😀", "last fuel meter 7 grösse"];
+    for (const text of [...symbols, ...letters, ...across]) {
       const lower = (given: string) => given.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
       const isFound = ({ reference, category, source, note }: Body) =>
         lower([reference, category, source, note].filter((part) => part !== null).join(" ")).includes(
@@ -433,13 +293,13 @@ describe("/v1/emissions/records", () => {
         all.filter(isFound).map(({ id }: Body) => id),
       ]);
     }
-    const [first, second] = all;
+    const [one, two] = all;
     const reference = (text: string) => `reference=${encodeURIComponent(text)}`;
-    expect(await found(`?${reference("INV-2026/0042")}`)).toEqual([first.id]);
+    expect(await found(`?${reference("INV-2026/0042")}`)).toEqual([one.id]);
     expect(await found(`?${reference("inv-2026/0042")}`)).toEqual([]);
     expect(await found(`?${texts.slice(0, 2).map(reference).join("&")}&${reference("none")}`)).toEqual([
-      first.id,
-      second.id,
+      one.id,
+      two.id,
     ]);
     const query = `{ emissions(range: { from: "2025-01-01", to: "2026-12-31" }, filter: { references: ["zz", "last", "none"] }) {
       recordCount totalCo2eTonnes latestRecord byCategory { category recordCount } byFacility { co2eTonnes }
@@ -455,23 +315,5 @@ describe("/v1/emissions/records", () => {
       ],
       records: { totalCount: 2 },
     });
-  });
-
-  it("answers alike for unknown ids and another organization's ids", async () => {
-    const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
-    const { body } = await post(bob, { ...RECORD, reference: "r-1" });
-    const { id } = body.data;
-    const messageOf = async (which: string) => {
-      const answers = [
-        await ada.call<Body>(`${PATH}/${which}`),
-        await patch(ada, which, { note: "x" }),
-        await remove(ada, which),
-      ];
-      return answers.map((answer) => [...refusal(answer), answer.body.error.message.replace(which, "…")]);
-    };
-    expect(await messageOf(id)).toEqual(await messageOf(randomUUID()));
-    expect((await messageOf(id)).map(([status]) => status)).toEqual([404, 404, 404]);
-    expect((await post(ada, { ...RECORD, reference: "r-1" })).status).toBe(201);
-    expect(await list(bob)).toEqual([body.data]);
   });
 });

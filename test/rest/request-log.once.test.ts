@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { migratedFolder } from "../support/command-database.js";
@@ -10,20 +10,19 @@ import { preload, startProcess } from "../support/process.js";
 import { requestRaw, sendRaw } from "../support/raw.js";
 import { findSecrets, type LogLine } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const BOUND = { timeout: 60_000, interval: 10 };
 
-let gateway: Gateway;
 let created: CreatedKey;
 let organization: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   const slug = await makeOrganization(gateway.database);
   organization = (await gateway.database.prisma.organization.findUniqueOrThrow({ where: { slug } })).id;
   created = await makeKey(gateway.database, slug, { tier: "pro" });
 });
-afterAll(() => gateway.stop());
 
 /** Waits for a request to end, and returns its log lines. */
 async function linesOf(id: string, { log }: Gateway = gateway): Promise<[...LogLine[], LogLine]> {
@@ -325,10 +324,7 @@ describe("the last log lines of a process", () => {
         response.once("close", () => process.nextTick(() => { ${end} }));
       })`;
     const dying = await startProcess({
-      env: {
-        DATA_DIR: await migratedFolder(),
-        NODE_OPTIONS: preload(whenAnswered),
-      },
+      env: { DATA_DIR: await migratedFolder(), NODE_OPTIONS: preload(whenAnswered) },
     });
     await dying.rest("/emissions", created.key).catch(() => undefined);
     const { code } = await dying.ended;

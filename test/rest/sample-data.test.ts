@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { refusalOf } from "../access/visitor.js";
 import { addFacility, addRecord } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, startGateway } from "../support/server.js";
+import type { Envelope } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 
 const load = (person: TestPerson, json: object = {}) =>
   person.call<Envelope>("/v1/emissions/sample", { method: "POST", json });

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { readReferenceFactors } from "../../src/files/reference/reference-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
+import type { Body } from "../support/answers.js";
 import { addFactor } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
 let organization: string;
 let key: string;
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   organization = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, organization, { tier: "enterprise" }));
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
-afterAll(() => gateway.stop());
 
 async function results(items: readonly object[], by = key): Promise<Body[]> {
   const { status, body } = await gateway.call<Body>("/v1/calc/ghg", {

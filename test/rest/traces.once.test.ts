@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readVersion } from "../../src/paths.js";
 import { type CollectedSpan, type Collector, startCollector } from "../support/collector.js";
 import { migratedFolder } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { openTestDatabase } from "../support/database.js";
 import { startProcess } from "../support/process.js";
 import { findSecrets } from "../support/secrets.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
@@ -22,9 +23,7 @@ let key: string;
 
 beforeAll(async () => {
   collector = await startCollector();
-  gateway = await startGateway({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` },
-  });
+  gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` } });
   organization = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, organization));
 });
@@ -162,11 +161,7 @@ describe("a trace", () => {
 });
 
 describe("a gateway that sends traces", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase();
   const startWith = (url: string) => startGateway({ database, env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } });
 
   it("sends all spans when it stops, but none of a trace its caller does not sample", async () => {

@@ -1,7 +1,9 @@
 import { createPublicKey, hash, randomUUID, verify as verifySignature } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Body } from "../support/answers.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, makeKey, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   accept,
   completeStep,
@@ -17,14 +19,7 @@ import {
   YEAR,
 } from "../support/verification.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error];
@@ -120,10 +115,7 @@ describe("/v1/verification/requests", () => {
             message:
               'verifier_email must be an e-mail address of at most 254 characters, such as ada@example.com (got "nobody").',
           },
-          {
-            path: "period.to",
-            message: "period.to must be in the past (got 2026-11-20).",
-          },
+          { path: "period.to", message: "period.to must be in the past (got 2026-11-20)." },
           { path: "scopes", message: "scopes must have at least one scope." },
         ],
       },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { write } from "../../src/data/database/transaction.js";
+import type { Body } from "../support/answers.js";
 import { type MailServer, startMailServer } from "../support/hooks.js";
 import { addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import {
@@ -21,9 +22,6 @@ import {
   submitTo,
   tokenOf,
 } from "../support/verification.js";
-
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
 
 const SITE = "https://carbon.example.com";
 const DAY_MS = 86_400_000;
@@ -202,9 +200,7 @@ describe("the verifier of a request", () => {
 
   it("loses all rights by becoming a member, even before confirmation", async () => {
     const { ada, vera, path } = await submitted();
-    const { path: other } = await draft(ada, vera, {
-      period: { from: "2024-01-01", to: "2024-12-31" },
-    });
+    const { path: other } = await draft(ada, vera, { period: { from: "2024-01-01", to: "2024-12-31" } });
     const waiting = tokenOf(await completeStep(ada, other, "submit"));
     await completeStep(ada, path, "withdraw");
     const { path: begun } = await draft(ada, vera, { level: "reasonable" });

@@ -2,22 +2,19 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { addRecord } from "../support/fixtures.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { temporaryFolder } from "../support/process.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const section = sectionOf(await readPage("docs/integrating.md"), "## Keep a warehouse in sync");
 
-let gateway: Gateway;
 let slug: string;
 let key: string;
 let records: string[];
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(async () => {
   slug = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, slug));

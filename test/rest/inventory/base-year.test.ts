@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Body } from "../../support/answers.js";
 import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
 import { signUp, type TestPerson } from "../../support/people.js";
-import { type Gateway, NOW, startGateway } from "../../support/server.js";
+import { NOW } from "../../support/server.js";
+import { useGateway } from "../../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 beforeEach(() => gateway.setNow(NOW));
 
 const PATH = "/v1/inventory/base-year";

@@ -1,16 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Body } from "../../support/answers.js";
 import { signUp, type TestPerson } from "../../support/people.js";
-import { type Gateway, startGateway } from "../../support/server.js";
+import { useGateway } from "../../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import efrag from "../../domain/inventory/efrag-vsme.json" with { type: "json" };
+import type { Body } from "../../support/answers.js";
 import { addMetric } from "../../support/fixtures.js";
 import { signUp, type TestPerson } from "../../support/people.js";
-import { type Gateway, makeKey, startGateway } from "../../support/server.js";
+import { makeKey } from "../../support/server.js";
+import { useGateway } from "../../support/use.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of its response
-type Body = any;
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const PATH = "/v1/inventory/2025/vsme";
 const LEI = "529900T8BM49AURSDO55";
