@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { TestPerson } from "../support/people.js";
 import type { Envelope } from "../support/server.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
+import { use } from "../support/use.js";
+import { actionsOn, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const NEW = "Confirm your new e-mail address";
@@ -11,11 +12,7 @@ const NOTICE = "Your e-mail address is being changed";
 const EXPIRED = [410, "LINK_EXPIRED"];
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let mailing: Mailing;
-beforeAll(async () => {
-  mailing = await startMailing();
-});
-afterAll(() => mailing.stop());
+const mailing = use(startMailing);
 beforeEach(() => mailing.setNow(0));
 
 const change = (person: TestPerson, email: string) =>

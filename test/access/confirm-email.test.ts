@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 import { completeStep, draft, step, tokenOf } from "../support/verification.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import { actionsOn, MINUTE_MS, startMailing } from "./mailed.js";
 import {
   BEHIND_PROXY,
   createVisitor,
@@ -20,13 +21,11 @@ import {
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const PREFERENCES = "/v1/users/me/notification-preferences";
 
-let mailing: Mailing;
 let gateway: Gateway;
+const mailing = use(startMailing);
 beforeAll(async () => {
-  mailing = await startMailing();
   gateway = mailing.gateway;
 });
-afterAll(() => mailing.stop());
 beforeEach(() => mailing.setNow(0));
 
 const SUBJECT = "Confirm your e-mail address";

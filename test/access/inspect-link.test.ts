@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { BEHIND_PROXY, createVisitor, newEmail, newPassword, refusalOf } from "./visitor.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: BEHIND_PROXY });
 
 const [LATER, PAST] = [new Date(NOW.getTime() + 60_000), new Date(NOW.getTime() - 1)];
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
 import { signUp } from "../support/people.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { makeKey } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { BEHIND_PROXY, bearer, createVisitor, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const PUBLIC_URL = "https://gateway.example";
 const REJECTED = [403, "CSRF_REJECTED"];
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { ...BEHIND_PROXY, PUBLIC_URL } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { ...BEHIND_PROXY, PUBLIC_URL } });
 
 /** Headers of requests from pages of other sites, or from browsers that hide the origin. */
 const foreign: Record<string, string>[] = [

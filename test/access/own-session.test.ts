@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, callWith, signIn, signUp } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -16,17 +17,9 @@ import {
   type SessionBody,
 } from "./visitor.js";
 
-let gateway: Gateway;
 /** A second gateway on the same database. */
-let other: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-  other = await startGateway({ env: BEHIND_PROXY, database: gateway.database });
-});
-afterAll(async () => {
-  await other.stop();
-  await gateway.stop();
-});
+const gateway = useGateway({ env: BEHIND_PROXY });
+const other = useGateway(() => ({ env: BEHIND_PROXY, database: gateway.database }));
 beforeEach(() => later(0));
 
 function later(minutes: number): void {

@@ -1,9 +1,10 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { describeInBrowser, openBrowser } from "../support/browser.js";
-import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
+import { startMailServer, tokenIn } from "../support/hooks.js";
 import { callWith, signUp } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 import { actionsOn } from "./mailed.js";
 import { BEHIND_PROXY, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
 
@@ -35,14 +36,13 @@ const named = (gateway: Gateway): Gateway => ({
 describeInBrowser("passkeys", () => {
   let gateway: Gateway;
   let other: Gateway;
-  let mailServer: MailServer;
   let context: BrowserContext;
   let page: Page;
   let cdp: CDPSession;
   let authenticatorId = "";
 
+  const mailServer = use(startMailServer);
   beforeAll(async () => {
-    mailServer = await startMailServer();
     const mail = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com" };
     gateway = named(await startGateway({ env: { ...ENV, ...mail }, deliveryMs: 20 }));
     other = named(await startGateway({ env: ENV, database: gateway.database }));
@@ -56,7 +56,6 @@ describeInBrowser("passkeys", () => {
     await context.close();
     await other.stop();
     await gateway.stop();
-    await mailServer.stop();
   });
   beforeEach(() => plugIn(true));
 

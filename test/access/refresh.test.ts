@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -12,17 +13,9 @@ import {
   type SessionBody,
 } from "./visitor.js";
 
-let gateway: Gateway;
 /** A second gateway on the same database. */
-let other: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-  other = await startGateway({ env: BEHIND_PROXY, database: gateway.database });
-});
-afterAll(async () => {
-  await other.stop();
-  await gateway.stop();
-});
+const gateway = useGateway({ env: BEHIND_PROXY });
+const other = useGateway(() => ({ env: BEHIND_PROXY, database: gateway.database }));
 beforeEach(() => later(0));
 
 /** Sets the clocks of both gateways to `seconds` after NOW. */

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   BEHIND_PROXY,
   createVisitor,
@@ -23,11 +24,7 @@ interface SignedIn {
   readonly session: SessionBody;
 }
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: BEHIND_PROXY });
 
 const founder = (overrides: object = {}) => ({
   email: newEmail(),

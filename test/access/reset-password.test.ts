@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { NOW } from "../support/server.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
+import { use } from "../support/use.js";
+import { actionsOn, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const SUBJECT = "Reset your password";
 const EXPIRED = [410, "LINK_EXPIRED"];
 
-let mailing: Mailing;
-beforeAll(async () => {
-  mailing = await startMailing();
-});
-afterAll(() => mailing.stop());
+const mailing = use(startMailing);
 beforeEach(() => mailing.setNow(0));
 
 const ask = (email: string, at = mailing.gateway) => createVisitor(at).post("/password-reset", { email });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
@@ -9,23 +9,20 @@ import { disableUser, enableUser } from "../../src/actions/people/administer-use
 import { challengeBasisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import { addApp as addTestApp, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import { use } from "../support/use.js";
+import { actionsOn, MINUTE_MS, startMailing } from "./mailed.js";
 import { BEHIND_PROXY, bearer, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
 
 const STEP_MS = 30_000;
 const PEPPER = "a pepper of this test";
 
-let mailing: Mailing;
 /** Time of both gateways, in milliseconds after NOW. It only moves forward, so that no two tests share a step. */
 let elapsed = 0;
 const moveOn = (ms: number) => {
   elapsed += ms;
   mailing.setNow(elapsed);
 };
-beforeAll(async () => {
-  mailing = await startMailing();
-});
-afterAll(() => mailing.stop());
+const mailing = use(startMailing);
 
 interface Challenge {
   readonly token: string;

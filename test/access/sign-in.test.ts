@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { hash } from "@node-rs/argon2";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addMember, signIn, signUp } from "../support/people.js";
 import { sendRaw } from "../support/raw.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -15,11 +16,7 @@ import {
   type SessionBody,
 } from "./visitor.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: BEHIND_PROXY });
 
 const newPerson = async (overrides: Parameters<typeof signUp>[1] = {}) => {
   const password = newPassword();

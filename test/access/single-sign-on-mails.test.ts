@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { disableByOperator } from "../../src/actions/sso/disable-by-operator.js";
 import { addMember, type TestPerson } from "../support/people.js";
-import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { startProvider } from "../support/provider.js";
 import { NOW } from "../support/server.js";
-import { type Mailing, startMailing } from "./mailed.js";
+import { use } from "../support/use.js";
+import { startMailing } from "./mailed.js";
 import { type Connected, connect, send, signInBy, tokenIn } from "./sso.js";
 import { createVisitor, newPassword, refusalOf } from "./visitor.js";
 
@@ -15,16 +16,8 @@ const SUBJECTS = {
   glass: "A break-glass account was used",
 };
 
-let mailing: Mailing;
-let provider: ScriptedProvider;
-beforeAll(async () => {
-  provider = await startProvider();
-  mailing = await startMailing({ OIDC_ALLOW_NETWORKS: "127.0.0.0/8" });
-});
-afterAll(async () => {
-  await mailing.stop();
-  await provider.stop();
-});
+const provider = use(startProvider);
+const mailing = use(() => startMailing({ OIDC_ALLOW_NETWORKS: "127.0.0.0/8" }));
 
 const newConnection = () => connect(mailing.gateway, provider, {}, PEPPER);
 

@@ -5,10 +5,11 @@ import type { JWTPayload } from "jose";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addApp, addMember, callWith, signUp, type TestPerson } from "../support/people.js";
-import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { startProvider } from "../support/provider.js";
 import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
+import { use } from "../support/use.js";
 import { completeStep, draft, prepareVerification, submitTo, tokenOf } from "../support/verification.js";
 import {
   begin,
@@ -27,10 +28,9 @@ const NOW_SECONDS = NOW.getTime() / 1_000;
 
 let gateway: Gateway;
 let second: Gateway;
-let provider: ScriptedProvider;
 let connected: Connected;
+const provider = use(startProvider);
 beforeAll(async () => {
-  provider = await startProvider();
   const env = { OIDC_ALLOW_NETWORKS: "127.0.0.0/8" };
   gateway = await startGateway({ env });
   second = await startGateway({ env, database: gateway.database });
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await second.stop();
   await gateway.stop();
-  await provider.stop();
 });
 
 const newPerson = () => ({ sub: randomUUID(), email: `${randomUUID()}@${connected.domain}` });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { giveFactor, signIn, signUpSuperAdmin, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { describe, expect, it } from "vitest";
+import { giveFactor, signIn, signUpSuperAdmin } from "../support/people.js";
+import { use, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-let root: TestPerson;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  root = await signUpSuperAdmin(gateway);
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
+const root = use(() => signUpSuperAdmin(gateway));
 
 describe("a super admin without an organization", () => {
   it("has only the scope admin:platform", async () => {

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createResetLink } from "../../src/actions/people/addresses.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSite } from "../../src/http/site.js";
 import { openDirectory } from "../scim/directory.js";
 import { signIn as signInAgain, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW } from "../support/server.js";
-import { type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import { use } from "../support/use.js";
+import { MINUTE_MS, startMailing } from "./mailed.js";
 import { createVisitor, isAccepted, newEmail, newPassword, refusalOf, type SessionBody } from "./visitor.js";
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,7 +18,6 @@ const EXPIRED = [410, "LINK_EXPIRED"];
 const NOTICE = "Your e-mail address is being changed";
 const RESET = "Reset your password";
 
-let mailing: Mailing;
 /** Time of both gateways, in milliseconds after NOW. */
 let elapsed = 0;
 /** Moves the clocks once no e-mail is on its way: a later time would have it sent again. */
@@ -31,10 +31,7 @@ const goTo = async (ms: number) => {
   elapsed = ms;
   mailing.setNow(elapsed);
 };
-beforeAll(async () => {
-  mailing = await startMailing();
-});
-afterAll(() => mailing.stop());
+const mailing = use(startMailing);
 beforeEach(() => goTo(0));
 
 interface Addition {

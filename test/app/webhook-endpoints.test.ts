@@ -1,31 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EventReceiver, idOf, type ReceivedHook, seqOf, startEventReceiver } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const DAY = 24 * HOUR;
 const PATH = "/v1/webhook-endpoints";
 const soon = { timeout: 15_000, interval: 20 };
 
-let gateway: Gateway;
 let receiver: EventReceiver;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { KEY_PEPPER: "a pepper of this test", PUBLIC_URL: "https://carbon.example.com" },
-    webhooks: {
-      resolve: async (host) => [host === "hooks.example.com" ? "93.184.215.14" : host],
-      isAllowed: (address) => ["127.0.0.1", "93.184.215.14"].includes(address),
-      timeLimitMs: 4_000,
-    },
-    deliveryMs: 20,
-  });
+const gateway = useGateway({
+  env: { KEY_PEPPER: "a pepper of this test", PUBLIC_URL: "https://carbon.example.com" },
+  webhooks: {
+    resolve: async (host) => [host === "hooks.example.com" ? "93.184.215.14" : host],
+    isAllowed: (address) => ["127.0.0.1", "93.184.215.14"].includes(address),
+    timeLimitMs: 4_000,
+  },
+  deliveryMs: 20,
 });
-afterAll(() => gateway.stop());
 beforeEach(async () => {
   gateway.setNow(NOW);
   receiver = await startEventReceiver();

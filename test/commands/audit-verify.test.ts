@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addOrganization } from "../support/audit.js";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { runCommand } from "../support/run-command.js";
+import { useCommandDatabase } from "../support/use.js";
 
 describe("gateway audit verify, as a process", () => {
-  let commands: CommandDatabase;
   let slug: string;
+  const commands = useCommandDatabase();
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
     slug = await commands.use(async (database) => {
       const id = await addOrganization(database);
       await addOrganization(database);
       return (await database.prisma.organization.findUniqueOrThrow({ where: { id } })).slug;
     });
   });
-  afterAll(() => commands.close());
   const verify = (...args: string[]) => runCommand(["audit", "verify", ...args], { env: commands.env });
 
   it("exits with 0 if every chain is intact", async () => {

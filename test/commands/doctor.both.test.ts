@@ -11,13 +11,14 @@ import { describeExamination, examine } from "../../src/commands/doctor/doctor.j
 import { SERVING_WRITES } from "../../src/data/database/schema/serving-role.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { openTestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
 import { temporaryFolder } from "../support/process.js";
-import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { createRedisServer } from "../support/redis-server.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
+import { use, useDatabase } from "../support/use.js";
 
 const services = inject("template").kind === "postgres";
 const clock = () => new Date();
@@ -449,13 +450,11 @@ async function startForgetfulPooler(url: URL): Promise<string> {
 }
 
 describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
-  let database: TestDatabase;
   let url: URL;
+  const database = useDatabase();
   beforeAll(async () => {
-    database = await openTestDatabase();
     url = new URL(database.url ?? "");
   });
-  afterAll(() => database.close());
   const off = (seconds: number) => () => new Date(Date.now() + seconds * 1_000);
 
   it("detects an unavailable or hanging server and a wrong password within seconds, and shows no secret", async () => {
@@ -633,11 +632,10 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
 });
 
 describe.skipIf(!services)("gateway doctor, on Redis", () => {
-  let redis: RedisServer;
   let client: Redis;
   const env = () => ({ DATA_DIR: join("/tmp", randomBytes(8).toString("hex")), REDIS_URL: redis.url });
+  const redis = use(createRedisServer);
   beforeAll(async () => {
-    redis = await createRedisServer();
     await redis.start();
     client = new Redis(redis.url);
     client.on("error", () => undefined);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eraseUser } from "../../src/actions/leaving/erase-user.js";
 import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
@@ -8,15 +8,12 @@ import { addRecord } from "../support/fixtures.js";
 import { runSql, selectColumn } from "../support/graph-fixtures.js";
 import { addApp, addMember, signUp } from "../support/people.js";
 import { addPersonalRows } from "../support/personal-rows.js";
-import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { makeKey, NOW } from "../support/server.js";
 import { fillTables } from "../support/table-rows.js";
+import { useGateway } from "../support/use.js";
 import { draft, prepareVerification, verify } from "../support/verification.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const yes = async () => undefined;
 const mentions = (...texts: string[]) => gateway.database.transaction((sql) => countMentions(sql, texts));

@@ -12,27 +12,19 @@ import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import {
-  makeFolder,
-  type RunningProcess,
-  runGateway,
-  startProcess,
-  temporaryFolder,
-} from "../support/process.js";
+import { type RunningProcess, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { useFolder } from "../support/use.js";
 
 const PEPPER = "a pepper of the tests";
 const run = promisify(execFile);
-const folder = makeFolder();
-const DATA_DIR = join(folder.path, "a", "new", "folder");
+const folder = useFolder();
+const DATA_DIR = join(folder, "a", "new", "folder");
 
 let gateway: RunningProcess;
 beforeAll(async () => {
   gateway = await startProcess({ env: { DATA_DIR } });
 });
-afterAll(async () => {
-  await gateway.stop("SIGKILL");
-  folder.remove();
-});
+afterAll(() => gateway.stop("SIGKILL"));
 
 const callsIn = (banner: string) => banner.split("\n").filter((line) => line.trim().startsWith("curl "));
 const linkIn = (banner: string) => /^ {2}(http\S+\/console\/#sign-in=\S+)$/m.exec(banner)?.[1] ?? "";

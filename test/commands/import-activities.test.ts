@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { setMappings } from "../../src/actions/mappings/set-mappings.js";
@@ -7,18 +7,13 @@ import { readUnit } from "../../src/domain/ghg/units.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFacility } from "../support/fixtures.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-const folder = makeFolder();
+const folder = useFolder();
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
 });
 
 /** Creates an organization with plants in Great Britain, Germany and India. */
@@ -28,7 +23,7 @@ async function makePlants(): Promise<string> {
     await addFacility(gateway.database, slug, { code: country, country });
   return slug;
 }
-const save = (text: string) => saveCsv(folder.path, text);
+const save = (text: string) => saveCsv(folder, text);
 const run = async (slug: string, text: string, args: string[] = []) =>
   importCsv(gateway.database, await save(text), slug, args);
 const problems = async (slug: string, text: string, args: string[] = []) =>

@@ -6,29 +6,24 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { HEADER } from "../support/importing.js";
 import { MAIN } from "../support/main-file.js";
-import { makeFolder, preload } from "../support/process.js";
+import { preload } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
+import { useCommandDatabase, useFolder } from "../support/use.js";
 
-const folder = makeFolder();
-let commands: CommandDatabase;
+const folder = useFolder();
+const commands = useCommandDatabase();
 beforeAll(async () => {
-  commands = await makeCommandDatabase();
   await commands.use(async ({ prisma }) => {
     for (const slug of ["acme", "asked", "stopped", "big"])
       await prisma.organization.create({ data: { slug, name: slug } });
   });
 });
-afterAll(async () => {
-  folder.remove();
-  await commands.close();
-});
 
-const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder.path });
-const save = (name: string, text: string) => writeFile(join(folder.path, name), text);
+const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder });
+const save = (name: string, text: string) => writeFile(join(folder, name), text);
 const countOf = (slug: string) =>
   commands.use(({ prisma }) =>
     prisma.emissionRecord.count({ where: { organization: { slug }, deletedAt: null } }),
@@ -228,7 +223,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
   });
 
   it("imports 200,000 rows in the memory of a few thousand, and verify finds no difference", async () => {
-    const path = join(folder.path, "big.csv");
+    const path = join(folder, "big.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(200_000)]), createWriteStream(path));
     const { code, stdout } = await finish(
       start(["import", path, "--organization", "big"], {
@@ -249,7 +244,7 @@ describe("an import", () => {
     ["SIGKILL", 137],
   ])("stopped by %s in the middle leaves nothing, and can be repeated", async (signal, code) => {
     // The import reads everything written to the pipe, and then waits for more until it is stopped.
-    const pipe = join(folder.path, `${signal}.csv`);
+    const pipe = join(folder, `${signal}.csv`);
     execFileSync("mkfifo", [pipe]);
     const child = start(["import", pipe, "--organization", "stopped"]);
     const ended = finish(child);
@@ -268,7 +263,7 @@ describe("an import", () => {
   });
 
   it("interrupted by Ctrl-C while writing leaves nothing", async () => {
-    const path = join(folder.path, "writing.csv");
+    const path = join(folder, "writing.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(40_000)]), createWriteStream(path));
     const onTerminal = preload("process.stderr.isTTY = true");
     const child = start(["import", path, "--organization", "stopped"], { node: [onTerminal] });
@@ -300,7 +295,7 @@ interface StartOptions {
 function start(args: readonly string[], { node = [], stdout = "ignore" }: StartOptions = {}): ChildProcess {
   const { PATH, HOME } = process.env;
   return spawn(process.execPath, [...node, MAIN, ...args], {
-    cwd: folder.path,
+    cwd: folder,
     env: { PATH, HOME, ...commands.env },
     stdio: ["ignore", stdout, "pipe"],
   });

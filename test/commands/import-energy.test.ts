@@ -6,29 +6,26 @@ import { guessHeader } from "../../src/domain/emissions/header-words.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-const folder = makeFolder();
+const folder = useFolder();
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
 afterAll(async () => {
   expect(await verifyEmissionDays(gateway.database)).toEqual([]);
-  folder.remove();
-  await gateway.stop();
 });
 
 async function run(slug: string, text: string, args: string[] = []) {
-  const summary = await importCsv(gateway.database, await saveCsv(folder.path, text), slug, args);
+  const summary = await importCsv(gateway.database, await saveCsv(folder, text), slug, args);
   const { id, added, updated, unchanged } = summary;
   return { id: id ?? "", counts: [added, updated, unchanged] };
 }
 const dryRun = async (slug: string, text: string) => (await run(slug, text, ["--dry-run"])).counts;
 const problems = async (slug: string, text: string, args: string[] = []) =>
-  importProblems(gateway.database, await saveCsv(folder.path, text), slug, args);
+  importProblems(gateway.database, await saveCsv(folder, text), slug, args);
 
 /** Returns energy and biogenic CO2 of an organization's records, by reference or, without one, by category. */
 async function energies(slug: string) {

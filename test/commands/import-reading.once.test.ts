@@ -1,26 +1,19 @@
 import { appendFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ImportError } from "../../src/actions/imports/import-error.js";
 import { importRecords } from "../../src/actions/imports/import-records.js";
 import type { CsvOptions } from "../../src/files/csv/csv-options.js";
 import { completeOptions } from "../../src/files/csv/given-options.js";
 import { openFile } from "../../src/files/open-file.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-const folder = makeFolder();
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
-});
+const folder = useFolder();
+const gateway = useGateway();
 
 const newOrganization = () => makeOrganization(gateway.database);
-const save = (content: string) => saveCsv(folder.path, content);
+const save = (content: string) => saveCsv(folder, content);
 const problemsOf = async (content: string, args: readonly string[] = []) =>
   importProblems(gateway.database, await save(content), await newOrganization(), args);
 
@@ -514,7 +507,7 @@ describe("a spreadsheet", () => {
 describe("a file in windows-1252 with an invalid row", () => {
   it("is imported without the row, which the summary lists", async () => {
     const text = "recorded_on,scope,co2e_tonnes,facility\n2026-01-31,1,2,Köln\n2026-02-28,1,two,Köln\n";
-    const file = await saveCsv(folder.path, Buffer.from(text, "latin1"));
+    const file = await saveCsv(folder, Buffer.from(text, "latin1"));
     const options = ["--encoding", "windows-1252", "--create-facilities", "--skip-errors"];
     const summary = await importCsv(gateway.database, file, await newOrganization(), options);
     expect(summary).toMatchObject({

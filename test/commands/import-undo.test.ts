@@ -1,30 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
 import { listImports, undoImport } from "../../src/actions/imports/undo-import.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { exitOf } from "../support/exit.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = useFolder();
 
 const NEW_FACILITIES = ["--create-facilities", "--country", "IN"];
 
 describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (kind) => {
-  let gateway: Gateway;
+  const gateway = useGateway();
   beforeAll(async () => {
-    gateway = await startGateway();
     if (kind === "partitioned") {
       const script = await readFile("prisma/partition-by-organization.sql", "utf8");
       await gateway.database.transaction((sql) => sql.script(`SET LOCAL gateway.partitions = 3; ${script}`));
     }
   });
-  afterAll(() => gateway.stop());
 
   const newOrganization = () => makeOrganization(gateway.database);
   const run = (sql: string, parameters: readonly unknown[] = []) =>
@@ -32,7 +29,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
 
   /** Imports rows; returns the import's id. */
   async function importRows(slug: string, ...rows: string[]): Promise<string> {
-    const file = await saveCsv(folder.path, [HEADER, ...rows].join("\n"));
+    const file = await saveCsv(folder, [HEADER, ...rows].join("\n"));
     const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
     return id ?? "";
   }
@@ -208,7 +205,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
   it("leaves nothing of removed records in those that a bundle then adds", async () => {
     const slug = await newOrganization();
     const lines = "recorded_on,scope,co2e_tonnes,biogenic_co2_tonnes,reference\n2026-03-01,scope_1,1,7,a\n";
-    const { id } = await importCsv(gateway.database, await saveCsv(folder.path, lines), slug, []);
+    const { id } = await importCsv(gateway.database, await saveCsv(folder, lines), slug, []);
     await undoImport(gateway.database, id ?? "", NOW);
     await loadRecords(slug, { reference: "a", recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 1 });
     const rows = await run(
@@ -252,10 +249,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
 
   it("lists an organization's imports, latest first, without dry runs", async () => {
     const slug = await newOrganization();
-    const file = await saveCsv(
-      folder.path,
-      `${HEADER}\n2026-03-01,scope_1,1,A,,,a\n2026-03-01,scope_1,1,A,,,b\n`,
-    );
+    const file = await saveCsv(folder, `${HEADER}\n2026-03-01,scope_1,1,A,,,a\n2026-03-01,scope_1,1,A,,,b\n`);
     const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
     await importCsv(gateway.database, file, slug, ["--dry-run"]);
     const listed = {

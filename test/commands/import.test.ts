@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
 import type { ImportError } from "../../src/actions/imports/import-error.js";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
@@ -10,8 +10,8 @@ import { lockOrganization } from "../../src/data/organizations/organizations.js"
 import { OperatorError } from "../../src/errors.js";
 import { addFacility } from "../support/fixtures.js";
 import { HEADER, importCsv, importProblems, saveCsv } from "../support/importing.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
 const EXCERPT = join(import.meta.dirname, "excerpts/us_wa_ecology_ghgrp_facilities.csv");
 const ECOLOGY = [
@@ -31,19 +31,12 @@ const ECOLOGY = [
   "US",
 ];
 
-let gateway: Gateway;
-const folder = makeFolder();
+const folder = useFolder();
 
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
-});
+const gateway = useGateway();
 
 const newOrganization = () => makeOrganization(gateway.database);
-const save = (content: string | Uint8Array) => saveCsv(folder.path, content);
+const save = (content: string | Uint8Array) => saveCsv(folder, content);
 async function importText(slug: string, content: string | Uint8Array, args: readonly string[] = []) {
   const { added, updated, unchanged } = await importCsv(gateway.database, await save(content), slug, args);
   return { added, updated, unchanged };
@@ -900,9 +893,7 @@ describe("a file that gateway import refuses", () => {
     await expect(importCsv(gateway.database, "/nowhere.csv", "nobody")).rejects.toThrow(
       new OperatorError("/nowhere.csv does not exist."),
     );
-    await expect(importCsv(gateway.database, folder.path, "nobody")).rejects.toThrow(
-      "cannot be read: EISDIR",
-    );
+    await expect(importCsv(gateway.database, folder, "nobody")).rejects.toThrow("cannot be read: EISDIR");
   });
 
   it("with duplicate references next to other problems, in the order of the lines", async () => {

@@ -8,24 +8,22 @@ import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { MAX_KEYS } from "../../src/domain/keys/key-limits.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { exitOf } from "../support/exit.js";
 import { runCommand } from "../support/run-command.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useCommandDatabase } from "../support/use.js";
 
 const HOUR = 3_600_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
 describe("gateway keys, as a process", () => {
-  let commands: CommandDatabase;
   let acme: string;
   /** Created by the first test, checked by the second. */
   let created: { id: string; key: string };
+  const commands = useCommandDatabase();
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
     acme = await commands.use(makeOrganization);
   });
-  afterAll(() => commands.close());
 
   const gateway = (...args: string[]) => runCommand(args, { env: commands.env });
   /** Runs a valid `keys create` with `changed` options; null omits an option. */

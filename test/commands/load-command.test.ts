@@ -1,22 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { makeFolder } from "../support/process.js";
+import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/run-command.js";
+import { useCommandDatabase, useFolder } from "../support/use.js";
 
-const folder = makeFolder();
-let commands: CommandDatabase;
-beforeAll(async () => {
-  commands = await makeCommandDatabase();
-});
-afterAll(async () => {
-  folder.remove();
-  await commands.close();
-});
+const folder = useFolder();
+const commands = useCommandDatabase();
 
-const load = (...args: string[]) => runCommand(["load", ...args], { env: commands.env, cwd: folder.path });
-const save = (name: string, content: unknown) => writeFile(join(folder.path, name), JSON.stringify(content));
+const load = (...args: string[]) => runCommand(["load", ...args], { env: commands.env, cwd: folder });
+const save = (name: string, content: unknown) => writeFile(join(folder, name), JSON.stringify(content));
 const slugs = () =>
   commands.use(async ({ prisma }) => {
     const rows = await prisma.organization.findMany({ orderBy: { slug: "asc" } });

@@ -10,23 +10,20 @@ import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
 import { readBundle } from "../../src/files/bundle/bundle.js";
 import { REFERENCE_FOLDER, SAMPLE_FOLDER } from "../../src/paths.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { openTestDatabase } from "../support/database.js";
+import { useDatabase } from "../support/use.js";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
 
-let database: TestDatabase;
 let folder: string;
 let names = 0;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), "gateway-load-"));
 });
 
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Returns a new slug. */
 function newSlug(): string {

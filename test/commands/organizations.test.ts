@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readHistory } from "../../src/actions/keys/key-history.js";
 import {
   changeOrganizationName,
@@ -6,23 +6,18 @@ import {
   listOrganizations,
   removeOrganization,
 } from "../../src/actions/people/organizations.js";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
 import { addRecord } from "../support/fixtures.js";
 import { runInTerminal } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { useCommandDatabase, useDatabase } from "../support/use.js";
 
 /** Description of an organization with a key and two records. */
 const CONTENT = "api keys 1, emission records 2";
 
 describe("gateway organizations, as a process", () => {
-  let commands: CommandDatabase;
-  beforeAll(async () => {
-    commands = await makeCommandDatabase();
-  });
-  afterAll(() => commands.close());
+  const commands = useCommandDatabase();
   const gateway = (...args: string[]) => runCommand(["organizations", ...args], { env: commands.env });
 
   it("creates an organization, lists it, and refuses its slug a second time", async () => {
@@ -95,11 +90,7 @@ describe("gateway organizations, as a process", () => {
 });
 
 describe("gateway organizations", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase();
 
   const SLUG = "--slug must be 1 to 63 lower-case letters and digits, with single hyphens between them.";
   it.each([

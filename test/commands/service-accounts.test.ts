@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "../support/run-command.js";
 import { learnKeys } from "../support/secrets.js";
 import { makeOrganization } from "../support/server.js";
+import { useCommandDatabase } from "../support/use.js";
 
 describe("gateway service-accounts, as a process", () => {
-  let commands: CommandDatabase;
   let acme: string;
+  const commands = useCommandDatabase();
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
     acme = await commands.use(makeOrganization);
   });
-  afterAll(() => commands.close());
 
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(["service-accounts", ...args], { env: commands.env });

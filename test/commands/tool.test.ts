@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addFacility } from "../support/fixtures.js";
 import { runCommand } from "../support/run-command.js";
 import { makeOrganization } from "../support/server.js";
+import { useCommandDatabase } from "../support/use.js";
 
 describe("gateway tool, as a process", () => {
-  let commands: CommandDatabase;
   let acme: string;
+  const commands = useCommandDatabase();
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
     acme = await commands.use(async (database) => {
       const slug = await makeOrganization(database);
       await addFacility(database, slug, { code: "PLANT", name: "Plant" });
       return slug;
     });
   });
-  afterAll(() => commands.close());
 
   const run = (...args: string[]) => runCommand(["tool", ...args], { env: commands.env });
   const call = (...args: string[]) => run("call", "--organization", acme, ...args);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/secrets/token.js";
 import { changeUserEmail, confirmUserEmail, createResetLink } from "../../src/actions/people/addresses.js";
@@ -14,13 +14,12 @@ import { listAccounts } from "../../src/data/people/accounts.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { createSite } from "../../src/http/site.js";
 import { addUser, readAuditTrail } from "../support/audit.js";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
 import { addApp, signIn, signUp } from "../support/people.js";
 import { runCommand } from "../support/run-command.js";
 import { learnPassword } from "../support/secrets.js";
 import { type Envelope, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useCommandDatabase, useDatabase } from "../support/use.js";
 
 const PEPPER = "a pepper of the tests";
 const MINUTE = 60_000;
@@ -39,13 +38,11 @@ function tokenIn(link: string, kind: TokenKind, base = "http://127.0.0.1:4000"):
 }
 
 describe("gateway users, as a process", () => {
-  let commands: CommandDatabase;
   let acme: string;
+  const commands = useCommandDatabase();
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
     acme = await commands.use(makeOrganization);
   });
-  afterAll(() => commands.close());
 
   const gateway = (args: readonly string[], env: Record<string, string> = {}) =>
     runCommand(["users", ...args], { env: { ...commands.env, ...env } });
@@ -196,11 +193,7 @@ describe("gateway users, as a process", () => {
 });
 
 describe("gateway users", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase();
 
   const context = () => ({
     database,

@@ -1,30 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
-import {
-  type Directory,
-  faultOf,
-  GROUP,
-  type List,
-  openDirectory,
-  PATCH,
-  type Resource,
-} from "./directory.js";
+import { NOW } from "../support/server.js";
+import { use, useGateway } from "../support/use.js";
+import { faultOf, GROUP, type List, openDirectory, PATCH, type Resource } from "./directory.js";
 
-let gateway: Gateway;
-let directory: Directory;
 let ada: Resource;
 let grace: Resource;
 let alan: Resource;
+const gateway = useGateway();
+const directory = use(() => openDirectory(gateway));
 beforeAll(async () => {
-  gateway = await startGateway();
-  directory = await openDirectory(gateway);
   ada = await directory.addUser({ displayName: "Ada" });
   grace = await directory.addUser({ displayName: "Grace" });
   alan = await directory.addUser({ displayName: "Alan" });
 });
-afterAll(() => gateway.stop());
 
 const idsOf = ({ members }: Pick<Resource, "members">) => members.map(({ value }) => value).toSorted();
 const ids = (...users: readonly Resource[]) => users.map(({ id }) => id).toSorted();

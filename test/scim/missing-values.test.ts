@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ATTRIBUTES } from "../../src/domain/directory/attributes.js";
-import { type Gateway, startGateway } from "../support/server.js";
-import {
-  type Directory,
-  type Fault,
-  faultOf,
-  GROUP,
-  openDirectory,
-  type Resource,
-  USER,
-} from "./directory.js";
+import { use, useGateway } from "../support/use.js";
+import { type Fault, faultOf, GROUP, openDirectory, type Resource, USER } from "./directory.js";
 
-let gateway: Gateway;
-let directory: Directory;
-beforeAll(async () => {
-  gateway = await startGateway();
-  directory = await openDirectory(gateway);
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
+const directory = use(() => openDirectory(gateway));
 
 const INVALID = [400, "400", "invalidValue"];
 /** Values without content, as JSON has them. */

@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, startGateway } from "../support/server.js";
-import { type Directory, GROUP, type List, openDirectory, PATCH, type Resource, USER } from "./directory.js";
+import { describe, expect, it } from "vitest";
+import { use, useGateway } from "../support/use.js";
+import { GROUP, type List, openDirectory, PATCH, type Resource, USER } from "./directory.js";
 
 const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
 const LIST = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 
-let gateway: Gateway;
-let directory: Directory;
-beforeAll(async () => {
-  gateway = await startGateway();
-  directory = await openDirectory(gateway);
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
+const directory = use(() => openDirectory(gateway));
 
 /** A request as a provider sends it, with the expected part of the answer. */
 type Case = [

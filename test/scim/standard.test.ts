@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, startGateway } from "../support/server.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { use, useGateway } from "../support/use.js";
 import {
-  type Directory,
   type Fault,
   faultOf,
   GROUP,
@@ -16,17 +15,14 @@ import {
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
 const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
-let gateway: Gateway;
-let directory: Directory;
 let user: Resource;
 let group: Resource;
+const gateway = useGateway();
+const directory = use(() => openDirectory(gateway));
 beforeAll(async () => {
-  gateway = await startGateway();
-  directory = await openDirectory(gateway);
   user = await directory.addUser({ displayName: "Ada" });
   group = await directory.addGroup([user]);
 });
-afterAll(() => gateway.stop());
 
 /** Lists the resources with their paths and types. */
 const resources = () =>

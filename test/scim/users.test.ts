@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addMember, signIn, signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, withBearer } from "../support/service-accounts.js";
+import { use, useGateway } from "../support/use.js";
 import {
   type Directory,
   type Fault,
@@ -15,18 +16,9 @@ import {
   USER,
 } from "./directory.js";
 
-let gateway: Gateway;
-let other: Gateway;
-let directory: Directory;
-beforeAll(async () => {
-  gateway = await startGateway();
-  other = await startGateway({ database: gateway.database });
-  directory = await openDirectory(gateway);
-});
-afterAll(async () => {
-  await other.stop();
-  await gateway.stop();
-});
+const gateway = useGateway();
+const other = useGateway(() => ({ database: gateway.database }));
+const directory = use(() => openDirectory(gateway));
 
 const filtered = async (filter: string) =>
   directory.scim<List>(`/Users?filter=${encodeURIComponent(filter)}`);

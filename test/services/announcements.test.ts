@@ -1,25 +1,16 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { describe, expect, it } from "vitest";
 import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Gateway, makeKey } from "../support/server.js";
+import { useDatabase, useGateway } from "../support/use.js";
 
 const PATIENCE = { timeout: 15_000, interval: 20 };
 const WRITERS = 20;
 const WRITES = 12;
 
-let database: TestDatabase;
-let gateways: Gateway[];
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  gateways = [await startGateway({ database }), await startGateway({ database })];
-});
-afterAll(async () => {
-  for (const gateway of gateways) await gateway.stop();
-  await database.close();
-});
+const database = useDatabase();
+const gateways = [useGateway({ database }), useGateway({ database })];
 
 interface Tenant {
   readonly id: string;

@@ -2,12 +2,12 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/http/answer/failure.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { type Answer, type Envelope, makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.js";
+import { useDatabase } from "../support/use.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 const PATIENCE = { timeout: 15_000, interval: 50 };
@@ -19,13 +19,12 @@ const MESSAGES = [
   "The request took longer than 2.5 seconds. Try again in a moment, or request less data.",
 ];
 
-let database: TestDatabase;
 let proxy: TcpProxy;
 let gateway: RunningProcess;
 let key: string;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   const url = new URL(database.url ?? "");
   proxy = await startTcpProxy(url);
   url.host = `127.0.0.1:${proxy.port}`;
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop("SIGKILL");
   await proxy.close();
-  await database.close();
 });
 
 const askAtOnce = (count: number) =>

@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { describeOutcomes, timeAnswers } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { killGateway, makeFolder, runGateway, startInProduction } from "../support/process.js";
+import { killGateway, runGateway, startInProduction } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { useFolder } from "../support/use.js";
 
 const RECORDS = 20_000;
-const folder = makeFolder();
-const bundle = join(folder.path, "bundle.json");
-const csv = join(folder.path, "records.csv");
+const folder = useFolder();
+const bundle = join(folder, "bundle.json");
+const csv = join(folder, "records.csv");
 
 let database: TestDatabase;
 let env: { DATABASE_URL: string };
@@ -40,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await watcher.end();
   await database.close();
-  folder.remove();
 });
 
 /** Counts the running statements of a command, in a database that runs others' too. */

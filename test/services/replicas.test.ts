@@ -6,14 +6,10 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";
 import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
-import {
-  createPostgresServer,
-  createReplica,
-  type PostgresReplica,
-  type PostgresServer,
-} from "../support/postgres-server.js";
+import { createPostgresServer, createReplica, type PostgresReplica } from "../support/postgres-server.js";
 import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 
 const PATIENCE = { timeout: 20_000, interval: 100 };
 const MAX_LAG_MS = 1_000;
@@ -26,7 +22,6 @@ interface Tenant {
 }
 
 describe("a gateway with a replica", () => {
-  let primary: PostgresServer;
   let replica: PostgresReplica;
   let database: TestDatabase;
   let gateway: Gateway;
@@ -48,8 +43,8 @@ describe("a gateway with a replica", () => {
   };
   const state = () => database.replicas?.states()[0] ?? { reason: "no replica", reads: 0, lagMs: 0 };
 
+  const primary = use(() => createPostgresServer({}));
   beforeAll(async () => {
-    primary = await createPostgresServer({});
     await primary.start();
     replica = await createReplica(primary);
     await replica.start();
@@ -64,7 +59,6 @@ describe("a gateway with a replica", () => {
     await gateway?.stop();
     await database?.close();
     await replica?.remove();
-    await primary?.remove();
   });
 
   /** Returns a tenant's tonnes by a new operation, for which nothing is cached. */

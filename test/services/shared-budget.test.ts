@@ -1,28 +1,24 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 
-let database: TestDatabase;
 let env: Record<string, string>;
 let gateways: RunningProcess[] = [];
 let acme: string;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   env = { DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
   gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
   acme = await makeOrganization(database);
   const { key } = await makeKey(database, acme);
   await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
 });
-afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
-  await database.close();
-});
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL"))));
 
 /** Runs a command, such as `keys revoke <id>`; returns its JSON output. */
 async function runCommand<Result = unknown>(...args: string[]): Promise<Result> {

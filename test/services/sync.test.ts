@@ -2,21 +2,15 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord } from "../support/fixtures.js";
 import { importCsv, saveCsv } from "../support/importing.js";
 import { temporaryFolder } from "../support/process.js";
-import {
-  type Envelope,
-  type Gateway,
-  makeKey,
-  makeOrganization,
-  NOW,
-  startGateway,
-} from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useDatabase, useGateway } from "../support/use.js";
 
 /** Duration of the writes. For a long manual run: SYNC_SECONDS=60 SYNC_IMPORT=100000. */
 const WRITING_MS = 1_000 * Number(process.env["SYNC_SECONDS"] ?? 6);
@@ -36,16 +30,8 @@ interface Page {
   readonly as_of: { readonly seq: number };
 }
 
-let database: TestDatabase;
-let gateway: Gateway;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  gateway = await startGateway({ database });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await database.close();
-});
+const database = useDatabase();
+const gateway = useGateway({ database });
 
 interface Copy {
   readonly rows: ReadonlyMap<string, string>;

@@ -1,29 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { preload, type RunningProcess, runGateway, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
+import { useDatabase } from "../support/use.js";
 
 const args = ["serve", "--workers", "2"];
 const BOUND = { timeout: 30_000, interval: 20 };
 
-let database: TestDatabase;
 let env: Record<string, string>;
 let gateway: RunningProcess;
 let key: string;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   env = { NODE_ENV: "production", DATABASE_URL: database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
   gateway = await startProcess({ args, env });
   ({ key } = await makeKey(database, await makeOrganization(database), { tier: "free" }));
 });
-afterAll(async () => {
-  gateway.signal("SIGKILL");
-  await database.close();
-});
+afterAll(() => gateway.signal("SIGKILL"));
 
 /** Sends a request on a new connection, so that the workers take turns; null if none accepts it. */
 async function ask(url: string, value: string): Promise<Response | null> {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { write } from "../../src/data/database/transaction.js";
 import { addOrganization } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { openPostgres } from "../support/served.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
 const used = () => gateway.database.connections()?.used;

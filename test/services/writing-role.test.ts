@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { withClient } from "../support/pg-client.js";
-import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+import { createPostgresServer } from "../support/postgres-server.js";
 import { runGateway, startInProduction } from "../support/process.js";
+import { use } from "../support/use.js";
 
 describe("a PostgreSQL without the writing role", () => {
-  let server: PostgresServer;
   const urlOf = (name: string, user?: string) => {
     const url = new URL(server.url);
     url.pathname = `/${name}`;
@@ -18,11 +18,10 @@ describe("a PostgreSQL without the writing role", () => {
     withClient(server.url, async (client) => {
       for (const statement of statements) await client.query(statement);
     });
+  const server = use(() => createPostgresServer({}));
   beforeAll(async () => {
-    server = await createPostgresServer({});
     await server.start();
   });
-  afterAll(() => server.remove());
 
   it("is not migrated by a role that may not create it, and the error says what to run", async () => {
     await run("CREATE ROLE owner LOGIN", "CREATE DATABASE owned OWNER owner");
