@@ -24,9 +24,9 @@ async function makePlants(): Promise<string> {
   return slug;
 }
 const save = (text: string) => saveCsv(folder, text);
-const run = async (slug: string, text: string, args: string[] = []) =>
+const run = async (slug: string, text: string, args = "") =>
   importCsv(gateway.database, await save(text), slug, args);
-const problems = async (slug: string, text: string, args: string[] = []) =>
+const problems = async (slug: string, text: string, args = "") =>
   importProblems(gateway.database, await save(text), slug, args);
 const totals = (total: string, scope_1: string, scope_2: string, scope_3: string) => ({
   scope_1,
@@ -82,7 +82,7 @@ const UK = `recorded_on,amount,unit,activity,facility,reference
 describe("an import of activities", () => {
   it("calculates each row by its text, its facility's country and its year, once, and can be undone", async () => {
     const slug = await makePlants();
-    const dry = await run(slug, UK, ["--dry-run"]);
+    const dry = await run(slug, UK, "--dry-run");
     const done = await run(slug, UK);
     expect([dry.co2eTonnes, done.co2eTonnes]).toEqual([
       totals("20.583815", "12.36281", "8.17345", "0.047555"),
@@ -134,8 +134,8 @@ describe("an import of activities", () => {
 30.04.2025;1.250,5;Liter;Diesel;GB
 `;
     const map = ["recorded_on=Datum", "amount=Menge", "unit=Einheit", "activity=Energieart", "facility=Werk"];
-    const args = [...map.flatMap((one) => ["--map", one]), "--delimiter", ";", "--date-format", "DD.MM.YYYY"];
-    const { co2eTonnes } = await run(slug, file, [...args, "--locale", "de-DE"]);
+    const args = [...map.flatMap((one) => `--map ${one}`), "--delimiter", ";", "--date-format", "DD.MM.YYYY"];
+    const { co2eTonnes } = await run(slug, file, `${args} --locale de-DE`);
     expect(co2eTonnes).toEqual(totals("12.082676", "4.12961", "7.953066", "0"));
   });
 
@@ -148,7 +148,7 @@ describe("an import of activities", () => {
 `;
     expect((await run(slug, file)).co2eTonnes).toEqual(totals("4.927", "4.5", "0.177", "0.25"));
     const tonnes = file.replace("4.5,tCO2e,,,", ",,,,4.5");
-    expect((await run(slug, tonnes, ["--dry-run"])).co2eTonnes.total).toBe("4.927");
+    expect((await run(slug, tonnes, "--dry-run")).co2eTonnes.total).toBe("4.927");
     expect(
       await problems(slug, file.replace("1000,kWh,electricity,UK,", "1000,kWh,electricity,UK,2")),
     ).toEqual(['line 3, column "amount": expected nothing, because co2e_tonnes has a value, got "1000"']);
@@ -180,7 +180,7 @@ describe("an import of activities", () => {
         { text: "electricity", region: "GB", status: "resolved", candidates: [] },
       ],
     };
-    const dry = await run(slug, file, ["--dry-run"]);
+    const dry = await run(slug, file, "--dry-run");
     expect(dry).toMatchObject({ added: 1, activities: expected });
     const [strom, gas] = dry.activities?.items ?? [];
     expect(strom?.candidates[0]).toEqual({
@@ -273,7 +273,7 @@ describe("an import of activities", () => {
 2025-01-31,1,kWh,,GB
 2025-01-31,1,kWh,electricity,Atlantis
 `;
-    expect(await problems(slug, file, ["--locale", "de-DE"])).toEqual([
+    expect(await problems(slug, file, "--locale de-DE")).toEqual([
       'line 2, column "amount": expected an unambiguous number, or one elsewhere in its column, got AMBIGUOUS_NUMBER: "1,250" can be read as 1.25 or 1250',
       'line 3, column "amount": expected a number as in de-DE, got "x"',
       'line 4, column "unit": expected a unit, such as kWh, got nothing',
@@ -282,14 +282,15 @@ describe("an import of activities", () => {
     ]);
     const header = file.slice(0, file.indexOf("\n"));
     const precise = `${header}\n2025-01-31,"1,1234567890123",kWh,electricity,GB\n`;
-    expect(await problems(slug, precise, ["--locale", "de-DE"])).toEqual([
+    expect(await problems(slug, precise, "--locale de-DE")).toEqual([
       'line 2, column "amount": expected 0 to 10^15 with at most 12 decimals, got "1,1234567890123"',
     ]);
     const settled = file.split("\n").slice(0, 2).join("\n");
-    const { co2eTonnes } = await run(slug, `${settled}\n2025-01-31,"12,5",kWh,electricity,GB\n`, [
-      "--locale",
-      "de-DE",
-    ]);
+    const { co2eTonnes } = await run(
+      slug,
+      `${settled}\n2025-01-31,"12,5",kWh,electricity,GB\n`,
+      "--locale de-DE",
+    );
     expect(co2eTonnes.total).toBe("0.002434");
   });
 });

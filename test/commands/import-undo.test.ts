@@ -12,7 +12,7 @@ import { useFolder, useGateway } from "../support/use.js";
 
 const folder = useFolder();
 
-const NEW_FACILITIES = ["--create-facilities", "--country", "IN"];
+const NEW_FACILITIES = "--create-facilities --country IN";
 
 describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (kind) => {
   const gateway = useGateway();
@@ -205,7 +205,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
   it("leaves nothing of removed records in those that a bundle then adds", async () => {
     const slug = await newOrganization();
     const lines = "recorded_on,scope,co2e_tonnes,biogenic_co2_tonnes,reference\n2026-03-01,scope_1,1,7,a\n";
-    const { id } = await importCsv(gateway.database, await saveCsv(folder, lines), slug, []);
+    const { id } = await importCsv(gateway.database, await saveCsv(folder, lines), slug);
     await undoImport(gateway.database, id ?? "", NOW);
     await loadRecords(slug, { reference: "a", recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 1 });
     const rows = await run(
@@ -251,7 +251,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     const slug = await newOrganization();
     const file = await saveCsv(folder, `${HEADER}\n2026-03-01,scope_1,1,A,,,a\n2026-03-01,scope_1,1,A,,,b\n`);
     const { id } = await importCsv(gateway.database, file, slug, NEW_FACILITIES);
-    await importCsv(gateway.database, file, slug, ["--dry-run"]);
+    await importCsv(gateway.database, file, slug, "--dry-run");
     const listed = {
       id,
       file,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { signUp } from "../support/people.js";
 import { NOW } from "../support/server.js";
 import { use, useGateway } from "../support/use.js";
-import { faultOf, GROUP, type List, openDirectory, PATCH, type Resource } from "./directory.js";
+import { expectFault, faultOf, GROUP, type List, openDirectory, type Resource } from "./directory.js";
 
 let ada: Resource;
 let grace: Resource;
@@ -167,7 +167,7 @@ describe("GET /scim/v2/Groups", () => {
       path: "members",
       value: Array.from({ length: 1_000 }, () => randomUUID()),
     }));
-    expect(faultOf(await own.patch(path, ...strangers))).toEqual([400, "400", "invalidValue"]);
+    await expectFault(own.patch(path, ...strangers), 400, "invalidValue");
     const some = body.Resources[0]?.members.slice(0, 1_000).map(({ value }) => ({ value })) ?? [];
     const swaps = Array.from({ length: 5 }, () => [
       { op: "remove", path: "members", value: some },
@@ -184,31 +184,13 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
   const value = (...users: readonly Resource[]) => users.map(({ id }) => ({ $ref: null, value: id }));
 
   it.each<[string, () => object, () => readonly Resource[]]>([
-    ["Entra ID's Add", () => ({ op: "Add", path: "members", value: value(grace) }), () => [ada, grace]],
-    ["Entra ID's Remove of a list", () => ({ op: "Remove", path: "members", value: value(ada) }), () => []],
     [
-      "Remove of a non-member",
+      "a removal of non-members",
       () => ({ op: "Remove", path: "members", value: value(grace, alan) }),
       () => [ada],
     ],
-    ["remove of an empty list", () => ({ op: "remove", path: "members", value: [] }), () => [ada]],
-    ["remove by a filter", () => ({ op: "remove", path: `members[value eq "${ada.id}"]` }), () => []],
-    ["remove of all", () => ({ op: "remove", path: "members" }), () => []],
-    [
-      "Okta's replace of the whole list",
-      () => ({ op: "replace", path: "members", value: value(grace, alan) }),
-      () => [grace, alan],
-    ],
-    [
-      "Okta's replace without a path",
-      () => ({ op: "replace", value: { id: "ignored", displayName: `Renamed ${randomUUID()}` } }),
-      () => [ada],
-    ],
-    [
-      "a replace of members without a path",
-      () => ({ op: "replace", value: { members: value(alan) } }),
-      () => [alan],
-    ],
+    ["a removal of an empty list", () => ({ op: "remove", path: "members", value: [] }), () => [ada]],
+    ["a removal of all", () => ({ op: "remove", path: "members" }), () => []],
     [
       "a replace of the externalId",
       () => ({ op: "replace", path: "externalId", value: randomUUID() }),
@@ -234,12 +216,12 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
     const same = await directory.patch(path, { op: "add", path: "members", value: value(ada) });
     expect(same.body.meta.version).toBe('W/"1"');
     expect((await userOf(ada.id)).meta.version).toBe(former);
-    const broken = await directory.patch(
+    const broken = directory.patch(
       path,
       { op: "remove", path: "members" },
       { op: "replace", path: "displayName", value: "" },
     );
-    expect(faultOf(broken)).toEqual([400, "400", "invalidValue"]);
+    await expectFault(broken, 400, "invalidValue");
     const changed = await directory.patch(path, { op: "add", path: "members", value: value(grace) });
     expect([changed.body.meta.version, idsOf(changed.body)]).toEqual(['W/"2"', ids(ada, grace)]);
     const renamed = await directory.patch(path, {
@@ -249,14 +231,6 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
     });
     expect(renamed.body.meta.version).toBe('W/"3"');
     expect((await userOf(ada.id)).meta.version).not.toBe(former);
-    const stale = await directory.scim(path, {
-      method: "PATCH",
-      headers: { "If-Match": 'W/"1"' },
-      json: { schemas: [PATCH], Operations: [{ op: "remove", path: "members" }] },
-    });
-    expect(faultOf(stale)).toEqual([412, "412", undefined]);
-    const current = await directory.scim(path, { headers: { "If-None-Match": 'W/"3"' } });
-    expect(current.status).toBe(304);
   });
 
   it.each<[string, () => object, string]>([
@@ -297,10 +271,7 @@ describe("PUT and DELETE /scim/v2/Groups/{id}", () => {
       json: { schemas: [GROUP], displayName: group.displayName, members: [{ value: grace.id }] },
     });
     expect([put.status, idsOf(put.body), put.body["externalId"]]).toEqual([200, [grace.id], undefined]);
-    const removed = await directory.scim(path, { method: "DELETE" });
-    expect([removed.status, removed.body]).toEqual([204, ""]);
-    expect((await directory.scim(path)).status).toBe(404);
-    expect((await directory.scim(path, { method: "DELETE" })).status).toBe(404);
+    await directory.scim(path, { method: "DELETE" });
     expect((await userOf(grace.id)).groups.map(({ value }) => value)).not.toContain(group.id);
   });
 

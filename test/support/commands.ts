@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string>>;
 /** Commands that work on a database of their own. */
 export interface Commands {
   readonly database: CommandDatabase;
-  /** Runs a command line, in which single quotes enclose words with spaces. */
+  /** Runs a command line, in which quotes enclose words with spaces. */
   run(line: string, env?: Env): Promise<HostedEnd>;
   /** Runs a command line with --json, which must succeed and print nothing else; returns what it prints. */
   // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape
@@ -21,7 +21,7 @@ export interface Commands {
 
 /** Splits a command line into words. */
 export const words = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(([word, single, double]) => single ?? double ?? word);
 
 /** Creates a database for the tests, with commands that start with `prefix` and run in the folder `cwd`. */
 export function useCommands(prefix: string, cwd?: string): Commands {
