@@ -134,8 +134,12 @@ describe("an import of activities", () => {
 30.04.2025;1.250,5;Liter;Diesel;GB
 `;
     const map = ["recorded_on=Datum", "amount=Menge", "unit=Einheit", "activity=Energieart", "facility=Werk"];
-    const args = [...map.flatMap((one) => `--map ${one}`), "--delimiter", ";", "--date-format", "DD.MM.YYYY"];
-    const { co2eTonnes } = await run(slug, file, `${args} --locale de-DE`);
+    const maps = map.map((one) => `--map ${one}`).join(" ");
+    const { co2eTonnes } = await run(
+      slug,
+      file,
+      `${maps} --delimiter ; --date-format DD.MM.YYYY --locale de-DE`,
+    );
     expect(co2eTonnes).toEqual(totals("12.082676", "4.12961", "7.953066", "0"));
   });
 

@@ -349,7 +349,7 @@ describe("countries of new facilities", () => {
     const { countries, summary } = await importText(file("FR", "Atlantis"), `${create} --country India`);
     expect(countries).toEqual(["IN", "IN"]);
     expect(summary).toMatchObject({ ignoredColumns: ["country"] });
-    const mapped = (column: string) => `--map "co2e_tonnes=${column}"`;
+    const mapped = await importText(file("FR", ""), `${create} --country IN --map country=country`);
     expect(mapped.countries).toEqual(["FR", "IN"]);
   });
 });
