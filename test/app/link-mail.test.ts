@@ -118,10 +118,8 @@ describe("an e-mail with a link", () => {
     await vi.waitFor(async () => {
       const rows = await gateway.database.prisma.mailJob.findMany({ where: { email: address } });
       const count = (error: string) => rows.filter((one) => one.error === error).length;
-      expect([
-        count("KEY_PEPPER has changed since it was queued"),
-        count("too many e-mails in an hour or a day"),
-      ]).toEqual([max, 2]);
+      expect(count("KEY_PEPPER has changed since it was queued")).toEqual(max);
+      expect(count("too many e-mails in an hour or a day")).toBe(2);
     }, soon);
     expect(mailsTo(address)).toEqual([]);
   });

@@ -115,11 +115,11 @@ describe("webhook endpoints", () => {
       webhook_endpoint: Endpoint;
       secret: string;
     };
-    expect([added.status, secret, added.headers.get("Location")]).toEqual([
-      201,
-      expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+    expect(added.status).toBe(201);
+    expect(secret).toEqual(expect.stringMatching(/^whsec_[\w+/]{43}=$/));
+    expect(added.headers.get("Location")).toEqual(
       expect.stringMatching(new RegExp(`${PATH}/${endpoint.id}$`)),
-    ]);
+    );
     expect(endpoint).toEqual({
       id: expect.any(String),
       url: receiver.url,
@@ -236,10 +236,10 @@ describe("webhook endpoints", () => {
       account.call<Envelope>(PATH, { json: { url: receiver.url, types } });
     expect((await add(unnamed, ["facility.*"])).status).toBe(403);
     const refused = await add(named, ["facility.*", "member.*"]);
-    expect([refused.status, refused.body.error?.message]).toEqual([
-      422,
+    expect(refused.status).toBe(422);
+    expect(refused.body.error?.message).toEqual(
       'types must be types of events that you may read: "member.*" needs read:audit.',
-    ]);
+    );
     const added = await add(named, ["facility.*"]);
     learnKeys(JSON.stringify(added.body));
     const { webhook_endpoint: endpoint, secret } = added.body.data as {
@@ -381,10 +381,8 @@ describe("an endpoint that answers", () => {
     const one = await person.call<Envelope>(`${PATH}/${id}/deliveries/${first?.id}/resend`, {
       method: "POST",
     });
-    expect([one.status, one.body.data]).toEqual([
-      200,
-      expect.objectContaining({ id: first?.id, event_id: first?.eventId }),
-    ]);
+    expect(one.status).toBe(200);
+    expect(one.body.data).toEqual(expect.objectContaining({ id: first?.id, event_id: first?.eventId }));
     await vi.waitFor(() => expect(receiver.received).toHaveLength(4), soon);
     await isReleased(id);
     const resend = async (json: object) => {

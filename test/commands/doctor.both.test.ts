@@ -73,11 +73,9 @@ describe("gateway doctor", () => {
       "old rows",
     ]);
     for (const { status, message, mend } of checks) {
-      expect([status, message, mend]).toEqual([
-        expect.stringMatching(/^(ok|warning)$/),
-        expect.stringMatching(/\.$/),
-        status === "ok" ? null : expect.stringMatching(/\S/),
-      ]);
+      expect(status).toEqual(expect.stringMatching(/^(ok|warning)$/));
+      expect(message).toEqual(expect.stringMatching(/\.$/));
+      expect(mend).toEqual(status === "ok" ? null : expect.stringMatching(/\S/));
     }
   });
 
@@ -608,10 +606,10 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
       await run(others.map((right) => `GRANT ${right} TO ${role}`).join(";"));
       const [[status, message] = []] = await rights();
       const [before, lacking = ""] = message?.split(": it lacks ") ?? [];
-      expect([status, before]).toEqual([
-        "warning",
+      expect(status).toBe("warning");
+      expect(before).toBe(
         `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows`,
-      ]);
+      );
       const missing = SERVING_WRITES.filter(lacked);
       expect(lacking).toBe(`${missing.slice(0, 5).join(", ")} and ${missing.length - 5} more.`);
       // Earlier versions granted more.

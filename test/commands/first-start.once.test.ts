@@ -109,10 +109,11 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
         body: JSON.stringify({ token }),
       });
     const { status, body } = await follow();
-    expect([status, body.data]).toMatchObject([
-      200,
-      { user: { email: "owner@demo.example", name: "Demo owner" }, organization: { slug: "demo" } },
-    ]);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      user: { email: "owner@demo.example", name: "Demo owner" },
+      organization: { slug: "demo" },
+    });
     expect((await follow()).status).toBeGreaterThanOrEqual(400);
   });
 
@@ -385,10 +386,8 @@ describe("gateway serve refuses to start", () => {
 
   it("on a HOST that is not of this machine, and says so", async () => {
     const { code, stderr } = await refused({ DATA_DIR, HOST: "192.0.2.1", LOG_LEVEL: "error" });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^HOST is not an address of this machine: .*\n$/),
-    ]);
+    expect(code).toBe(1);
+    expect(stderr).toEqual(expect.stringMatching(/^HOST is not an address of this machine: .*\n$/));
   });
 
   it("in an invalid environment, naming every wrong variable but no value", async () => {

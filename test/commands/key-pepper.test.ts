@@ -176,10 +176,10 @@ describe("a change of the pepper, by commands", () => {
       ["keys", "create", ...options.with(3, "other"), "--expires-at", "never", "--json"],
       { KEY_PEPPER: NEW },
     );
-    expect([another.code, another.stderr]).toEqual([
-      0,
+    expect(another.code).toBe(0);
+    expect(another.stderr).toBe(
       `Warning: 1 key (${old.id}) was created with a pepper that is not set here, so it is refused. If the gateways have other peppers than this command, they refuse what you create here: set the same KEY_PEPPER and KEY_PEPPER_PREVIOUS.\n`,
-    ]);
+    );
     await gateway(["keys", "revoke", JSON.parse(another.stdout).id], both);
     const overlapping = JSON.parse(
       (await gateway(["keys", "rotate", old.id, "--overlap", "24", "--json"], both)).stdout,

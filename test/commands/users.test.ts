@@ -46,14 +46,12 @@ describe("gateway users, as a process", () => {
       KEY_PEPPER: PEPPER,
     });
     const [link = "", ...rest] = stdout.split("\n");
-    expect([code, rest]).toEqual([
-      0,
-      [
-        "",
-        "Copy this link now: it is not stored and cannot be shown again.",
-        expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/),
-        "",
-      ],
+    expect(code).toBe(0);
+    expect(rest).toEqual([
+      "",
+      "Copy this link now: it is not stored and cannot be shown again.",
+      expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/),
+      "",
     ]);
     const token = tokenIn(link, "invitation", "https://carbon.example.com");
     await database.use(async (shared) => {
@@ -78,16 +76,16 @@ describe("gateway users, as a process", () => {
       PORT: "4321",
     });
     const { link, ...account } = JSON.parse(created.stdout);
-    expect([created.code, created.stderr, account]).toEqual([
-      0,
+    expect(created.code).toBe(0);
+    expect(created.stderr).toBe(
       "Warning: PUBLIC_URL is not set, so the link leads to http://127.0.0.1:4321. Set it as for the gateway.\n",
-      {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        email: "Root@example.com",
-        name: "Rut",
-        expires_at: expect.stringMatching(/Z$/),
-      },
-    ]);
+    );
+    expect(account).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      email: "Root@example.com",
+      name: "Rut",
+      expires_at: expect.stringMatching(/Z$/),
+    });
     tokenIn(link, "link", "http://127.0.0.1:4321");
     const { stdout: listed } = await run("list");
     expect(listed.split("\n").map((line) => line.split(/ {2,}/))).toEqual([

@@ -46,11 +46,9 @@ describe("POST /scim/v2/Groups", () => {
         version: 'W/"1"',
       },
     });
-    expect([status, headers.get("location"), headers.get("etag")]).toEqual([
-      201,
-      body.meta.location,
-      'W/"1"',
-    ]);
+    expect(status).toBe(201);
+    expect(headers.get("location")).toEqual(body.meta.location);
+    expect(headers.get("etag")).toEqual('W/"1"');
     const group = { value: body.id, display: displayName, $ref: body.meta.location, type: "direct" };
     expect((await userOf(ada.id)).groups).toEqual([group]);
     const entries = await gateway.database.prisma.auditEntry.findMany({

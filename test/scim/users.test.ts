@@ -65,10 +65,10 @@ describe("/scim/v2", () => {
     expect((await admin.call("/v1/service-accounts", { json: wanted })).status).toBe(403);
     const account = await addServiceAccount(gateway, owner, { scopes: ["admin:members"] });
     const { status, body } = await account.call("/scim/v2/Users");
-    expect([status, (body as unknown as Fault).detail]).toEqual([
-      403,
+    expect(status).toBe(403);
+    expect((body as unknown as Fault).detail).toBe(
       "The organization has no proven domain. Add one with POST /v1/domains.",
-    ]);
+    );
     const rotated = await admin.call(`/v1/service-accounts/${account.id}/rotate`, { json: {} });
     expect(rotated.status).toBe(403);
   });
@@ -131,11 +131,9 @@ describe("POST /scim/v2/Users", () => {
       where: { id: body.id },
       include: { memberships: true },
     });
-    expect([user.passwordHash, user.emailConfirmedAt, user.memberships.map(({ role }) => role)]).toEqual([
-      null,
-      NOW,
-      ["viewer"],
-    ]);
+    expect(user.passwordHash).toBe(null);
+    expect(user.emailConfirmedAt).toEqual(NOW);
+    expect(user.memberships.map(({ role }) => role)).toEqual(["viewer"]);
     const entries = await prisma.auditEntry.findMany({
       where: { organizationId: directory.owner.organization.id, targetId: body.id },
       orderBy: { seq: "asc" },
@@ -300,10 +298,8 @@ describe("groups of users", () => {
       INSERT INTO directory_members (organization_id, group_id, user_id)
       SELECT organization_id, g.id, user_id FROM directory_users, named AS g WHERE organization_id = ${organizationId}::uuid`;
     const { body } = await own.scim<List>("/Users");
-    expect([body.totalResults, body.Resources.map(({ groups }) => groups.length)]).toEqual([
-      3,
-      [1_000, 1_000],
-    ]);
+    expect(body.totalResults).toBe(3);
+    expect(body.Resources.map(({ groups }) => groups.length)).toEqual([1_000, 1_000]);
     const json = { schemas: [GROUP], displayName: "One more", members: [{ value: body.Resources[0]?.id }] };
     await expectFault(own.scim("/Groups", { json }), 400, "invalidValue");
   });
@@ -399,13 +395,11 @@ describe("PUT /scim/v2/Users/{id}", () => {
     await expectFault(put({}), 400, "invalidValue");
     expect((await put({ active: true })).body.active).toBe(true);
     const { status, body } = await put({ schemas: [USER], id: user.id });
-    expect([status, body.active, body.displayName, body["externalId"], body["name"]]).toEqual([
-      200,
-      true,
-      user.userName,
-      undefined,
-      { formatted: user.userName },
-    ]);
+    expect(status).toBe(200);
+    expect(body.active).toBe(true);
+    expect(body.displayName).toEqual(user.userName);
+    expect(body["externalId"]).toBeUndefined();
+    expect(body["name"]).toEqual({ formatted: user.userName });
   });
 });
 

@@ -53,10 +53,8 @@ it("never exceeds a certificate's MWh in 400 concurrent claims at two gateways",
   };
   await Promise.all(Array.from({ length: 40 }, claim));
   // 166 × 1.5 = 249
-  expect([claimed, [...refusals]]).toEqual([
-    166,
-    ["INSUFFICIENT_MWH: only 1 MWh of the instrument GO-1 are left, got 1.5."],
-  ]);
+  expect(claimed).toBe(166);
+  expect([...refusals]).toEqual(["INSUFFICIENT_MWH: only 1 MWh of the instrument GO-1 are left, got 1.5."]);
 
   const claims = await database.transaction((sql) =>
     listClaimsOfYear(readInTransaction(sql, ada.organization.id), 2025),

@@ -279,13 +279,13 @@ describe("the documented roles of PostgreSQL", () => {
 
   it("do not let writing commands use the gateway's role", async () => {
     const { code, stdout, stderr } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
-    expect([code, stdout, stderr]).toEqual([
-      1,
-      "",
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toEqual(
       expect.stringContaining(
         "PostgreSQL: permission denied for table organizations. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.\n",
       ),
-    ]);
+    );
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");
   });
 
