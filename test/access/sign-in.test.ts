@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hash } from "@node-rs/argon2";
 import { describe, expect, it } from "vitest";
+import { list } from "../support/list.js";
 import { addMember, signIn, signUp } from "../support/people.js";
 import { sendRaw } from "../support/raw.js";
 import { makeKey, makeOrganization, NOW } from "../support/server.js";
@@ -173,15 +174,7 @@ describe("POST /v1/auth/login", () => {
     const { session } = await signUp(gateway);
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     const { post } = createVisitor(gateway);
-    for (const path of [
-      "/login",
-      "/register",
-      "/link",
-      "/refresh",
-      "/logout",
-      "/reauthenticate",
-      "/password",
-    ]) {
+    for (const path of list("/login /register /link /refresh /logout /reauthenticate /password")) {
       const answer = await post(path, {}, { ...bearer(session.token), "X-API-Key": key });
       expect([path, ...refusalOf(answer)]).toEqual([path, 400, "BAD_REQUEST"]);
     }

@@ -5,6 +5,7 @@ import { createResetLink } from "../../src/actions/people/addresses.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSite } from "../../src/http/site.js";
 import { openDirectory } from "../scim/directory.js";
+import { list } from "../support/list.js";
 import { signIn as signInAgain, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW } from "../support/server.js";
 import { use } from "../support/use.js";
@@ -146,15 +147,9 @@ describe("undoing a change of address", () => {
     const { undo, next, organization } = await takeOver(person);
     expect((await confirm(person, next)).status).toBe(200);
     const seen = await inspect(undo);
-    const expected = [
-      "identity",
-      "notification_address",
-      "notification_webhook",
-      "passkey",
-      "recovery_codes",
-      "session",
-      "totp",
-    ];
+    const expected = list(
+      "identity notification_address notification_webhook passkey recovery_codes session totp",
+    );
     expect(seen.kind).toBe("cancel");
     expect(kindsOf(seen.additions)).toEqual(expected);
     expect(kindsOf(seen.to_review)).toEqual(["api_key", "invitation", "membership"]);

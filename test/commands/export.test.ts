@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../support/importing.js";
+import { list } from "../support/list.js";
 import { runCommand } from "../support/run-command.js";
 import { useCommandDatabase, useFolder } from "../support/use.js";
 
@@ -23,13 +24,7 @@ describe("gateway export", () => {
   it("writes a file that an import reads, and summarizes it", async () => {
     await writeFile(join(folder, "out.csv"), "before");
     const { code, stdout } = await gateway(
-      "export",
-      "--organization",
-      "acme",
-      "--output",
-      "out.csv",
-      "--force",
-      "--json",
+      ...list("export --organization acme --output out.csv --force --json"),
     );
     expect((await stat(join(folder, "out.csv"))).mode & 0o777).toBe(0o600);
     expect(await contentOf("out.csv")).toBe(CSV.replace("'=1", `"'=1"`));

@@ -6,6 +6,7 @@ import type { CsvOptions } from "../../src/files/csv/csv-options.js";
 import { completeOptions } from "../../src/files/csv/given-options.js";
 import { openFile } from "../../src/files/open-file.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
+import { list } from "../support/list.js";
 import { makeOrganization, NOW } from "../support/server.js";
 import { useFolder, useGateway } from "../support/use.js";
 
@@ -222,14 +223,9 @@ describe("dates", () => {
 
   it("are read as ISO 8601 without a format: days, midnights, and past months and years", async () => {
     const dates = ["2026-11-21", "2022-01-01 00:00:00", "2022-01-01T00:00:00Z", "2025", "2024-02", "2026-10"];
-    expect(await daysOf(dates, "")).toEqual([
-      "2022-01-01",
-      "2022-01-01",
-      "2024-02-29",
-      "2025-12-31",
-      "2026-10-31",
-      "2026-11-21",
-    ]);
+    expect(await daysOf(dates, "")).toEqual(
+      list("2022-01-01 2022-01-01 2024-02-29 2025-12-31 2026-10-31 2026-11-21"),
+    );
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { lockOrganization } from "../../src/data/organizations/organizations.js"
 import { OperatorError } from "../../src/errors.js";
 import { addFacility } from "../support/fixtures.js";
 import { HEADER, importCsv, importProblems, saveCsv } from "../support/importing.js";
+import { list } from "../support/list.js";
 import { makeKey, makeOrganization, NOW } from "../support/server.js";
 import { useFolder, useGateway } from "../support/use.js";
 
@@ -243,14 +244,10 @@ describe("gateway import", () => {
     const slug = await newOrganization();
     await addFacility(gateway.database, slug, { code: "OLD" });
     await importText(slug, `${HEADER}\n2026-03-01,scope_1,0.1,OLD,,,a\n`);
-    const rows = [
-      "2026-03-01,scope_1,0.1,OLD,,,a",
-      "2026-11-20,scope_1,0.2,NEW,,,",
-      "2026-11-21,scope_2,7,NEW,,,",
-      "2099-12-31,scope_3,7,,,,",
-      "2020-01-01,scope_2,1,NEWER,,,",
-      "2026-01-01,scope_2,0,,,,",
-    ];
+    const rows = list(`
+      2026-03-01,scope_1,0.1,OLD,,,a 2026-11-20,scope_1,0.2,NEW,,, 2026-11-21,scope_2,7,NEW,,,
+      2099-12-31,scope_3,7,,,, 2020-01-01,scope_2,1,NEWER,,, 2026-01-01,scope_2,0,,,,
+    `);
     const args = `--create-facilities --country IN ${dry}`;
     const summary = await importCsv(gateway.database, await save([HEADER, ...rows].join("\n")), slug, args);
     expect(summary).toMatchObject({
@@ -443,13 +440,12 @@ describe("a file that gateway import reads", () => {
     const args = "--map scope_1=S1 --map scope_2=#4 --map scope_3=#5 --set recorded_on=2020";
     const facilities = "--map facility=Company --map country=Country --create-facilities";
     expect(await importText(slug, text, `${args} ${facilities} --blank -- --skip-blank`)).toEqual(added(5));
-    expect(await recordsOf(slug)).toEqual([
-      "2020-12-31|scope_1|1|One|-|-|-",
-      "2020-12-31|scope_1|4|Two|-|-|-",
-      "2020-12-31|scope_2|2|One|-|-|-",
-      "2020-12-31|scope_2|5|Two|-|-|-",
-      "2020-12-31|scope_3|3|One|-|-|-",
-    ]);
+    expect(await recordsOf(slug)).toEqual(
+      list(`
+      2020-12-31|scope_1|1|One|-|-|- 2020-12-31|scope_1|4|Two|-|-|- 2020-12-31|scope_2|2|One|-|-|-
+      2020-12-31|scope_2|5|Two|-|-|- 2020-12-31|scope_3|3|One|-|-|-
+    `),
+    );
     const made = await query(
       "SELECT code, f.name, country FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE slug = $1 ORDER BY code",
       [slug],

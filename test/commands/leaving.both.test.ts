@@ -18,6 +18,7 @@ import { openTestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 import { runSql, selectColumn } from "../support/graph-fixtures.js";
 import { INVENTORY, makeInventory, put } from "../support/inventories.js";
+import { list } from "../support/list.js";
 import { addMember, signUp } from "../support/people.js";
 import { addPersonalRows } from "../support/personal-rows.js";
 import { runCommand } from "../support/run-command.js";
@@ -214,15 +215,12 @@ describe("an exported organization", () => {
       moved
         .filter((column) => secret.includes(column) || /hash|secret|token|seal|pepper/.test(column))
         .sort(),
-    ).toEqual([
-      "audit_entries.hash",
-      "audit_entries.prev_hash",
-      "audit_heads.hash",
-      "compliance_deadlines.owner",
-      "users.email",
-      "users.name",
-      "verification_requests.verifier_email",
-    ]);
+    ).toEqual(
+      list(`
+      audit_entries.hash audit_entries.prev_hash audit_heads.hash compliance_deadlines.owner
+      users.email users.name verification_requests.verifier_email
+    `),
+    );
     // Every table of the file has a row, so the other tests see what becomes of it.
     const empty = lines.filter((line, at) => line.startsWith('{"table"') && !lines[at + 1]?.startsWith("["));
     expect(empty.map((line) => JSON.parse(line).table)).toEqual(["inventory_issues"]);
@@ -330,16 +328,7 @@ describe("an exported organization", () => {
       code: 0,
       stderr: expect.stringContaining("Warning: this is the only super admin."),
     });
-    await run(
-      "users",
-      "create",
-      "--organization",
-      "demo",
-      "--email",
-      "Invited@example.org",
-      "--role",
-      "viewer",
-    );
+    await run(...list("users create --organization demo --email Invited@example.org --role viewer"));
     expect((await run("users", "erase", "invited@example.org", "--yes")).stdout).toBe(
       "Erased the invitations and requests to verify of this person, who has no account.\n",
     );

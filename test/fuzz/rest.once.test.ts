@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import { list } from "../support/list.js";
 import { use } from "../support/use.js";
 import { anyBytes, anyText, type Bytes, utf8 } from "./bytes.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
@@ -14,19 +15,7 @@ beforeAll(async () => {
   for (const { path } of endpoints) plain.set(path, (await gateway.rest(path, key)).body.data);
 });
 
-const NAMES = [
-  "from",
-  "to",
-  "scope",
-  "organization",
-  "tenant",
-  "key",
-  "api_key",
-  "page",
-  "limit",
-  "format",
-  "callback",
-];
+const NAMES = list("from to scope organization tenant key api_key page limit format callback");
 const part = fc.oneof(
   anyBytes,
   anyText.map((text) => encodeURIComponent(utf8(text))),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { list } from "../support/list.js";
 import { addMember, signIn, signUp } from "../support/people.js";
 import { NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, withBearer } from "../support/service-accounts.js";
@@ -250,15 +251,7 @@ describe("GET /scim/v2/Users", () => {
       { schemas: [USER], id: ids[1], userName: expect.any(String), name: { formatted: expect.any(String) } },
     ]);
     const excluded = await own.scim(`/Users/${ids[0]}?excludedAttributes=emails,meta,id`);
-    expect(Object.keys(excluded.body)).toEqual([
-      "schemas",
-      "id",
-      "userName",
-      "name",
-      "displayName",
-      "active",
-      "groups",
-    ]);
+    expect(Object.keys(excluded.body)).toEqual(list("schemas id userName name displayName active groups"));
   });
 });
 
