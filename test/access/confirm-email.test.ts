@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
 import { signUp, type TestPerson } from "../support/people.js";
@@ -233,34 +233,31 @@ describe("an account whose address is not confirmed", () => {
 
   it("is not restricted where confirming is impossible, and a request for e-mails names the operator's command", async () => {
     const silent = await startGateway({ env: BEHIND_PROXY });
-    try {
-      const person = await signUp(silent);
-      const { id } = person.user;
-      await silent.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
-      expect(await acts(person)).not.toContainEqual(NEEDED);
-      const { post } = createVisitor(silent);
-      const answers = [
-        await post("/password-reset", { email: person.user.email }),
-        await post("/password-reset", { email: newEmail() }),
-        await person.call<Envelope>("/v1/auth/email", { json: { email: newEmail() } }),
-        await person.call<Envelope>("/v1/auth/email/send", { json: {} }),
-      ];
-      const commands = ["users reset-link <email>", "users reset-link <email>"];
-      commands.push("users change-email <email> <new>", "users confirm-email <email>");
-      expect(answers.map(refusalOf)).toEqual(
-        commands.map((command) => [
-          409,
-          "OPERATOR_REQUIRED",
-          [
-            {
-              path: "SMTP_URL",
-              message: `This gateway cannot send e-mail. Ask your administrator to run on the server: gateway ${command}`,
-            },
-          ],
-        ]),
-      );
-    } finally {
-      await silent.stop();
-    }
+    onTestFinished(() => silent.stop());
+    const person = await signUp(silent);
+    const { id } = person.user;
+    await silent.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
+    expect(await acts(person)).not.toContainEqual(NEEDED);
+    const { post } = createVisitor(silent);
+    const answers = [
+      await post("/password-reset", { email: person.user.email }),
+      await post("/password-reset", { email: newEmail() }),
+      await person.call<Envelope>("/v1/auth/email", { json: { email: newEmail() } }),
+      await person.call<Envelope>("/v1/auth/email/send", { json: {} }),
+    ];
+    const commands = ["users reset-link <email>", "users reset-link <email>"];
+    commands.push("users change-email <email> <new>", "users confirm-email <email>");
+    expect(answers.map(refusalOf)).toEqual(
+      commands.map((command) => [
+        409,
+        "OPERATOR_REQUIRED",
+        [
+          {
+            path: "SMTP_URL",
+            message: `This gateway cannot send e-mail. Ask your administrator to run on the server: gateway ${command}`,
+          },
+        ],
+      ]),
+    );
   });
 });

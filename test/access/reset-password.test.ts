@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NOW } from "../support/server.js";
 import { use } from "../support/use.js";
 import { actionsOn, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
@@ -98,20 +98,17 @@ describe("POST /v1/auth/password-reset", () => {
 describe("without Redis", () => {
   it("still works, and each process counts separately", async () => {
     const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
-    try {
-      const { email } = (await alone.signUp()).user;
-      const visitor = createVisitor(alone.gateway);
-      const statuses = [];
-      for (let index = 0; index < 11; index += 1)
-        statuses.push((await visitor.post("/password-reset", { email: index ? newEmail() : email })).status);
-      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 202), 429]);
-      const json = { token: await alone.token(email, SUBJECT), password: newPassword() };
-      const elsewhere = createVisitor(alone.other);
-      expect((await elsewhere.post("/password-reset/finish", json)).status).toBe(200);
-      expect(refusalOf(await visitor.post("/password-reset/finish", json))).toEqual(EXPIRED);
-    } finally {
-      await alone.stop();
-    }
+    onTestFinished(() => alone.stop());
+    const { email } = (await alone.signUp()).user;
+    const visitor = createVisitor(alone.gateway);
+    const statuses = [];
+    for (let index = 0; index < 11; index += 1)
+      statuses.push((await visitor.post("/password-reset", { email: index ? newEmail() : email })).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 202), 429]);
+    const json = { token: await alone.token(email, SUBJECT), password: newPassword() };
+    const elsewhere = createVisitor(alone.other);
+    expect((await elsewhere.post("/password-reset/finish", json)).status).toBe(200);
+    expect(refusalOf(await visitor.post("/password-reset/finish", json))).toEqual(EXPIRED);
   });
 });
 

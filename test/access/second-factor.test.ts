@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { generateSync } from "otplib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
@@ -355,22 +355,19 @@ describe("a request whose body arrives after the first factor was added", () => 
 describe("without Redis", () => {
   it("counts wrong codes of all processes together", async () => {
     const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
-    try {
-      const password = newPassword();
-      const person = await alone.signUp({ password });
-      await addTestApp(alone.gateway, person, PEPPER);
-      const visitors = [createVisitor(alone.gateway), createVisitor(alone.other)];
-      const statuses = [];
-      for (let i = 0; i < 6; i += 1) {
-        const { post } = visitors[i % 2] ?? createVisitor(alone.gateway);
-        const entered = await post("/login", { email: person.user.email, password });
-        const { token } = dataOf<{ challenge: Challenge }>(entered).challenge;
-        statuses.push((await post("/login/factor", { challenge: token, code: "000000" })).status);
-      }
-      expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-    } finally {
-      await alone.stop();
+    onTestFinished(() => alone.stop());
+    const password = newPassword();
+    const person = await alone.signUp({ password });
+    await addTestApp(alone.gateway, person, PEPPER);
+    const visitors = [createVisitor(alone.gateway), createVisitor(alone.other)];
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) {
+      const { post } = visitors[i % 2] ?? createVisitor(alone.gateway);
+      const entered = await post("/login", { email: person.user.email, password });
+      const { token } = dataOf<{ challenge: Challenge }>(entered).challenge;
+      statuses.push((await post("/login/factor", { challenge: token, code: "000000" })).status);
     }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 });
 
@@ -405,24 +402,21 @@ describe("the secret of an authenticator app", () => {
     // A gateway with an embedded database would keep both in one folder.
     const env = { ...BEHIND_PROXY, DATABASE_URL: "postgresql://gateway@127.0.0.1/gateway" };
     const gateway = await startGateway({ env, database });
-    try {
-      const person = await signUp(gateway);
-      expect(refusalOf(await person.call("/v1/auth/totp", { json: {} })).slice(0, 2)).toEqual([
-        409,
-        "OPERATOR_REQUIRED",
-      ]);
-      const provider = {
-        issuer: "https://93.184.215.14",
-        client_id: "x",
-        client_secret: "y",
-        default_role: "viewer",
-      };
-      const refused = await person.call("/v1/sso", { method: "PUT", json: provider });
-      const message = expect.stringContaining("has no KEY_PEPPER to encrypt the secret with.");
-      expect(refusalOf(refused)).toEqual([409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]]);
-    } finally {
-      await gateway.stop();
-    }
+    onTestFinished(() => gateway.stop());
+    const person = await signUp(gateway);
+    expect(refusalOf(await person.call("/v1/auth/totp", { json: {} })).slice(0, 2)).toEqual([
+      409,
+      "OPERATOR_REQUIRED",
+    ]);
+    const provider = {
+      issuer: "https://93.184.215.14",
+      client_id: "x",
+      client_secret: "y",
+      default_role: "viewer",
+    };
+    const refused = await person.call("/v1/sso", { method: "PUT", json: provider });
+    const message = expect.stringContaining("has no KEY_PEPPER to encrypt the secret with.");
+    expect(refusalOf(refused)).toEqual([409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]]);
   });
 });
 
@@ -431,23 +425,20 @@ describe("a gateway with a new pepper that still accepts unpeppered hashes", () 
     const person = await withApp();
     const env = { ...BEHIND_PROXY, KEY_PEPPER: PEPPER, KEY_PEPPER_PREVIOUS: "none" };
     const gateway = await startGateway({ env, database: mailing.gateway.database });
-    try {
-      const now = new Date(NOW.getTime() + elapsed);
-      gateway.setNow(now);
-      const { user, codes } = person;
-      const factors = await readFactors({ query: gateway.database.select }, user.id, now);
-      if (factors === null) throw new Error("expected the person's factors, got none");
-      const content = { userId: user.id, entry: { kind: "password" }, transport: "bearer", webauthn: null };
-      const expiresAt = now.getTime() + MINUTE_MS;
-      const sealed = { purpose: "sign-in", content, expiresAt, nonce: "0" };
-      const { post } = createVisitor(gateway);
-      const forged = writeChallenge(sealed, challengeBasisOf(factors), undefined);
-      expect(
-        refusalOf(await post("/login/factor", { challenge: forged, recovery_code: codes[0] })),
-      ).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);
-    } finally {
-      await gateway.stop();
-    }
+    onTestFinished(() => gateway.stop());
+    const now = new Date(NOW.getTime() + elapsed);
+    gateway.setNow(now);
+    const { user, codes } = person;
+    const factors = await readFactors({ query: gateway.database.select }, user.id, now);
+    if (factors === null) throw new Error("expected the person's factors, got none");
+    const content = { userId: user.id, entry: { kind: "password" }, transport: "bearer", webauthn: null };
+    const expiresAt = now.getTime() + MINUTE_MS;
+    const sealed = { purpose: "sign-in", content, expiresAt, nonce: "0" };
+    const { post } = createVisitor(gateway);
+    const forged = writeChallenge(sealed, challengeBasisOf(factors), undefined);
+    expect(
+      refusalOf(await post("/login/factor", { challenge: forged, recovery_code: codes[0] })),
+    ).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { LIST_COMMANDS } from "../../src/commands/failures.js";
 import { WRITING_ROLE } from "../../src/data/database/schema/grants.js";
 import { FIELDS } from "../../src/files/csv/fields.js";
@@ -95,30 +95,27 @@ describe("every command in a message", () => {
     const named = [...written, ...Object.values(LIST_COMMANDS)];
     expect(named).toEqual(expect.arrayContaining(["migrate", "keys list", "organizations list"]));
     const commands = await makeCommandDatabase();
-    try {
-      const { id, slug } = await commands.use(async (database) => {
-        const slug = await makeOrganization(database);
-        const key = await makeKey(database, slug);
-        const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-        await database.prisma.import.create({
-          data: { id: key.id, organizationId: organization.id, file: "records.csv" },
-        });
-        await database.prisma.user.create({ data: { email: "ada@example.org", name: "Ada" } });
-        return { id: key.id, slug };
+    onTestFinished(() => commands.close());
+    const { id, slug } = await commands.use(async (database) => {
+      const slug = await makeOrganization(database);
+      const key = await makeKey(database, slug);
+      const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+      await database.prisma.import.create({
+        data: { id: key.id, organizationId: organization.id, file: "records.csv" },
       });
-      for (const command of new Set(named)) {
-        // Messages fill in ids of keys and imports, and a role; the reader fills in the rest.
-        const args = command
-          .replace(/\$\{role\}/, WRITING_ROLE)
-          .replace(/\$\{[^}]*\}/g, id)
-          .replace("<slug>", slug)
-          .replace("<email>", "ada@example.org")
-          .split(" ");
-        const { code, stderr } = await runCommand(args, { env: commands.env });
-        expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
-      }
-    } finally {
-      await commands.close();
+      await database.prisma.user.create({ data: { email: "ada@example.org", name: "Ada" } });
+      return { id: key.id, slug };
+    });
+    for (const command of new Set(named)) {
+      // Messages fill in ids of keys and imports, and a role; the reader fills in the rest.
+      const args = command
+        .replace(/\$\{role\}/, WRITING_ROLE)
+        .replace(/\$\{[^}]*\}/g, id)
+        .replace("<slug>", slug)
+        .replace("<email>", "ada@example.org")
+        .split(" ");
+      const { code, stderr } = await runCommand(args, { env: commands.env });
+      expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LoadError, type LoadedFile, loadFiles } from "../../src/actions/bundle/load.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
@@ -769,54 +769,48 @@ describe("the sample data", () => {
     const fresh = await openTestDatabase();
     const read = <Row>(sql: string, parameters: unknown[] = []) =>
       fresh.transaction((session) => session.query<Row>(sql, parameters));
-    try {
-      const [reference, demonstration] = await loadSample(fresh, SAMPLE_FOLDER, today);
-      expect(reference?.organization).toBeNull();
-      expect(demonstration).toMatchObject({ organization: "demo", sections: { frameworks: added(8) } });
+    onTestFinished(() => fresh.close());
+    const [reference, demonstration] = await loadSample(fresh, SAMPLE_FOLDER, today);
+    expect(reference?.organization).toBeNull();
+    expect(demonstration).toMatchObject({ organization: "demo", sections: { frameworks: added(8) } });
 
-      const { from, to } = lastTwelveMonths(today);
-      const inWindow = "FROM emission_records WHERE recorded_on BETWEEN $1::date AND $2::date";
-      expect(
-        await read(
-          `SELECT count(DISTINCT recorded_on)::int AS months, count(DISTINCT scope)::int AS scopes ${inWindow}`,
-          [from, to],
-        ),
-      ).toEqual([{ months: 12, scopes: 3 }]);
-      expect(await read("SELECT count(DISTINCT recorded_on)::int AS months FROM emission_records")).toEqual([
-        { months: 24 },
-      ]);
-      expect(await read("SELECT framework::text FROM compliance_statuses s ORDER BY s.framework")).toEqual(
-        FRAMEWORKS.map((framework) => ({ framework })),
-      );
-      expect(
-        await read(
-          `SELECT sector FROM benchmarks WHERE intensity IS NULL OR unit IS NULL OR unit LIKE '%\\%%' OR source IS NULL OR source_url IS NULL OR source_year IS NULL`,
-        ),
-      ).toEqual([]);
-      expect(await read("SELECT 1 FROM market_prices WHERE source_url IS NULL OR as_of IS NULL")).toEqual([]);
-      expect(await read("SELECT 1 FROM compliance_deadlines WHERE source_url IS NOT NULL")).toHaveLength(33);
-    } finally {
-      await fresh.close();
-    }
+    const { from, to } = lastTwelveMonths(today);
+    const inWindow = "FROM emission_records WHERE recorded_on BETWEEN $1::date AND $2::date";
+    expect(
+      await read(
+        `SELECT count(DISTINCT recorded_on)::int AS months, count(DISTINCT scope)::int AS scopes ${inWindow}`,
+        [from, to],
+      ),
+    ).toEqual([{ months: 12, scopes: 3 }]);
+    expect(await read("SELECT count(DISTINCT recorded_on)::int AS months FROM emission_records")).toEqual([
+      { months: 24 },
+    ]);
+    expect(await read("SELECT framework::text FROM compliance_statuses s ORDER BY s.framework")).toEqual(
+      FRAMEWORKS.map((framework) => ({ framework })),
+    );
+    expect(
+      await read(
+        `SELECT sector FROM benchmarks WHERE intensity IS NULL OR unit IS NULL OR unit LIKE '%\\%%' OR source IS NULL OR source_url IS NULL OR source_year IS NULL`,
+      ),
+    ).toEqual([]);
+    expect(await read("SELECT 1 FROM market_prices WHERE source_url IS NULL OR as_of IS NULL")).toEqual([]);
+    expect(await read("SELECT 1 FROM compliance_deadlines WHERE source_url IS NOT NULL")).toHaveLength(33);
   });
 
   it("calculates each record with a factor of the reference data, in the factor's unit", async () => {
     const fresh = await openTestDatabase();
-    try {
-      await loadFactors(fresh, REFERENCE_FOLDER);
-      await loadSample(fresh, SAMPLE_FOLDER, NOW);
-      const read = <Row>(sql: string) => fresh.transaction((session) => session.query<Row>(sql));
-      const joined = "FROM emission_records r LEFT JOIN emission_factors f ON f.id = r.factor_id";
-      const [counted] = await read<{ records: number; right: number }>(
-        `SELECT count(*)::int AS records, (count(*) FILTER (WHERE
-           r.co2e_tonnes = round((r.activity->>'amount')::numeric * f.factor / 1000, 6) AND r.scope = f.scope
-           AND r.category = f.category AND r.source = f.source AND r.calculation->'factor'->>'id' = f.id::text))::int AS right
-         ${joined}`,
-      );
-      expect(counted?.records).toBeGreaterThan(500);
-      expect(counted?.right).toBe(counted?.records);
-    } finally {
-      await fresh.close();
-    }
+    onTestFinished(() => fresh.close());
+    await loadFactors(fresh, REFERENCE_FOLDER);
+    await loadSample(fresh, SAMPLE_FOLDER, NOW);
+    const read = <Row>(sql: string) => fresh.transaction((session) => session.query<Row>(sql));
+    const joined = "FROM emission_records r LEFT JOIN emission_factors f ON f.id = r.factor_id";
+    const [counted] = await read<{ records: number; right: number }>(
+      `SELECT count(*)::int AS records, (count(*) FILTER (WHERE
+         r.co2e_tonnes = round((r.activity->>'amount')::numeric * f.factor / 1000, 6) AND r.scope = f.scope
+         AND r.category = f.category AND r.source = f.source AND r.calculation->'factor'->>'id' = f.id::text))::int AS right
+       ${joined}`,
+    );
+    expect(counted?.records).toBeGreaterThan(500);
+    expect(counted?.right).toBe(counted?.records);
   });
 });

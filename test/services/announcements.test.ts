@@ -1,5 +1,5 @@
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { type Gateway, makeKey } from "../support/server.js";
@@ -70,29 +70,26 @@ describe("an acknowledged change", () => {
     const tenants = await Promise.all(Array.from({ length: WRITERS }, newTenant));
     for (const tenant of tenants) expect(await totals(tenant)).toEqual([0, 0]);
     const pool = new pg.Pool({ connectionString: database.url, max: WRITERS / 2 });
-    try {
-      await Promise.all(
-        tenants.map(async (tenant, writer) => {
-          for (let turn = 1; turn <= WRITES; turn += 1) {
-            if (writer % 2 === 0) {
-              await writeAt(gateways[turn % gateways.length] as Gateway, tenant);
-            } else {
-              const client = await pool.connect();
-              await writeLate(client, tenant).finally(() => client.release());
-            }
-            expect(await totals(tenant)).toEqual([turn, turn]);
+    onTestFinished(() => pool.end());
+    await Promise.all(
+      tenants.map(async (tenant, writer) => {
+        for (let turn = 1; turn <= WRITES; turn += 1) {
+          if (writer % 2 === 0) {
+            await writeAt(gateways[turn % gateways.length] as Gateway, tenant);
+          } else {
+            const client = await pool.connect();
+            await writeLate(client, tenant).finally(() => client.release());
           }
-        }),
-      );
-      const { rows } = await pool.query(
-        "SELECT organization_id AS id, sum(co2e_tonnes)::float8 AS total FROM emission_records GROUP BY 1",
-      );
-      const stored = new Map(rows.map(({ id, total }) => [id, total]));
-      for (const tenant of tenants) {
-        expect(await totals(tenant)).toEqual(gateways.map(() => stored.get(tenant.id)));
-      }
-    } finally {
-      await pool.end();
+          expect(await totals(tenant)).toEqual([turn, turn]);
+        }
+      }),
+    );
+    const { rows } = await pool.query(
+      "SELECT organization_id AS id, sum(co2e_tonnes)::float8 AS total FROM emission_records GROUP BY 1",
+    );
+    const stored = new Map(rows.map(({ id, total }) => [id, total]));
+    for (const tenant of tenants) {
+      expect(await totals(tenant)).toEqual(gateways.map(() => stored.get(tenant.id)));
     }
   });
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { INTERNAL_ERROR_MESSAGE } from "../../src/http/answer/failure.js";
 import { signUp } from "../support/people.js";
@@ -159,20 +159,17 @@ describe.each([
 
   it("is not needed to refuse a malformed key", async () => {
     await fail();
-    try {
-      for (const bad of [undefined, "rubbish", `${key}x`]) {
-        const { status, body } = await gateway.rest("/emissions", bad);
-        expect([status, body.error?.code]).toEqual([401, "INVALID_KEY"]);
-        const { status: graphStatus, body: graphBody } = await gateway.graphql(
-          "{ organization { slug } }",
-          bad,
-        );
-        const reason = bad === undefined ? "missing" : "malformed";
-        expect(graphStatus).toBe(401);
-        expect(graphBody.errors?.[0]?.extensions).toEqual({ code: "INVALID_KEY", reason });
-      }
-    } finally {
-      await proxy.restore();
+    onTestFinished(() => proxy.restore());
+    for (const bad of [undefined, "rubbish", `${key}x`]) {
+      const { status, body } = await gateway.rest("/emissions", bad);
+      expect([status, body.error?.code]).toEqual([401, "INVALID_KEY"]);
+      const { status: graphStatus, body: graphBody } = await gateway.graphql(
+        "{ organization { slug } }",
+        bad,
+      );
+      const reason = bad === undefined ? "missing" : "malformed";
+      expect(graphStatus).toBe(401);
+      expect(graphBody.errors?.[0]?.extensions).toEqual({ code: "INVALID_KEY", reason });
     }
   });
 

@@ -107,12 +107,11 @@ describe("an export on a server", () => {
     const issuing = owner.call("/v1/credits/batches", { json }).then((answer) => {
       status = answer.status;
     });
-    try {
-      await vi.waitFor(() => expect(status).toBe(201), 10_000);
-    } finally {
+    onTestFinished(async () => {
       go();
       await Promise.all([first.text(), issuing]);
-    }
+    });
+    await vi.waitFor(() => expect(status).toBe(201), 10_000);
   });
 
   it("ends when its key is revoked", async () => {

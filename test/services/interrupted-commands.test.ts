@@ -126,31 +126,30 @@ describe("migrate killed with SIGKILL in the middle", () => {
     const own = { DATABASE_URL: url.href };
     const observer = new pg.Client({ connectionString: url.href });
     await observer.connect();
-    try {
-      // While this test holds the migrations' lock, the command waits.
-      await observer.query("SELECT pg_advisory_lock(72707369)");
-      const isWaiting = async () => {
-        const { rows } = await observer.query(
-          "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        );
-        return rows[0].n > 0;
-      };
-      const { code } = await killGateway(["migrate"], { env: own }, async () => {
-        if (!(await isWaiting())) return false;
-        await observer.query("SELECT pg_advisory_unlock(72707369)");
-        return true;
-      });
-      expect(code).toBe(null);
-      const migrations = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => entry.name)
-        .toSorted();
-      const again = await runGateway(["migrate", "--json"], { env: own });
-      expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { applied: migrations }]);
-      expect((await runGateway(["verify"], { env: own })).code).toBe(0);
-    } finally {
+    onTestFinished(async () => {
       await observer.end();
       await watcher.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    }
+    });
+    // While this test holds the migrations' lock, the command waits.
+    await observer.query("SELECT pg_advisory_lock(72707369)");
+    const isWaiting = async () => {
+      const { rows } = await observer.query(
+        "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+      );
+      return rows[0].n > 0;
+    };
+    const { code } = await killGateway(["migrate"], { env: own }, async () => {
+      if (!(await isWaiting())) return false;
+      await observer.query("SELECT pg_advisory_unlock(72707369)");
+      return true;
+    });
+    expect(code).toBe(null);
+    const migrations = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .toSorted();
+    const again = await runGateway(["migrate", "--json"], { env: own });
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { applied: migrations }]);
+    expect((await runGateway(["verify"], { env: own })).code).toBe(0);
   });
 });

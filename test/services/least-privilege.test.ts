@@ -229,28 +229,22 @@ describe("the documented roles of PostgreSQL", () => {
     const rename = "UPDATE organizations SET name = 'Renamed'";
     const actor = { type: "user", id: randomUUID() } as const;
     const request = { actor, organizationId: id, requestId: randomUUID() };
-    try {
-      expect(await write(serving, request, ({ execute }) => execute(rename))).toBe(1);
-      await prune(serving);
-      await expect(write(serving, "serve", ({ execute }) => execute(rename))).rejects.toThrow(
-        "permission denied for table organizations",
-      );
-    } finally {
-      await serving.close();
-    }
+    onTestFinished(() => serving.close());
+    expect(await write(serving, request, ({ execute }) => execute(rename))).toBe(1);
+    await prune(serving);
+    await expect(write(serving, "serve", ({ execute }) => execute(rename))).rejects.toThrow(
+      "permission denied for table organizations",
+    );
   });
 
   it("let the gateway move the last use of a session only forward, and not beyond now", async () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const outside = `SELECT FROM sessions WHERE last_used_at < created_at OR last_used_at > now()`;
-    try {
-      expect((await database.select("SELECT FROM sessions", [])).length).toBeGreaterThan(0);
-      for (const time of ["0001-01-01", "9999-12-31"]) {
-        await serving.transaction(({ execute }) => execute(`UPDATE sessions SET last_used_at = '${time}'`));
-        expect(await database.select(outside, [])).toEqual([]);
-      }
-    } finally {
-      await serving.close();
+    onTestFinished(() => serving.close());
+    expect((await database.select("SELECT FROM sessions", [])).length).toBeGreaterThan(0);
+    for (const time of ["0001-01-01", "9999-12-31"]) {
+      await serving.transaction(({ execute }) => execute(`UPDATE sessions SET last_used_at = '${time}'`));
+      expect(await database.select(outside, [])).toEqual([]);
     }
   });
 
@@ -429,10 +423,7 @@ describe("the documented roles of PostgreSQL", () => {
   it("refuse other roles of the server", async () => {
     const stranger = `gateway_test_stranger_${suffix}`;
     await run(serverUrl, [`CREATE ROLE ${stranger} LOGIN`]);
-    try {
-      await expect(run(urlOf(stranger), ["SELECT 1"])).rejects.toThrow("permission denied for database");
-    } finally {
-      await run(serverUrl, [`DROP ROLE ${stranger}`]);
-    }
+    onTestFinished(() => run(serverUrl, [`DROP ROLE ${stranger}`]));
+    await expect(run(urlOf(stranger), ["SELECT 1"])).rejects.toThrow("permission denied for database");
   });
 });

@@ -118,12 +118,9 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     // While the table is locked, anything that reads it runs into its time limit.
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
-    try {
-      await other.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
-      expect(await totals(tenant)).toEqual(after);
-    } finally {
-      await other.end();
-    }
+    onTestFinished(() => other.end());
+    await other.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
+    expect(await totals(tenant)).toEqual(after);
   });
 
   it("find changes through the pooler while the direct connection is down", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import type { Database } from "../../src/data/database/types.js";
@@ -107,52 +107,40 @@ describe("a gateway with a replica", () => {
     const name = async () => (await gateway.graphql(query, second.key)).body.data?.organization.name;
     expect(await name()).not.toBe("Renamed");
     await replica.pauseReplay();
-    try {
-      await withClient(primary.url, (client) =>
-        client.query("UPDATE organizations SET name = 'Renamed' WHERE id = $1", [second.id]),
-      );
-      await expect.poll(name, PATIENCE).toBe("Renamed");
-      expect(await name()).toBe("Renamed");
-    } finally {
-      await replica.resumeReplay();
-    }
+    onTestFinished(() => replica.resumeReplay());
+    await withClient(primary.url, (client) =>
+      client.query("UPDATE organizations SET name = 'Renamed' WHERE id = $1", [second.id]),
+    );
+    await expect.poll(name, PATIENCE).toBe("Renamed");
+    expect(await name()).toBe("Renamed");
   });
 
   it("refuses a revoked key while the replica still has it", async () => {
     const { key, id: keyId } = await makeKey(database, (await signUp(gateway)).organization.slug);
     await replica.replayed();
     await replica.pauseReplay();
-    try {
-      await withClient(primary.url, (client) =>
-        client.query("UPDATE api_keys SET revoked_at = $2 WHERE id = $1", [keyId, NOW]),
-      );
-      await expect.poll(async () => (await gateway.rest("/market", key)).status, PATIENCE).toBe(401);
-    } finally {
-      await replica.resumeReplay();
-    }
+    onTestFinished(() => replica.resumeReplay());
+    await withClient(primary.url, (client) =>
+      client.query("UPDATE api_keys SET revoked_at = $2 WHERE id = $1", [keyId, NOW]),
+    );
+    await expect.poll(async () => (await gateway.rest("/market", key)).status, PATIENCE).toBe(401);
   });
 
   it("reads from the primary while the replica is too far behind, and from the replica once it has caught up", async () => {
     await replica.pauseReplay();
-    try {
-      expect(await write(first, 1)).toBe(201);
-      await expect.poll(() => state().reason, PATIENCE).toContain("behind the primary");
-      expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
-    } finally {
-      await replica.resumeReplay();
-    }
+    onTestFinished(() => replica.resumeReplay());
+    expect(await write(first, 1)).toBe(201);
+    await expect.poll(() => state().reason, PATIENCE).toContain("behind the primary");
+    expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
   });
 
   it("reads from the primary what a hanging replica does not answer", async () => {
     replica.hang();
-    try {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => tonnes(second)));
-      expect(answers).toEqual(Array(10).fill(0));
-      await expect.poll(() => state().reason, PATIENCE).toContain("does not answer");
-      expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
-    } finally {
-      replica.resume();
-    }
+    onTestFinished(() => void replica.resume());
+    const answers = await Promise.all(Array.from({ length: 10 }, () => tonnes(second)));
+    expect(answers).toEqual(Array(10).fill(0));
+    await expect.poll(() => state().reason, PATIENCE).toContain("does not answer");
+    expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
   });
 
   it("answers from the cache and from the replica while the primary is down, and refuses writes until it is back", async () => {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -188,23 +188,22 @@ describe("a copy that follows changes", () => {
     const restored = await openTestDatabase();
     await run("pg_restore", ["--clean", "--exit-on-error", "-d", restored.url ?? "", join(folder, "dump")]);
     const other = await startGateway({ database: restored });
-    try {
-      const following = createCopy(other, keys, 2, copy);
-      expect((await following.readPage()).items).toEqual([]);
-      const discarded = createCopy(other, keys, 2, ahead);
-      const refusal = [410, "CURSOR_EXPIRED", expect.stringContaining("a history that a restore discarded")];
-      expect(await discarded.refusal()).toEqual(refusal);
-      await write(restored, 3);
-      expect(await discarded.refusal()).toEqual(refusal);
-      await following.catchUp();
-      expect(differences(following.rows, await dump(restored, organization))).toEqual({
-        missed: 0,
-        tooMany: 0,
-      });
-    } finally {
+    onTestFinished(async () => {
       await other.stop();
       await restored.close();
-    }
+    });
+    const following = createCopy(other, keys, 2, copy);
+    expect((await following.readPage()).items).toEqual([]);
+    const discarded = createCopy(other, keys, 2, ahead);
+    const refusal = [410, "CURSOR_EXPIRED", expect.stringContaining("a history that a restore discarded")];
+    expect(await discarded.refusal()).toEqual(refusal);
+    await write(restored, 3);
+    expect(await discarded.refusal()).toEqual(refusal);
+    await following.catchUp();
+    expect(differences(following.rows, await dump(restored, organization))).toEqual({
+      missed: 0,
+      tooMany: 0,
+    });
   });
 
   it("receives rows written with disabled triggers once verify --repair finds them", async () => {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { preload, type RunningProcess, runGateway, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
@@ -104,36 +104,30 @@ describe("serve --workers 2", () => {
   it("reports the requests of all workers on METRICS_PORT only, whichever answers", async () => {
     const other = await startProcess({ args, env: { ...env, METRICS_PORT: String(await freePort()) } });
     const [, url = ""] = /^ {2}Metrics {3}(\S+)\/metrics$/m.exec(other.stdout()) ?? [];
-    try {
-      // The second worker may start later than the first.
-      await vi.waitUntil(() => isWhole({ url }), BOUND);
-      await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
-      for (let turn = 0; turn < 4; turn += 1) expect(await refusals(url)).toBe(10);
-      expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
-      const ready = await fetch(`${url}/health/ready`);
-      expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    // The second worker may start later than the first.
+    await vi.waitUntil(() => isWhole({ url }), BOUND);
+    await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
+    for (let turn = 0; turn < 4; turn += 1) expect(await refusals(url)).toBe(10);
+    expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+    const ready = await fetch(`${url}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
   });
 
   it("keeps the counts of a worker that dies", async () => {
     const other = await startProcess({ args, env });
-    try {
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(() => isWhole(other), BOUND);
+    await Promise.all(Array.from({ length: 20 }, () => ask(other.url, "malformed")));
+    expect(await refusals(other.url)).toBe(20);
+    for (const worker of await findWorkers(other.pid)) {
+      process.kill(worker, "SIGKILL");
+      await vi.waitUntil(async () => !(await findWorkers(other.pid)).includes(worker), BOUND);
       await vi.waitUntil(() => isWhole(other), BOUND);
-      await Promise.all(Array.from({ length: 20 }, () => ask(other.url, "malformed")));
       expect(await refusals(other.url)).toBe(20);
-      for (const worker of await findWorkers(other.pid)) {
-        process.kill(worker, "SIGKILL");
-        await vi.waitUntil(async () => !(await findWorkers(other.pid)).includes(worker), BOUND);
-        await vi.waitUntil(() => isWhole(other), BOUND);
-        expect(await refusals(other.url)).toBe(20);
-      }
-      await ask(other.url, "malformed");
-      expect(await refusals(other.url)).toBe(21);
-    } finally {
-      await other.stop();
     }
+    await ask(other.url, "malformed");
+    expect(await refusals(other.url)).toBe(21);
   });
 
   it("reports the other workers if one does not answer", async () => {
@@ -144,13 +138,10 @@ describe("serve --workers 2", () => {
         process.emit = (name, ...rest) => rest[0]?.metricsRequest ? false : emit.call(process, name, ...rest);
       }`;
     const other = await startWith(silent);
-    try {
-      await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
-      const metrics = await (await fetch(`${other.url}/metrics`)).text();
-      expect(metrics).toContain("\ngateway_processes 1\n");
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
+    const metrics = await (await fetch(`${other.url}/metrics`)).text();
+    expect(metrics).toContain("\ngateway_processes 1\n");
   });
 
   it("survives a worker that dies after requesting the metrics of all", async () => {
@@ -170,15 +161,12 @@ describe("serve --workers 2", () => {
         });
       }`;
     const other = await startWith(dying);
-    try {
-      await vi.waitUntil(() => isWhole(other), BOUND);
-      await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
-      await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker exited")), BOUND);
-      await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
-      await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(() => isWhole(other), BOUND);
+    await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
+    await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker exited")), BOUND);
+    await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
+    await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
   });
 
   it.each([
@@ -193,15 +181,12 @@ describe("serve --workers 2", () => {
     ],
   ])("tries again if a replacement worker %s", async (_how, failing) => {
     const other = await startWith(`import cluster from "node:cluster"; ${failing}`);
-    try {
-      await vi.waitUntil(() => isWhole(other), BOUND);
-      process.kill(await findWorker(other.pid), "SIGKILL");
-      const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker exited"));
-      await vi.waitUntil(() => ends().length === 2, BOUND);
-      await vi.waitUntil(() => isWhole(other), BOUND);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(() => isWhole(other), BOUND);
+    process.kill(await findWorker(other.pid), "SIGKILL");
+    const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker exited"));
+    await vi.waitUntil(() => ends().length === 2, BOUND);
+    await vi.waitUntil(() => isWhole(other), BOUND);
   });
 
   it.each([
