@@ -13,6 +13,7 @@ import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type RunningProcess, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { useFolder } from "../support/use.js";
 
 const PEPPER = "a pepper of the tests";
@@ -134,7 +135,7 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
     );
     expect(second.stderr.trim().split("\n")).toHaveLength(1);
 
-    const command = await runGateway(["organizations", "list"], { env: { DATA_DIR } });
+    const command = await runCommand(["organizations", "list"], { env: { DATA_DIR } });
     expect([command.code, command.stderr]).toEqual([1, second.stderr]);
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
   });

@@ -8,6 +8,7 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { describeOutcomes, timeAnswers } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { killGateway, runGateway, startInProduction } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { useFolder } from "../support/use.js";
 
@@ -94,10 +95,10 @@ describe.each([
     await expect.poll(() => countRunning("."), { timeout: 60_000 }).toBe(0);
     expect(await recordsOf(slug)).toBe(0);
 
-    const again = await runGateway([...args, "--json"], { env });
+    const again = await runCommand([...args, "--json"], { env });
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`"added":${RECORDS}`)]);
     expect(await recordsOf(slug)).toBe(RECORDS);
-    expect((await runGateway(["verify"], { env })).code).toBe(0);
+    expect((await runCommand(["verify"], { env })).code).toBe(0);
     isOver = true;
     await others;
     console.log(describeOutcomes(`\`${name}\` killed (kill -9), ${moment}`, outcomes));
@@ -148,8 +149,8 @@ describe("migrate killed with SIGKILL in the middle", () => {
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name)
       .toSorted();
-    const again = await runGateway(["migrate", "--json"], { env: own });
+    const again = await runCommand(["migrate", "--json"], { env: own });
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { applied: migrations }]);
-    expect((await runGateway(["verify"], { env: own })).code).toBe(0);
+    expect((await runCommand(["verify"], { env: own })).code).toBe(0);
   });
 });

@@ -16,6 +16,7 @@ import { MAIN } from "../support/main-file.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
 import { withClient } from "../support/pg-client.js";
 import { type RunningProcess, runGateway, startInProduction, temporaryFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { learnKeys, learnPassword } from "../support/secrets.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
@@ -66,7 +67,7 @@ describe("the documented roles of PostgreSQL", () => {
   beforeAll(async () => {
     await run(serverUrl, onServer);
     await run(databaseUrl, inDatabase);
-    const migrated = await runGateway(["migrate", "--grant-to", role], {
+    const migrated = await runCommand(["migrate", "--grant-to", role], {
       env: { DATABASE_URL: urlOf(owner) },
     });
     expect([migrated.code, migrated.stdout]).toEqual([0, expect.stringContaining("Applied")]);
@@ -122,7 +123,7 @@ describe("the documented roles of PostgreSQL", () => {
     learnPassword(password);
     const tokenOf = (text: string) => /cgw_(?:inv|lnk)_\w+/.exec(text)?.[0];
     const addOwner = ["users", "create", "--organization", "acme", "--email", email, "--role", "owner"];
-    const invited = await runGateway(addOwner, asOwner);
+    const invited = await runCommand(addOwner, asOwner);
     expect(invited.code).toBe(0);
 
     const serving = await startInProduction(env);
@@ -175,7 +176,7 @@ describe("the documented roles of PostgreSQL", () => {
     });
     await ask(200, "POST auth/logout", refreshed.session.access_token, {});
     await ask(200, `DELETE members/${grace.user.id}`, ada);
-    const linked = await runGateway(["users", "sign-in-link", email], asOwner);
+    const linked = await runCommand(["users", "sign-in-link", email], asOwner);
     await ask(200, "POST auth/link", undefined, { token: tokenOf(linked.stdout) });
     const { session } = await ask(200, "POST auth/login", undefined, { email, password });
     const { access_token: signedIn, id } = session;
@@ -208,7 +209,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect(stored?.lastUsedAt).toBeInstanceOf(Date);
     const other = await makeKey(database, "acme");
     expect((await gateway.rest("/market", other.key)).status).toBe(200);
-    const revoked = await runGateway(["keys", "revoke", other.id], { env: { DATABASE_URL: urlOf(owner) } });
+    const revoked = await runCommand(["keys", "revoke", other.id], { env: { DATABASE_URL: urlOf(owner) } });
     expect(revoked.code).toBe(0);
     expect((await gateway.rest("/market", other.key)).status).toBe(401);
   });
@@ -272,7 +273,7 @@ describe("the documented roles of PostgreSQL", () => {
   });
 
   it("do not let writing commands use the gateway's role", async () => {
-    const { code, stdout, stderr } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
+    const { code, stdout, stderr } = await runCommand(["keys", "update", keyId, "--tier", "free"], { env });
     expect(code).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toEqual(
@@ -379,7 +380,7 @@ describe("the documented roles of PostgreSQL", () => {
     onTestFinished(() =>
       run(databaseUrl, [`ALTER ROLE ${role} LOGIN`, `DROP OWNED BY ${second}`, `DROP ROLE ${second}`]),
     );
-    const granted = await runGateway(["migrate", "--grant-to", second], {
+    const granted = await runCommand(["migrate", "--grant-to", second], {
       env: { DATABASE_URL: urlOf(owner) },
     });
     expect(granted.code).toBe(0);
@@ -400,7 +401,7 @@ describe("the documented roles of PostgreSQL", () => {
     const missing = `gateway_test_missing_${suffix}`;
     const advice = "Create the role, or give it LOGIN. See Roles of PostgreSQL in docs/operations.md.";
     const migrate = async (user: string, ...args: string[]) =>
-      (await runGateway(["migrate", "--json", ...args], { env: { DATABASE_URL: urlOf(user) } })).stderr;
+      (await runCommand(["migrate", "--json", ...args], { env: { DATABASE_URL: urlOf(user) } })).stderr;
     expect(await migrate(missing)).toBe(`PostgreSQL: role "${missing}" does not exist. ${advice}\n`);
     expect(await migrate(owner, "--grant-to", missing)).toBe(
       `PostgreSQL: role "${missing}" does not exist. ${advice}\n`,

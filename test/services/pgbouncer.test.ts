@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   warmUp,
 } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { openPostgres } from "../support/served.js";
 import { type Client, type Gateway, makeKey, startGateway } from "../support/server.js";
 
@@ -158,7 +159,7 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     const [, { id, key }] = tenants as [Tenant, Tenant];
     const lastUse = async () => (await database.prisma.apiKey.findUnique({ where: { id } }))?.lastUsedAt;
     await expect.poll(lastUse, PATIENCE).toBeInstanceOf(Date);
-    expect((await runGateway(["keys", "revoke", id], { env })).code).toBe(0);
+    expect((await runCommand(["keys", "revoke", id], { env })).code).toBe(0);
     const statuses = () =>
       Promise.all(everywhere().map(async (gateway) => (await gateway.rest("/market", key)).status));
     await expect.poll(statuses, PATIENCE).toEqual(everywhere().map(() => 401));
@@ -168,7 +169,7 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     const [, , { slug }] = tenants as [Tenant, Tenant, Tenant];
     const file = await saveCsv(temporaryFolder(), `${HEADER}\n2026-11-02,scope_2,2.5,,,,x\n`);
     for (const args of [["migrate"], ["import", file, "--organization", slug]]) {
-      expect(await runGateway(args, { env })).toMatchObject({ code: 0 });
+      expect(await runCommand(args, { env })).toMatchObject({ code: 0 });
     }
     const { failures, checks } = await examine(env, () => new Date());
     expect(failures).toBe(0);

@@ -4,7 +4,8 @@ import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { withClient } from "../support/pg-client.js";
 import { createPostgresServer } from "../support/postgres-server.js";
-import { runGateway, startInProduction } from "../support/process.js";
+import { startInProduction } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 import { use } from "../support/use.js";
 
 describe("a PostgreSQL without the writing role", () => {
@@ -25,7 +26,7 @@ describe("a PostgreSQL without the writing role", () => {
 
   it("is not migrated by a role that may not create it, and the error says what to run", async () => {
     await run("CREATE ROLE owner LOGIN", "CREATE DATABASE owned OWNER owner");
-    const migrated = () => runGateway(["migrate"], { env: { DATABASE_URL: urlOf("owned", "owner") } });
+    const migrated = () => runCommand(["migrate"], { env: { DATABASE_URL: urlOf("owned", "owner") } });
     expect(await migrated()).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
@@ -44,7 +45,7 @@ describe("a PostgreSQL without the writing role", () => {
       "CREATE ROLE gateway_writer",
     );
     const env = { DATABASE_URL: urlOf("ungranted", "owner") };
-    const migrated = () => runGateway(["migrate"], { env });
+    const migrated = () => runCommand(["migrate"], { env });
     const warning = expect.stringContaining(
       "Warning: gateway_writer is not granted to any role, so nobody can sign in. As a superuser: GRANT gateway_writer TO owner, or to the role that runs serve.\n",
     );

@@ -4,6 +4,7 @@ import type { HostedEnd } from "./command-host.js";
 import { runCommand } from "./run-command.js";
 import { learnKeys } from "./secrets.js";
 import { useCommandDatabase } from "./use.js";
+import { words } from "./words.js";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -18,10 +19,6 @@ export interface Commands {
   /** Expects that a command line ends with this code, and prints these texts: on standard error unless it is 0. */
   ends(line: string, code: number, ...texts: readonly (string | RegExp)[]): Promise<void>;
 }
-
-/** Splits a command line into words. */
-export const words = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(([word, single, double]) => single ?? double ?? word);
 
 /** Creates a database for the tests, with commands that start with `prefix` and run in the folder `cwd`. */
 export function useCommands(prefix: string, cwd?: string): Commands {

@@ -13,8 +13,8 @@ import {
   readImportOptions,
 } from "../../src/commands/import/options.js";
 import type { Database } from "../../src/data/database/types.js";
-import { words } from "./commands.js";
 import { NOW } from "./server.js";
+import { words } from "./words.js";
 
 export const HEADER = "recorded_on,scope,co2e_tonnes,facility,category,source,reference";
 
