@@ -122,7 +122,6 @@ describe("an exported organization", () => {
     file = join(folder, "demo.jsonl");
     await exportDemo(database, file);
     lines = (await readFile(file, "utf8")).trimEnd().split("\n");
-    return () => source.stop();
   });
 
   it.each([
