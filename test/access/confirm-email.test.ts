@@ -11,6 +11,7 @@ import { actionsOn, MINUTE_MS, startMailing } from "./mailed.js";
 import {
   BEHIND_PROXY,
   createVisitor,
+  expectRefusal,
   isAccepted,
   newEmail,
   newPassword,
@@ -115,8 +116,8 @@ describe("an e-mail address", () => {
     const { email } = person.user;
     await send(person);
     const token = await tokenTo(email);
-    expect(refusalOf(await open({ token }))).toEqual([401, "UNAUTHENTICATED"]);
-    expect(refusalOf(await open({ token, password: newPassword() }))).toEqual([401, "INVALID_CREDENTIALS"]);
+    await expectRefusal(open({ token }), 401, "UNAUTHENTICATED");
+    await expectRefusal(open({ token, password: newPassword() }), 401, "INVALID_CREDENTIALS");
     expect(await confirmedAt(person)).toBeNull();
     expect((await open({ token, password: person.password })).body.data).toEqual({ email });
     expect(await confirmedAt(person)).toEqual(NOW);
@@ -131,10 +132,7 @@ describe("an e-mail address", () => {
     expect((await open({ token, deny: true })).body.data).toEqual({ email: registration.email });
     expect(refusalOf(await open({ token, deny: true }))).toEqual(REFUSED);
     expect(await isAccepted(mailing.other, session.access_token)).toBe(false);
-    expect(refusalOf(await post("/login", { ...registration, name: undefined }))).toEqual([
-      401,
-      "INVALID_CREDENTIALS",
-    ]);
+    await expectRefusal(post("/login", { ...registration, name: undefined }), 401, "INVALID_CREDENTIALS");
     await dataOf("/register", { ...named, organization: { name: `Works ${randomUUID()}` } });
   });
 });

@@ -7,6 +7,7 @@ import {
   BEHIND_PROXY,
   bearer,
   createVisitor,
+  expectRefusal,
   isAccepted,
   newPassword,
   refusalOf,
@@ -168,10 +169,7 @@ describe("POST /v1/auth/refresh", () => {
     }
     const headers = bearer(session.refreshToken);
     expect(refusalOf(await post("/reauthenticate", { password: "any" }, headers))).toEqual(UNAUTHENTICATED);
-    expect(refusalOf(await post("/link", { token: session.refreshToken }))).toEqual([
-      401,
-      "INVALID_CREDENTIALS",
-    ]);
+    await expectRefusal(post("/link", { token: session.refreshToken }), 401, "INVALID_CREDENTIALS");
     expect((await post("/logout", {}, headers)).body.data).toEqual({
       ended_sessions: 0,
       provider_logout_url: null,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NOW } from "../support/server.js";
 import { use } from "../support/use.js";
 import { actionsOn, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
-import { createVisitor, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
+import { createVisitor, expectRefusal, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const SUBJECT = "Reset your password";
 const EXPIRED = [410, "LINK_EXPIRED"];
@@ -39,20 +39,19 @@ describe("POST /v1/auth/password-reset", () => {
     await person.call("/v1/auth/email/send", { json: {} });
     const confirmation = await mailing.token(email, "Confirm your e-mail address");
 
-    expect(refusalOf(await finish(token, "password1234"))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      [{ path: "password", message: "This password is too common. Try a longer phrase." }],
+    await expectRefusal(finish(token, "password1234"), 422, "VALIDATION_FAILED", [
+      { path: "password", message: "This password is too common. Try a longer phrase." },
     ]);
     const password = newPassword();
     const done = await finish(token, password);
     expect([done.status, done.body.data]).toEqual([200, { ended_sessions: 1 }]);
     expect(await isAccepted(mailing.other, person.session.token)).toBe(false);
     const visitor = createVisitor(mailing.other);
-    expect(refusalOf(await visitor.post("/login", { email, password: person.password }))).toEqual([
+    await expectRefusal(
+      visitor.post("/login", { email, password: person.password }),
       401,
       "INVALID_CREDENTIALS",
-    ]);
+    );
     expect((await visitor.post("/login", { email, password })).status).toBe(200);
     expect(refusalOf(await visitor.post("/email/confirm", { token: confirmation, password }))).toEqual(
       EXPIRED,

@@ -11,7 +11,15 @@ import { addApp as addTestApp, signUp, type TestPerson } from "../support/people
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
 import { use } from "../support/use.js";
 import { actionsOn, MINUTE_MS, startMailing } from "./mailed.js";
-import { BEHIND_PROXY, bearer, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
+import {
+  BEHIND_PROXY,
+  bearer,
+  createVisitor,
+  expectRefusal,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
 
 const STEP_MS = 30_000;
 const PEPPER = "a pepper of this test";
@@ -302,7 +310,7 @@ describe("a sensitive action", () => {
     const codes = (headers: Record<string, string>) =>
       person.call("/v1/auth/recovery-codes", { json: {}, headers });
     const after = await renew({ password: person.password });
-    expect(refusalOf(await codes(after))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+    await expectRefusal(codes(after), 403, "REAUTHENTICATION_REQUIRED");
     const given = await mailing.gateway.call<Envelope>("/v1/auth/reauthenticate", {
       method: "POST",
       headers: { ...after, "Content-Type": "application/json" },
@@ -416,7 +424,7 @@ describe("the secret of an authenticator app", () => {
     };
     const refused = await person.call("/v1/sso", { method: "PUT", json: provider });
     const message = expect.stringContaining("has no KEY_PEPPER to encrypt the secret with.");
-    expect(refusalOf(refused)).toEqual([409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]]);
+    await expectRefusal(refused, 409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]);
   });
 });
 
