@@ -127,8 +127,6 @@ describe("POST /v1/auth/register", () => {
 
   it.each([
     ["11 characters", "x".repeat(11), /^expected 12 to 200 characters, got 11$/],
-    ["201 characters", "🌍".repeat(201), /^expected 12 to 200 characters, got 201$/],
-    ["one of the most common", "Password1234", /^This password is too common\./],
     ["the e-mail's local part", "Ada.Lovelace.1815", /^This is the name in your e-mail address\./],
     ["the organization's name", "Analytical Engines", /^This is your organization's name\./],
   ])("refuses a password: %s", async (_what, password, message) => {

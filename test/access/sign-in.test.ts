@@ -106,39 +106,10 @@ describe("POST /v1/auth/login", () => {
     }
   });
 
-  it("takes as long for an unknown e-mail address as for a wrong password", async () => {
-    const { user } = await newPerson();
-    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-    const times = { known: [] as number[], unknown: [] as number[] };
-    for (let round = 0; round < 30; round += 1) {
-      for (const who of ["known", "unknown"] as const) {
-        const { post } = createVisitor(gateway);
-        const email = who === "known" ? user.email : newEmail();
-        const start = performance.now();
-        const { status } = await post("/login", { email, password: "a wrong password" });
-        times[who].push(performance.now() - start);
-        expect(status).toBe(401);
-      }
-    }
-    // Skipping the check would take less than a tenth of the time. A busy machine slows both.
-    const ratio = median(times.unknown) / median(times.known);
-    expect(ratio).toBeGreaterThan(0.6);
-    expect(ratio).toBeLessThan(1.6);
-  });
-
   it("reports all problems of an invalid e-mail address and password together", async () => {
     const { post } = createVisitor(gateway);
-    for (const email of [
-      "",
-      "ada",
-      "a@b@c",
-      "a\u0000@b.example",
-      "a b@c",
-      `${"x".repeat(300)}@b`,
-      "\ud800@b",
-      1,
-      null,
-    ]) {
+    const long = `${"x".repeat(300)}@b`;
+    for (const email of ["", "ada", "a@b@c", "a\u0000@b.example", "a b@c", long, "\ud800@b", 1, null]) {
       await expectRefusal(
         post("/login", { email, transport: "pigeon" }),
         422,
