@@ -1,22 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type CertifiedProvider,
-  type ProviderBrowser,
-  startCertifiedProvider,
-} from "../support/certified-provider.js";
+import { type ProviderBrowser, startCertifiedProvider } from "../support/certified-provider.js";
 import { signUp } from "../support/people.js";
 import { type Envelope, type Gateway, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 import { browserOf, CLIENT_ID, send, settingsOf, tokenIn } from "./sso.js";
 
 let gateway: Gateway;
 let second: Gateway;
-let provider: CertifiedProvider;
 /** The actual time: the provider uses this machine's clock. */
 let now: Date;
 let id: string;
+const provider = use(startCertifiedProvider);
 beforeAll(async () => {
-  provider = await startCertifiedProvider();
   const env = { OIDC_ALLOW_NETWORKS: "127.0.0.0/8" };
   gateway = await startGateway({ env });
   second = await startGateway({ env, database: gateway.database });
@@ -27,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await second.stop();
   await gateway.stop();
-  await provider.stop();
 });
 
 /** Begins a sign-in, completes it at the provider, and returns what the gateway answers to the callback. */

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 import { completeStep, draft, step, tokenOf } from "../support/verification.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import { actionsOn, MINUTE_MS, startMailing } from "./mailed.js";
 import {
   BEHIND_PROXY,
   createVisitor,
+  expectRefusal,
   isAccepted,
   newEmail,
   newPassword,
@@ -20,13 +22,11 @@ import {
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const PREFERENCES = "/v1/users/me/notification-preferences";
 
-let mailing: Mailing;
 let gateway: Gateway;
+const mailing = use(startMailing);
 beforeAll(async () => {
-  mailing = await startMailing();
   gateway = mailing.gateway;
 });
-afterAll(() => mailing.stop());
 beforeEach(() => mailing.setNow(0));
 
 const SUBJECT = "Confirm your e-mail address";
@@ -116,8 +116,8 @@ describe("an e-mail address", () => {
     const { email } = person.user;
     await send(person);
     const token = await tokenTo(email);
-    expect(refusalOf(await open({ token }))).toEqual([401, "UNAUTHENTICATED"]);
-    expect(refusalOf(await open({ token, password: newPassword() }))).toEqual([401, "INVALID_CREDENTIALS"]);
+    await expectRefusal(open({ token }), 401, "UNAUTHENTICATED");
+    await expectRefusal(open({ token, password: newPassword() }), 401, "INVALID_CREDENTIALS");
     expect(await confirmedAt(person)).toBeNull();
     expect((await open({ token, password: person.password })).body.data).toEqual({ email });
     expect(await confirmedAt(person)).toEqual(NOW);
@@ -132,10 +132,7 @@ describe("an e-mail address", () => {
     expect((await open({ token, deny: true })).body.data).toEqual({ email: registration.email });
     expect(refusalOf(await open({ token, deny: true }))).toEqual(REFUSED);
     expect(await isAccepted(mailing.other, session.access_token)).toBe(false);
-    expect(refusalOf(await post("/login", { ...registration, name: undefined }))).toEqual([
-      401,
-      "INVALID_CREDENTIALS",
-    ]);
+    await expectRefusal(post("/login", { ...registration, name: undefined }), 401, "INVALID_CREDENTIALS");
     await dataOf("/register", { ...named, organization: { name: `Works ${randomUUID()}` } });
   });
 });
@@ -234,34 +231,31 @@ describe("an account whose address is not confirmed", () => {
 
   it("is not restricted where confirming is impossible, and a request for e-mails names the operator's command", async () => {
     const silent = await startGateway({ env: BEHIND_PROXY });
-    try {
-      const person = await signUp(silent);
-      const { id } = person.user;
-      await silent.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
-      expect(await acts(person)).not.toContainEqual(NEEDED);
-      const { post } = createVisitor(silent);
-      const answers = [
-        await post("/password-reset", { email: person.user.email }),
-        await post("/password-reset", { email: newEmail() }),
-        await person.call<Envelope>("/v1/auth/email", { json: { email: newEmail() } }),
-        await person.call<Envelope>("/v1/auth/email/send", { json: {} }),
-      ];
-      const commands = ["users reset-link <email>", "users reset-link <email>"];
-      commands.push("users change-email <email> <new>", "users confirm-email <email>");
-      expect(answers.map(refusalOf)).toEqual(
-        commands.map((command) => [
-          409,
-          "OPERATOR_REQUIRED",
-          [
-            {
-              path: "SMTP_URL",
-              message: `This gateway cannot send e-mail. Ask your administrator to run on the server: gateway ${command}`,
-            },
-          ],
-        ]),
-      );
-    } finally {
-      await silent.stop();
-    }
+    onTestFinished(() => silent.stop());
+    const person = await signUp(silent);
+    const { id } = person.user;
+    await silent.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
+    expect(await acts(person)).not.toContainEqual(NEEDED);
+    const { post } = createVisitor(silent);
+    const answers = [
+      await post("/password-reset", { email: person.user.email }),
+      await post("/password-reset", { email: newEmail() }),
+      await person.call<Envelope>("/v1/auth/email", { json: { email: newEmail() } }),
+      await person.call<Envelope>("/v1/auth/email/send", { json: {} }),
+    ];
+    const commands = ["users reset-link <email>", "users reset-link <email>"];
+    commands.push("users change-email <email> <new>", "users confirm-email <email>");
+    expect(answers.map(refusalOf)).toEqual(
+      commands.map((command) => [
+        409,
+        "OPERATOR_REQUIRED",
+        [
+          {
+            path: "SMTP_URL",
+            message: `This gateway cannot send e-mail. Ask your administrator to run on the server: gateway ${command}`,
+          },
+        ],
+      ]),
+    );
   });
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
-import { BEHIND_PROXY, createVisitor, newEmail, newPassword, refusalOf } from "./visitor.js";
+import { NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
+import { BEHIND_PROXY, createVisitor, expectRefusal, newEmail, newPassword } from "./visitor.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: BEHIND_PROXY });
 
 const [LATER, PAST] = [new Date(NOW.getTime() + 60_000), new Date(NOW.getTime() - 1)];
 
@@ -70,7 +67,7 @@ describe("POST /v1/auth/link/inspect", () => {
         ],
       });
     expect((await post("/link", { token, password: newPassword() })).status).toBe(200);
-    expect(refusalOf(await post("/link/inspect", { token }))).toEqual([410, "LINK_EXPIRED"]);
+    await expectRefusal(post("/link/inspect", { token }), 410, "LINK_EXPIRED");
   });
 
   it("returns organization, inviter, address and role of an invitation, but not whether the address has an account", async () => {
@@ -89,7 +86,7 @@ describe("POST /v1/auth/link/inspect", () => {
     const invitation = await newInvitation(owner, newEmail(), { invitedBy: null });
     expect(await dataOf("/link/inspect", { token: invitation })).toMatchObject({ inviter: null });
     expect((await post("/register", { invitation, password: newPassword() })).status).toBe(201);
-    expect(refusalOf(await post("/link/inspect", { token: invitation }))).toEqual([410, "LINK_EXPIRED"]);
+    await expectRefusal(post("/link/inspect", { token: invitation }), 410, "LINK_EXPIRED");
   });
 
   it("gives the same answer for everything else", async () => {

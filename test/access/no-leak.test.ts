@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callWith, type TestCaller } from "../support/people.js";
-import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { startProvider } from "../support/provider.js";
 import { findSecrets, learnKeys, learnPassword } from "../support/secrets.js";
 import { type Envelope, NOW } from "../support/server.js";
 import { withBearer } from "../support/service-accounts.js";
-import { type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import { use } from "../support/use.js";
+import { MINUTE_MS, startMailing } from "./mailed.js";
 import { createVisitor, newPassword } from "./visitor.js";
 
 const makeSeed = () => `Zq${randomUUID().replaceAll("-", "")}`;
@@ -17,16 +18,10 @@ const THING = makeSeed();
 const DOMAIN = `${THING}.example`;
 const CLIENT_SECRET = `client ${randomUUID()}`;
 
-let mailing: Mailing;
-let provider: ScriptedProvider;
+const mailing = use(() => startMailing({ OIDC_ALLOW_NETWORKS: "127.0.0.0/8" }));
+const provider = use(startProvider);
 beforeAll(async () => {
-  mailing = await startMailing({ OIDC_ALLOW_NETWORKS: "127.0.0.0/8" });
-  provider = await startProvider();
   learnPassword(CLIENT_SECRET);
-});
-afterAll(async () => {
-  await provider.stop();
-  await mailing.stop();
 });
 
 let elapsed = 0;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { timed } from "../support/durations.js";
-import { type Mailing, startMailing, withoutRequest } from "./mailed.js";
+import { use } from "../support/use.js";
+import { startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, newEmail, newPassword } from "./visitor.js";
 
 /** Number of addresses with an account, and of addresses without one. */
@@ -10,15 +11,13 @@ const DIFFERENT = 2.576;
 /** Equal distributions differ by chance in 1 % of rounds, so in all three rounds once in a million runs. */
 const ROUNDS = 3;
 
-let mailing: Mailing;
 let known: string[];
+const mailing = use(startMailing);
 beforeAll(async () => {
-  mailing = await startMailing();
   const password = newPassword();
   const people = Array.from({ length: EACH }, () => mailing.signUp({ password }));
   known = (await Promise.all(people)).map(({ user }) => user.email);
 });
-afterAll(() => mailing.stop());
 
 /** Returns z of the Mann–Whitney U test for samples of equal size: standard normal if they have the same distribution. */
 function compareTimes(left: readonly number[], right: readonly number[]): number {

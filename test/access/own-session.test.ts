@@ -1,32 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, callWith, signIn, signUp } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   BEHIND_PROXY,
   bearer,
   createVisitor,
+  expectRefusal,
   isAccepted,
   newPassword,
   refusalOf,
   type SessionBody,
 } from "./visitor.js";
 
-let gateway: Gateway;
 /** A second gateway on the same database. */
-let other: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-  other = await startGateway({ env: BEHIND_PROXY, database: gateway.database });
-});
-afterAll(async () => {
-  await other.stop();
-  await gateway.stop();
-});
+const gateway = useGateway({ env: BEHIND_PROXY });
+const other = useGateway(() => ({ env: BEHIND_PROXY, database: gateway.database }));
 beforeEach(() => later(0));
 
 function later(minutes: number): void {
@@ -49,16 +43,12 @@ async function newPerson(overrides: Parameters<typeof signUp>[1] = {}) {
 describe("POST /v1/auth/logout", () => {
   it("ends the session on every process, and no other session", async () => {
     const { session, second, ask, organization, user } = await newPerson();
-    expect([await isAccepted(gateway, session.token), await isAccepted(other, session.token)]).toEqual([
-      true,
-      true,
-    ]);
+    expect(await isAccepted(gateway, session.token)).toBe(true);
+    expect(await isAccepted(other, session.token)).toBe(true);
     const { status, headers, body } = await ask("/logout");
-    expect([status, body.data, headers.get("set-cookie")]).toEqual([
-      200,
-      { ended_sessions: 1, provider_logout_url: null },
-      null,
-    ]);
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ ended_sessions: 1, provider_logout_url: null });
+    expect(headers.get("set-cookie")).toBe(null);
     // Immediately, without waiting for the announcement.
     const answer = await fetch(`${gateway.url}/graphql?query={rateLimit{limit}}`, {
       headers: bearer(session.token),
@@ -116,10 +106,10 @@ describe("POST /v1/auth/logout", () => {
   it("clears the browser's cookie", async () => {
     const person = await signUp(gateway, { kind: "browser" });
     const { headers, body } = await person.call("/v1/auth/logout", { json: {} });
-    expect([body.data, headers.get("set-cookie")]).toEqual([
-      { ended_sessions: 1, provider_logout_url: null },
+    expect(body.data).toEqual({ ended_sessions: 1, provider_logout_url: null });
+    expect(headers.get("set-cookie")).toBe(
       "__Host-cgw_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict",
-    ]);
+    );
     expect((await person.call("/v1/auth/logout", { json: {} })).headers.get("set-cookie")).toMatch(
       /Max-Age=0/,
     );
@@ -134,21 +124,18 @@ describe("POST /v1/auth/reauthenticate", () => {
     const { session: next } = body.data as { session: SessionBody };
     learnKeys(JSON.stringify(next));
     expect([status, next]).toMatchObject([200, { id: session.id, token_type: "Bearer", expires_in: 900 }]);
-    expect([await isAccepted(gateway, session.token), await isAccepted(other, session.token)]).toEqual([
-      false,
-      false,
-    ]);
-    expect([
-      await isAccepted(other, next.access_token),
-      await isAccepted(other, second.session.token),
-    ]).toEqual([true, true]);
+    expect(await isAccepted(gateway, session.token)).toBe(false);
+    expect(await isAccepted(other, session.token)).toBe(false);
+    expect(await isAccepted(other, next.access_token)).toBe(true);
+    expect(await isAccepted(other, second.session.token)).toBe(true);
     const row = await gateway.database.prisma.session.findUniqueOrThrow({ where: { id: session.id } });
     expect(row.authenticatedAt).toEqual(new Date(NOW.getTime() + 12 * 60_000));
     later(13);
-    expect(refusalOf(await post("/refresh", { refresh_token: session.refreshToken }))).toEqual([
+    await expectRefusal(
+      post("/refresh", { refresh_token: session.refreshToken }),
       401,
       "REFRESH_TOKEN_REUSED",
-    ]);
+    );
   });
 
   it("gives a browser a new cookie with the same expiry as the old one", async () => {
@@ -164,10 +151,7 @@ describe("POST /v1/auth/reauthenticate", () => {
   it("is rate limited like signing in", async () => {
     const { password, ask } = await newPerson();
     for (let i = 0; i < 5; i += 1) {
-      expect(refusalOf(await ask("/reauthenticate", { password: "wrong" }))).toEqual([
-        401,
-        "INVALID_CREDENTIALS",
-      ]);
+      await expectRefusal(ask("/reauthenticate", { password: "wrong" }), 401, "INVALID_CREDENTIALS");
     }
     expect((await ask("/reauthenticate", { password })).status).toBe(429);
     expect((await ask("/password", { current: password, new: newPassword() })).status).toBe(429);
@@ -227,17 +211,16 @@ describe("POST /v1/auth/password", () => {
       ["passwordpassword", /too common/],
     ] as const;
     for (const [next, message] of faulty) {
-      expect(refusalOf(await ask("/password", { current: password, new: next }))).toEqual([
-        422,
-        "VALIDATION_FAILED",
-        [{ path: "new", message: expect.stringMatching(message) }],
+      await expectRefusal(ask("/password", { current: password, new: next }), 422, "VALIDATION_FAILED", [
+        { path: "new", message: expect.stringMatching(message) },
       ]);
     }
     expect(organization.name).toBe("Acme");
-    expect(refusalOf(await ask("/password", { current: "wrong", new: newPassword() }))).toEqual([
+    await expectRefusal(
+      ask("/password", { current: "wrong", new: newPassword() }),
       401,
       "INVALID_CREDENTIALS",
-    ]);
+    );
     expect(await isAccepted(gateway, session.token)).toBe(true);
   });
 
@@ -266,14 +249,12 @@ describe("POST /v1/auth/organization", () => {
     const active = async () => (await graphql("{ organization { slug } }")).body.data?.organization.slug;
     expect(await active()).toBe(organization.slug);
     const { status, body } = await ask("/organization", { slug: second.slug });
-    expect([status, body.data]).toEqual([
-      200,
-      {
-        organization: second,
-        role: "viewer",
-        scopes: ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"],
-      },
-    ]);
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      organization: second,
+      role: "viewer",
+      scopes: ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"],
+    });
     expect(await active()).toBe(second.slug);
     const elsewhere = await other.call<{ data: unknown }>("/graphql?query={organization{slug}}", {
       headers: bearer(session.token),
@@ -285,7 +266,7 @@ describe("POST /v1/auth/organization", () => {
     const { ask } = await newPerson();
     const { organization } = await signUp(gateway);
     for (const slug of [organization.slug, "nobodys", "", "\u0000", "A B"]) {
-      expect(refusalOf(await ask("/organization", { slug }))).toEqual([404, "NOT_FOUND"]);
+      await expectRefusal(ask("/organization", { slug }), 404, "NOT_FOUND");
     }
   });
 });
@@ -347,10 +328,8 @@ describe("POST /v1/auth/link", () => {
     await gateway.database.prisma.organization.update({ where: { id: organization.id }, data: { name } });
     expect((await post("/link", { token, password: name.toUpperCase() })).status).toBe(422);
     const { status, headers } = await post("/link", { token, password: next, transport: "cookie" });
-    expect([status, headers.get("set-cookie")]).toEqual([
-      200,
-      expect.stringMatching(/^__Host-cgw_session=cgw_ses_/),
-    ]);
+    expect(status).toBe(200);
+    expect(headers.get("set-cookie")).toEqual(expect.stringMatching(/^__Host-cgw_session=cgw_ses_/));
     expect(await isAccepted(gateway, session.token)).toBe(false);
     expect((await post("/login", { email: user.email, password: next })).status).toBe(200);
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
@@ -358,10 +337,8 @@ describe("POST /v1/auth/link", () => {
 
   it("takes the account from anyone who registered an address that is not theirs", async () => {
     const { user, session, password, token, post } = await newLink(15, false);
-    expect(refusalOf(await post("/link", { token }))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      [{ path: "password", message: expect.stringContaining("expected a new password") }],
+    await expectRefusal(post("/link", { token }), 422, "VALIDATION_FAILED", [
+      { path: "password", message: expect.stringContaining("expected a new password") },
     ]);
     expect(await isAccepted(gateway, session.token)).toBe(true);
     expect((await post("/link", { token, password: newPassword() })).status).toBe(200);

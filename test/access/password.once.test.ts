@@ -1,5 +1,5 @@
 import { hash } from "@node-rs/argon2";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPasswords, hashPassword } from "../../src/access/secrets/password.js";
 import { COMMON_PASSWORDS, findPasswordFault } from "../../src/domain/people/password-rules.js";
 
@@ -107,12 +107,9 @@ describe("a string longer than any password", () => {
   it("is not normalized, which could take seconds", async () => {
     const text = "\u0300".repeat(1_000) + "\u0316".repeat(1_000);
     const normalize = vi.spyOn(String.prototype, "normalize");
-    try {
-      expect(findPasswordFault(text, owner)).toBe("expected 12 to 200 characters, got 2000");
-      expect(await verify(text, await hashPassword(""))).toBe(false);
-      expect(normalize.mock.contexts.map(String)).not.toContain(text);
-    } finally {
-      normalize.mockRestore();
-    }
+    onTestFinished(() => void normalize.mockRestore());
+    expect(findPasswordFault(text, owner)).toBe("expected 12 to 200 characters, got 2000");
+    expect(await verify(text, await hashPassword(""))).toBe(false);
+    expect(normalize.mock.contexts.map(String)).not.toContain(text);
   });
 });

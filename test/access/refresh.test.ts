@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
 import { addMember, signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   BEHIND_PROXY,
   bearer,
   createVisitor,
+  expectRefusal,
   isAccepted,
   newPassword,
   refusalOf,
   type SessionBody,
 } from "./visitor.js";
 
-let gateway: Gateway;
 /** A second gateway on the same database. */
-let other: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-  other = await startGateway({ env: BEHIND_PROXY, database: gateway.database });
-});
-afterAll(async () => {
-  await other.stop();
-  await gateway.stop();
-});
+const gateway = useGateway({ env: BEHIND_PROXY });
+const other = useGateway(() => ({ env: BEHIND_PROXY, database: gateway.database }));
 beforeEach(() => later(0));
 
 /** Sets the clocks of both gateways to `seconds` after NOW. */
@@ -57,14 +51,10 @@ describe("POST /v1/auth/refresh", () => {
         refresh_expires_in: 7 * DAY,
       },
     });
-    expect([await isAccepted(gateway, session.token), await isAccepted(gateway, next.access_token)]).toEqual([
-      false,
-      true,
-    ]);
-    expect([await isAccepted(other, session.token), await isAccepted(other, next.access_token)]).toEqual([
-      false,
-      true,
-    ]);
+    expect(await isAccepted(gateway, session.token)).toBe(false);
+    expect(await isAccepted(gateway, next.access_token)).toBe(true);
+    expect(await isAccepted(other, session.token)).toBe(false);
+    expect(await isAccepted(other, next.access_token)).toBe(true);
   });
 
   it("works after the access token has expired", async () => {
@@ -89,10 +79,8 @@ describe("POST /v1/auth/refresh", () => {
     const answer = await refresh(session.refreshToken, other);
     expect(refusalOf(answer)).toEqual(REUSED);
     expect(refusalOf(await refresh(next.refresh_token))).toEqual(UNAUTHENTICATED);
-    expect([
-      await isAccepted(gateway, next.access_token),
-      await isAccepted(other, next.access_token),
-    ]).toEqual([false, false]);
+    expect(await isAccepted(gateway, next.access_token)).toBe(false);
+    expect(await isAccepted(other, next.access_token)).toBe(false);
     // The session ends only once.
     expect(refusalOf(await refresh(session.refreshToken))).toEqual(UNAUTHENTICATED);
     const entries = await readAuditTrail(gateway.database, organization.id);
@@ -181,10 +169,7 @@ describe("POST /v1/auth/refresh", () => {
     }
     const headers = bearer(session.refreshToken);
     expect(refusalOf(await post("/reauthenticate", { password: "any" }, headers))).toEqual(UNAUTHENTICATED);
-    expect(refusalOf(await post("/link", { token: session.refreshToken }))).toEqual([
-      401,
-      "INVALID_CREDENTIALS",
-    ]);
+    await expectRefusal(post("/link", { token: session.refreshToken }), 401, "INVALID_CREDENTIALS");
     expect((await post("/logout", {}, headers)).body.data).toEqual({
       ended_sessions: 0,
       provider_logout_url: null,
@@ -198,10 +183,8 @@ describe("POST /v1/auth/refresh", () => {
     const rotated = await startGateway({ env, database: gateway.database });
     const { session } = await signUp(gateway);
     const next = await refreshed(session.refreshToken, rotated);
-    expect([
-      await isAccepted(rotated, next.access_token),
-      await isAccepted(gateway, next.access_token),
-    ]).toEqual([true, false]);
+    expect(await isAccepted(rotated, next.access_token)).toBe(true);
+    expect(await isAccepted(gateway, next.access_token)).toBe(false);
     expect(refusalOf(await refresh(session.refreshToken, rotated))).toEqual(UNAUTHENTICATED);
     await rotated.stop();
   });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NOW } from "../support/server.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
-import { createVisitor, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
+import { use } from "../support/use.js";
+import { actionsOn, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
+import { createVisitor, expectRefusal, isAccepted, newEmail, newPassword, refusalOf } from "./visitor.js";
 
 const SUBJECT = "Reset your password";
 const EXPIRED = [410, "LINK_EXPIRED"];
 
-let mailing: Mailing;
-beforeAll(async () => {
-  mailing = await startMailing();
-});
-afterAll(() => mailing.stop());
+const mailing = use(startMailing);
 beforeEach(() => mailing.setNow(0));
 
 const ask = (email: string, at = mailing.gateway) => createVisitor(at).post("/password-reset", { email });
@@ -42,20 +39,19 @@ describe("POST /v1/auth/password-reset", () => {
     await person.call("/v1/auth/email/send", { json: {} });
     const confirmation = await mailing.token(email, "Confirm your e-mail address");
 
-    expect(refusalOf(await finish(token, "password1234"))).toEqual([
-      422,
-      "VALIDATION_FAILED",
-      [{ path: "password", message: "This password is too common. Try a longer phrase." }],
+    await expectRefusal(finish(token, "password1234"), 422, "VALIDATION_FAILED", [
+      { path: "password", message: "This password is too common. Try a longer phrase." },
     ]);
     const password = newPassword();
     const done = await finish(token, password);
     expect([done.status, done.body.data]).toEqual([200, { ended_sessions: 1 }]);
     expect(await isAccepted(mailing.other, person.session.token)).toBe(false);
     const visitor = createVisitor(mailing.other);
-    expect(refusalOf(await visitor.post("/login", { email, password: person.password }))).toEqual([
+    await expectRefusal(
+      visitor.post("/login", { email, password: person.password }),
       401,
       "INVALID_CREDENTIALS",
-    ]);
+    );
     expect((await visitor.post("/login", { email, password })).status).toBe(200);
     expect(refusalOf(await visitor.post("/email/confirm", { token: confirmation, password }))).toEqual(
       EXPIRED,
@@ -101,20 +97,17 @@ describe("POST /v1/auth/password-reset", () => {
 describe("without Redis", () => {
   it("still works, and each process counts separately", async () => {
     const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
-    try {
-      const { email } = (await alone.signUp()).user;
-      const visitor = createVisitor(alone.gateway);
-      const statuses = [];
-      for (let index = 0; index < 11; index += 1)
-        statuses.push((await visitor.post("/password-reset", { email: index ? newEmail() : email })).status);
-      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 202), 429]);
-      const json = { token: await alone.token(email, SUBJECT), password: newPassword() };
-      const elsewhere = createVisitor(alone.other);
-      expect((await elsewhere.post("/password-reset/finish", json)).status).toBe(200);
-      expect(refusalOf(await visitor.post("/password-reset/finish", json))).toEqual(EXPIRED);
-    } finally {
-      await alone.stop();
-    }
+    onTestFinished(() => alone.stop());
+    const { email } = (await alone.signUp()).user;
+    const visitor = createVisitor(alone.gateway);
+    const statuses = [];
+    for (let index = 0; index < 11; index += 1)
+      statuses.push((await visitor.post("/password-reset", { email: index ? newEmail() : email })).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 202), 429]);
+    const json = { token: await alone.token(email, SUBJECT), password: newPassword() };
+    const elsewhere = createVisitor(alone.other);
+    expect((await elsewhere.post("/password-reset/finish", json)).status).toBe(200);
+    expect(refusalOf(await visitor.post("/password-reset/finish", json))).toEqual(EXPIRED);
   });
 });
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
@@ -9,23 +9,28 @@ import { disableUser, enableUser } from "../../src/actions/people/administer-use
 import { challengeBasisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import { addApp as addTestApp, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
-import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
-import { BEHIND_PROXY, bearer, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
+import { use } from "../support/use.js";
+import { actionsOn, MINUTE_MS, startMailing } from "./mailed.js";
+import {
+  BEHIND_PROXY,
+  bearer,
+  createVisitor,
+  expectRefusal,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
 
 const STEP_MS = 30_000;
 const PEPPER = "a pepper of this test";
 
-let mailing: Mailing;
 /** Time of both gateways, in milliseconds after NOW. It only moves forward, so that no two tests share a step. */
 let elapsed = 0;
 const moveOn = (ms: number) => {
   elapsed += ms;
   mailing.setNow(elapsed);
 };
-beforeAll(async () => {
-  mailing = await startMailing();
-});
-afterAll(() => mailing.stop());
+const mailing = use(startMailing);
 
 interface Challenge {
   readonly token: string;
@@ -70,11 +75,9 @@ describe("an authenticator app", () => {
     const created = await person.call("/v1/auth/totp", { json: {} });
     const { secret, uri, qr_svg: svg } = dataOf<Record<string, string>>(created);
     const name = `Carbon%20Gateway:${encodeURIComponent(person.user.email)}`;
-    expect([created.status, uri, svg]).toEqual([
-      201,
-      `otpauth://totp/${name}?secret=${secret}&issuer=Carbon%20Gateway`,
-      expect.stringMatching(/^<svg /),
-    ]);
+    expect(created.status).toBe(201);
+    expect(uri).toBe(`otpauth://totp/${name}?secret=${secret}&issuer=Carbon%20Gateway`);
+    expect(svg).toEqual(expect.stringMatching(/^<svg /));
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(
       (await person.post("/login", { email: person.user.email, password: person.password })).body.data,
@@ -145,10 +148,8 @@ describe("an authenticator app", () => {
     expect([answer.status, await isMember()]).toEqual([200, 0]);
     const { token } = dataOf<{ challenge: Challenge }>(answer).challenge;
     const finished = await post("/login/factor", { challenge: token, code: codeAt(secret) });
-    expect([finished.body.data, await isMember()]).toMatchObject([
-      { organization: { id: host.organization.id } },
-      1,
-    ]);
+    expect(finished.body.data).toMatchObject({ organization: { id: host.organization.id } });
+    expect(await isMember()).toBe(1);
   });
 
   it.each([
@@ -309,7 +310,7 @@ describe("a sensitive action", () => {
     const codes = (headers: Record<string, string>) =>
       person.call("/v1/auth/recovery-codes", { json: {}, headers });
     const after = await renew({ password: person.password });
-    expect(refusalOf(await codes(after))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+    await expectRefusal(codes(after), 403, "REAUTHENTICATION_REQUIRED");
     const given = await mailing.gateway.call<Envelope>("/v1/auth/reauthenticate", {
       method: "POST",
       headers: { ...after, "Content-Type": "application/json" },
@@ -362,22 +363,19 @@ describe("a request whose body arrives after the first factor was added", () => 
 describe("without Redis", () => {
   it("counts wrong codes of all processes together", async () => {
     const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
-    try {
-      const password = newPassword();
-      const person = await alone.signUp({ password });
-      await addTestApp(alone.gateway, person, PEPPER);
-      const visitors = [createVisitor(alone.gateway), createVisitor(alone.other)];
-      const statuses = [];
-      for (let i = 0; i < 6; i += 1) {
-        const { post } = visitors[i % 2] ?? createVisitor(alone.gateway);
-        const entered = await post("/login", { email: person.user.email, password });
-        const { token } = dataOf<{ challenge: Challenge }>(entered).challenge;
-        statuses.push((await post("/login/factor", { challenge: token, code: "000000" })).status);
-      }
-      expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-    } finally {
-      await alone.stop();
+    onTestFinished(() => alone.stop());
+    const password = newPassword();
+    const person = await alone.signUp({ password });
+    await addTestApp(alone.gateway, person, PEPPER);
+    const visitors = [createVisitor(alone.gateway), createVisitor(alone.other)];
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) {
+      const { post } = visitors[i % 2] ?? createVisitor(alone.gateway);
+      const entered = await post("/login", { email: person.user.email, password });
+      const { token } = dataOf<{ challenge: Challenge }>(entered).challenge;
+      statuses.push((await post("/login/factor", { challenge: token, code: "000000" })).status);
     }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 });
 
@@ -412,24 +410,21 @@ describe("the secret of an authenticator app", () => {
     // A gateway with an embedded database would keep both in one folder.
     const env = { ...BEHIND_PROXY, DATABASE_URL: "postgresql://gateway@127.0.0.1/gateway" };
     const gateway = await startGateway({ env, database });
-    try {
-      const person = await signUp(gateway);
-      expect(refusalOf(await person.call("/v1/auth/totp", { json: {} })).slice(0, 2)).toEqual([
-        409,
-        "OPERATOR_REQUIRED",
-      ]);
-      const provider = {
-        issuer: "https://93.184.215.14",
-        client_id: "x",
-        client_secret: "y",
-        default_role: "viewer",
-      };
-      const refused = await person.call("/v1/sso", { method: "PUT", json: provider });
-      const message = expect.stringContaining("has no KEY_PEPPER to encrypt the secret with.");
-      expect(refusalOf(refused)).toEqual([409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]]);
-    } finally {
-      await gateway.stop();
-    }
+    onTestFinished(() => gateway.stop());
+    const person = await signUp(gateway);
+    expect(refusalOf(await person.call("/v1/auth/totp", { json: {} })).slice(0, 2)).toEqual([
+      409,
+      "OPERATOR_REQUIRED",
+    ]);
+    const provider = {
+      issuer: "https://93.184.215.14",
+      client_id: "x",
+      client_secret: "y",
+      default_role: "viewer",
+    };
+    const refused = await person.call("/v1/sso", { method: "PUT", json: provider });
+    const message = expect.stringContaining("has no KEY_PEPPER to encrypt the secret with.");
+    await expectRefusal(refused, 409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER", message }]);
   });
 });
 
@@ -438,23 +433,20 @@ describe("a gateway with a new pepper that still accepts unpeppered hashes", () 
     const person = await withApp();
     const env = { ...BEHIND_PROXY, KEY_PEPPER: PEPPER, KEY_PEPPER_PREVIOUS: "none" };
     const gateway = await startGateway({ env, database: mailing.gateway.database });
-    try {
-      const now = new Date(NOW.getTime() + elapsed);
-      gateway.setNow(now);
-      const { user, codes } = person;
-      const factors = await readFactors({ query: gateway.database.select }, user.id, now);
-      if (factors === null) throw new Error("expected the person's factors, got none");
-      const content = { userId: user.id, entry: { kind: "password" }, transport: "bearer", webauthn: null };
-      const expiresAt = now.getTime() + MINUTE_MS;
-      const sealed = { purpose: "sign-in", content, expiresAt, nonce: "0" };
-      const { post } = createVisitor(gateway);
-      const forged = writeChallenge(sealed, challengeBasisOf(factors), undefined);
-      expect(
-        refusalOf(await post("/login/factor", { challenge: forged, recovery_code: codes[0] })),
-      ).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);
-    } finally {
-      await gateway.stop();
-    }
+    onTestFinished(() => gateway.stop());
+    const now = new Date(NOW.getTime() + elapsed);
+    gateway.setNow(now);
+    const { user, codes } = person;
+    const factors = await readFactors({ query: gateway.database.select }, user.id, now);
+    if (factors === null) throw new Error("expected the person's factors, got none");
+    const content = { userId: user.id, entry: { kind: "password" }, transport: "bearer", webauthn: null };
+    const expiresAt = now.getTime() + MINUTE_MS;
+    const sealed = { purpose: "sign-in", content, expiresAt, nonce: "0" };
+    const { post } = createVisitor(gateway);
+    const forged = writeChallenge(sealed, challengeBasisOf(factors), undefined);
+    expect(
+      refusalOf(await post("/login/factor", { challenge: forged, recovery_code: codes[0] })),
+    ).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);
   });
 });
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { signUp } from "../support/people.js";
-import { type Answer, type Envelope, type Gateway, startGateway } from "../support/server.js";
+import type { Answer, Envelope } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { BEHIND_PROXY, createVisitor, newPassword, refusalOf } from "./visitor.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: BEHIND_PROXY });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: BEHIND_PROXY });
 
 const times = <Result>(count: number, make: () => Result) => Array.from({ length: count }, make);
 

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { disableByOperator } from "../../src/actions/sso/disable-by-operator.js";
 import { addMember, type TestPerson } from "../support/people.js";
-import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { startProvider } from "../support/provider.js";
 import { NOW } from "../support/server.js";
-import { type Mailing, startMailing } from "./mailed.js";
+import { use } from "../support/use.js";
+import { startMailing } from "./mailed.js";
 import { type Connected, connect, send, signInBy, tokenIn } from "./sso.js";
-import { createVisitor, newPassword, refusalOf } from "./visitor.js";
+import { createVisitor, expectRefusal, newPassword } from "./visitor.js";
 
 const PEPPER = "a pepper of this test";
 const SUBJECTS = {
@@ -15,16 +16,8 @@ const SUBJECTS = {
   glass: "A break-glass account was used",
 };
 
-let mailing: Mailing;
-let provider: ScriptedProvider;
-beforeAll(async () => {
-  provider = await startProvider();
-  mailing = await startMailing({ OIDC_ALLOW_NETWORKS: "127.0.0.0/8" });
-});
-afterAll(async () => {
-  await mailing.stop();
-  await provider.stop();
-});
+const provider = use(startProvider);
+const mailing = use(() => startMailing({ OIDC_ALLOW_NETWORKS: "127.0.0.0/8" }));
 
 const newConnection = () => connect(mailing.gateway, provider, {}, PEPPER);
 
@@ -87,7 +80,7 @@ describe("while single sign-on is enforced", () => {
     const [mail] = await mailing.mails(ada.user.email, SUBJECTS.required);
     expect(mail).not.toContain("#reset=");
     const finished = await post("/password-reset/finish", { token, password: newPassword() });
-    expect(refusalOf(finished)).toEqual([410, "LINK_EXPIRED"]);
+    await expectRefusal(finished, 410, "LINK_EXPIRED");
   });
 
   it("lets nobody register with an address of the domain, invited or not", async () => {
@@ -97,10 +90,10 @@ describe("while single sign-on is enforced", () => {
     const email = `new@${own.domain}`;
     const password = newPassword();
     const founder = { email, password, name: "New", organization: { name: "New works" } };
-    expect(refusalOf(await post("/register", founder))).toEqual([403, "FORBIDDEN"]);
+    await expectRefusal(post("/register", founder), 403, "FORBIDDEN");
     const invited = await send(own.owner, "POST", "/v1/invitations", { email, role: "viewer" });
     const invitation = String(invited.body.data["link"]).split("#invitation=")[1];
-    expect(refusalOf(await post("/register", { invitation, password }))).toEqual([403, "FORBIDDEN"]);
+    await expectRefusal(post("/register", { invitation, password }), 403, "FORBIDDEN");
   });
 
   it("e-mails all owners about each use of the break-glass account", async () => {

@@ -5,10 +5,11 @@ import type { JWTPayload } from "jose";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addApp, addMember, callWith, signUp, type TestPerson } from "../support/people.js";
-import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { startProvider } from "../support/provider.js";
 import { learnKeys } from "../support/secrets.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
+import { use } from "../support/use.js";
 import { completeStep, draft, prepareVerification, submitTo, tokenOf } from "../support/verification.js";
 import {
   begin,
@@ -27,10 +28,9 @@ const NOW_SECONDS = NOW.getTime() / 1_000;
 
 let gateway: Gateway;
 let second: Gateway;
-let provider: ScriptedProvider;
 let connected: Connected;
+const provider = use(startProvider);
 beforeAll(async () => {
-  provider = await startProvider();
   const env = { OIDC_ALLOW_NETWORKS: "127.0.0.0/8" };
   gateway = await startGateway({ env });
   second = await startGateway({ env, database: gateway.database });
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await second.stop();
   await gateway.stop();
-  await provider.stop();
 });
 
 const newPerson = () => ({ sub: randomUUID(), email: `${randomUUID()}@${connected.domain}` });
@@ -117,11 +116,9 @@ describe("a first sign-in through a provider", () => {
   it("creates an account without a password, and a member with the role", async () => {
     const { email, sub } = newPerson();
     const answer = await signInBy(gateway, connected, provider, { sub, email, name: "Ada" });
-    expect([answer.status, answer.headers.get("location"), answer.headers.get("referrer-policy")]).toEqual([
-      303,
-      "/console/",
-      "no-referrer",
-    ]);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe("/console/");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
     expect(await me(browserOf(gateway, answer))).toMatchObject({ user: { email }, role: "viewer" });
     expect(
       (await listEntries(connected.owner.organization.id)).slice(0, 4).map(([action]) => action),
@@ -226,11 +223,9 @@ describe("a sign-in through a provider is refused", () => {
       more,
     );
     const requestId = answer.headers.get("x-request-id");
-    expect([answer.status, answer.headers.get("location"), tokenIn(answer)]).toEqual([
-      303,
-      `/console/#sign-in-failed=${requestId}`,
-      undefined,
-    ]);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(`/console/#sign-in-failed=${requestId}`);
+    expect(tokenIn(answer)).toBeUndefined();
     expect(answer.headers.getSetCookie()).toContain(
       `__Host-cgw_sso_refused=${reason}; Max-Age=60; Path=/; Secure; SameSite=Lax`,
     );
@@ -368,10 +363,10 @@ describe("a sign-in through a provider is refused", () => {
       `issuer cannot be used: ${base}/other/.well-known/openid-configuration has the issuer https://login.example.com, expected ${base}/other.`,
     );
     const pasted = await saved(`${base}/.well-known/openid-configuration`);
-    expect([pasted.status, pasted.body.error?.message]).toEqual([
-      422,
+    expect(pasted.status).toBe(422);
+    expect(pasted.body.error?.message).toBe(
       `issuer must be the issuer, without /.well-known/openid-configuration (got ${base}/.well-known/openid-configuration).`,
-    ]);
+    );
   });
 
   it("with provider_unreachable, while sessions continue", async () => {
@@ -459,10 +454,10 @@ describe("a provider whose organization requires the gateway's own second factor
     const { page, challenge } = challengeIn(await finish(gateway, own.id, begun, provider, ada));
     expect(page).toBe("/console/records");
     const options = await post("/factor/options", { challenge, transport: undefined });
-    expect([options.status, options.body.data]).toEqual([
-      200,
-      { challenge: { token: challenge, expires_in: 300, methods: ["totp"], passkey: null } },
-    ]);
+    expect(options.status).toBe(200);
+    expect(options.body.data).toEqual({
+      challenge: { token: challenge, expires_in: 300, methods: ["totp"], passkey: null },
+    });
     expect((await post("/factor", { challenge, code: "000000" })).status).toBe(401);
     const given = await post("/factor", { challenge, code: codeOf(secret), transport: "bearer" });
     expect(given.status).toBe(200);

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { giveFactor, signIn, signUpSuperAdmin, type TestPerson } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { describe, expect, it } from "vitest";
+import { giveFactor, signIn, signUpSuperAdmin } from "../support/people.js";
+import { use, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-let root: TestPerson;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  root = await signUpSuperAdmin(gateway);
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
+const root = use(() => signUpSuperAdmin(gateway));
 
 describe("a super admin without an organization", () => {
   it("has only the scope admin:platform", async () => {
     const { status, body } = await root.call("/v1/auth/me");
-    expect([status, body.data]).toMatchObject([
-      200,
-      { organization: { slug: "platform" }, role: "viewer", scopes: ["admin:platform"], organizations: [] },
-    ]);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      organization: { slug: "platform" },
+      role: "viewer",
+      scopes: ["admin:platform"],
+      organizations: [],
+    });
   });
 
   it.each([

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { signUp } from "../support/people.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import { BEHIND_PROXY, bearer, createVisitor, refusalOf } from "./visitor.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { ...BEHIND_PROXY, AUTH_FAILURES_PER_MINUTE: "2" } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { ...BEHIND_PROXY, AUTH_FAILURES_PER_MINUTE: "2" } });
 
 describe("an unknown token", () => {
   it.each([

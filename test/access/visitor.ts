@@ -51,6 +51,16 @@ export const refusalOf = ({ status, body }: Answer<Envelope>) => {
   return details === undefined ? [status, code] : [status, code, details];
 };
 
+/** Expects that a request is refused with a status, a code and details. */
+export async function expectRefusal(
+  answer: Answer<Envelope> | Promise<Answer<Envelope>>,
+  status: number,
+  code: string,
+  details?: unknown,
+): Promise<void> {
+  expect(refusalOf(await answer)).toEqual(details === undefined ? [status, code] : [status, code, details]);
+}
+
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
 /** Returns true if a session's token is accepted. */

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { watchAuditHeads } from "../../src/app/audit-heads.js";
 import { addOrganization, addUser } from "../support/audit.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestLog, type LogLine } from "../support/secrets.js";
 import { startGateway } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const headsIn = (lines: readonly LogLine[]) =>
   lines.flatMap(({ msg, audit_head }) => (msg === "audit trail" ? [audit_head] : []));

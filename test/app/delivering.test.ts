@@ -96,14 +96,34 @@ const notifyUser = ({ user, organization }: TestPerson, notice: Partial<Notice> 
       }),
   );
 
+/** Signs up a user who is notified only by a webhook. */
+async function joinWithHook(): Promise<TestPerson> {
+  const person = await join();
+  await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+  return person;
+}
+
 /** Returns the state of a user's deliveries over a channel. */
 const deliveriesOf = ({ user }: TestPerson, channel: string) =>
   gateway.database.prisma.delivery.findMany({
     where: { channel, notification: { userId: user.id } },
     select: { attempts: true, nextAt: true, doneAt: true, error: true },
   });
+/** Returns the time until which a user's webhook is paused. */
+const pausedUntil = async ({ user }: TestPerson) => {
+  const where = { channel_subject: { channel: "webhook", subject: `person ${user.id}` } };
+  return (await gateway.database.prisma.deliveryTurn.findUnique({ where }))?.pausedUntil;
+};
+const isPausedUntil = (person: TestPerson, minutes: number) =>
+  vi.waitFor(async () => expect(await pausedUntil(person)).toEqual(minutesOn(minutes)), soon);
+/** Waits until a user's only delivery is in this state. */
+const becomes = (person: TestPerson, state: object, channel = "webhook") =>
+  vi.waitFor(async () => expect(await deliveriesOf(person, channel)).toMatchObject([state]), soon);
 const minutesOn = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS);
 const soon = { timeout: 60_000, interval: 20 };
+/** Waits until an address has received this many e-mails. */
+const hasMails = (address: string, count: number) =>
+  vi.waitFor(() => expect(mailsTo(address)).toHaveLength(count), soon);
 const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
 
 const titlesOf = async (person: TestPerson) => {
@@ -158,68 +178,48 @@ describe("a webhook", () => {
       isGenuine(secret, "t=1,v1=00", body, NOW.getTime()),
     ];
     expect(tries).toEqual([true, false, false, false, false]);
-    await vi.waitFor(async () => {
-      expect(await deliveriesOf(person, "webhook")).toEqual([
-        { attempts: 1, nextAt: null, doneAt: NOW, error: null },
-      ]);
-    }, soon);
+    await becomes(person, { attempts: 1, nextAt: null, doneAt: NOW, error: null });
     expect(await deliveriesOf(person, "email")).toEqual([]);
   });
 
   it("is retried after 1, 5, 30, 120 and 720 minutes, then given up", async () => {
-    const person = await join();
-    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    const person = await joinWithHook();
     receiver.answerWith(500);
     await notifyUser(person);
     let minutes = 0;
     for (const [index, delay] of [1, 5, 30, 120, 720].entries()) {
       const nextAt = minutesOn(minutes + delay);
-      await vi.waitFor(async () => {
-        expect(await deliveriesOf(person, "webhook")).toEqual([
-          { attempts: index + 1, nextAt, doneAt: null, error: "it answered 500" },
-        ]);
-      }, soon);
+      await becomes(person, { attempts: index + 1, nextAt, doneAt: null, error: "it answered 500" });
       minutes += delay;
       gateway.setNow(nextAt);
     }
-    await vi.waitFor(async () => {
-      expect(await deliveriesOf(person, "webhook")).toEqual([
-        { attempts: 6, nextAt: null, doneAt: minutesOn(minutes), error: "it answered 500" },
-      ]);
-    }, soon);
+    await becomes(person, {
+      attempts: 6,
+      nextAt: null,
+      doneAt: minutesOn(minutes),
+      error: "it answered 500",
+    });
   });
 
+  const PUBLIC =
+    "the URL must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS";
   it.each<[string, () => void, string]>([
     ["redirects", () => receiver.answerWith(302), "it answered 302: redirects are not followed"],
     ["never answers", () => receiver.answerWith(null), "it did not answer in time"],
-    [
-      "resolves to an internal address the second time",
-      () => (addresses = ["10.0.0.1"]),
-      "the URL must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS",
-    ],
-    [
-      "resolves to an internal address, too",
-      () => addresses.push("::1"),
-      "the URL must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS",
-    ],
+    ["resolves to an internal address the second time", () => (addresses = ["10.0.0.1"]), PUBLIC],
+    ["resolves to an internal address, too", () => addresses.push("::1"), PUBLIC],
     ["no longer resolves", () => (addresses = []), "the URL must have a name that can be resolved"],
   ])("that %s fails, and nothing else is called", async (_what, change, error) => {
-    const person = await join();
-    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    const person = await joinWithHook();
     change();
     const before = receiver.received.length;
     await notifyUser(person);
-    await vi.waitFor(async () => {
-      expect(await deliveriesOf(person, "webhook")).toEqual([
-        { attempts: 1, nextAt: minutesOn(1), doneAt: null, error },
-      ]);
-    }, soon);
+    await becomes(person, { attempts: 1, nextAt: minutesOn(1), doneAt: null, error });
     expect(receiver.received.length - before).toBeLessThanOrEqual(error.startsWith("it") ? 1 : 0);
   });
 
   it("whose secret is older than `whsec_` verifies with the base64 of that secret", async () => {
-    const person = await join();
-    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    const person = await joinWithHook();
     const old = "cgw_whs_a-secret-of-that-time";
     await gateway.database.prisma.notificationPreferences.update({
       where: { userId: person.user.id },
@@ -236,15 +236,10 @@ describe("a webhook", () => {
   });
 
   it("that answers 410 is disabled, and its owner is notified", async () => {
-    const person = await join();
-    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    const person = await joinWithHook();
     receiver.answerWith(410);
     await notifyUser(person);
-    await vi.waitFor(async () => {
-      expect(await deliveriesOf(person, "webhook")).toEqual([
-        { attempts: 1, nextAt: null, doneAt: NOW, error: "it answered 410" },
-      ]);
-    }, soon);
+    await becomes(person, { attempts: 1, nextAt: null, doneAt: NOW, error: "it answered 410" });
     expect(await titlesOf(person)).toContain("Your webhook was switched off");
     const { body } = await person.call<Envelope>("/v1/users/me/notification-preferences");
     expect(body.data).toMatchObject({ channels: { webhook: { ...hook(), enabled: false } } });
@@ -257,37 +252,25 @@ describe("a webhook", () => {
   ])(
     "that answers 429 with Retry-After as %s is not called until then",
     async (_form, retryAfter, minutes) => {
-      const person = await join();
-      await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+      const person = await joinWithHook();
       receiver.answerWith(429, { "Retry-After": retryAfter });
       await notifyUser(person);
-      await vi.waitFor(async () => {
-        const where = { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } };
-        const turn = await gateway.database.prisma.deliveryTurn.findUnique({ where });
-        expect(turn?.pausedUntil).toEqual(minutesOn(minutes));
-      }, soon);
+      await isPausedUntil(person, minutes);
       receiver.answerWith(200);
       gateway.setNow(minutesOn(minutes));
-      await vi.waitFor(async () => {
-        expect(await deliveriesOf(person, "webhook")).toMatchObject([{ attempts: 2, error: null }]);
-      }, soon);
+      await becomes(person, { attempts: 2, error: null });
     },
   );
 
   it("that asked for a pause does not pause another URL", async () => {
-    const person = await join();
-    await changePreferences(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    const person = await joinWithHook();
     receiver.answerWith(429, { "Retry-After": "7200" });
     await notifyUser(person);
-    const pausedUntil = async () => {
-      const where = { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } };
-      return (await gateway.database.prisma.deliveryTurn.findUnique({ where }))?.pausedUntil;
-    };
-    await vi.waitFor(async () => expect(await pausedUntil()).toEqual(minutesOn(120)), soon);
+    await isPausedUntil(person, 120);
     await changePreferences(person, { channels: { webhook: { url: hook().url } } });
-    expect(await pausedUntil()).toEqual(minutesOn(120));
+    expect(await pausedUntil(person)).toEqual(minutesOn(120));
     await changePreferences(person, { channels: { webhook: { url: `${hook().url}/other` } } });
-    expect(await pausedUntil()).toBeNull();
+    expect(await pausedUntil(person)).toBeNull();
   });
 
   it("is not called for a former member, or once its user has disabled it", async () => {
@@ -301,13 +284,7 @@ describe("a webhook", () => {
     receiver.answerWith(500);
     await notifyUser(owner, { to: { users: [member.user.id, other.user.id] } });
     for (const person of [member, other]) {
-      await vi.waitFor(
-        async () =>
-          expect(await deliveriesOf(person, "webhook")).toMatchObject([
-            { attempts: 1, error: "it answered 500" },
-          ]),
-        soon,
-      );
+      await becomes(person, { attempts: 1, error: "it answered 500" });
     }
     await gateway.database.prisma.membership.deleteMany({ where: { userId: member.user.id } });
     await changePreferences(other, { categories: { verification: { webhook: false } } });
@@ -320,11 +297,12 @@ describe("a webhook", () => {
     const before = await received();
     gateway.setNow(minutesOn(1));
     for (const person of [member, other]) {
-      await vi.waitFor(async () => {
-        expect(await deliveriesOf(person, "webhook")).toEqual([
-          { attempts: 2, nextAt: null, doneAt: minutesOn(1), error: "the user no longer wants it" },
-        ]);
-      }, soon);
+      await becomes(person, {
+        attempts: 2,
+        nextAt: null,
+        doneAt: minutesOn(1),
+        error: "the user no longer wants it",
+      });
     }
     expect(await received()).toBe(before);
   });
@@ -339,7 +317,7 @@ describe("an e-mail", () => {
       body: name,
       summary: "A key was created",
     });
-    await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
+    await hasMails(person.user.email, 1);
     const [{ text } = { text: "" }] = mailsTo(person.user.email);
     const [head = "", body = ""] = text.split("\r\n\r\n", 2);
     expect(head.split("\r\n")).toEqual(
@@ -391,7 +369,7 @@ describe("an e-mail", () => {
       channels: { email: { address } },
       digest: { frequency: "daily", hour: 12 },
     });
-    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
+    await hasMails(address, 1);
     await person.call("/v1/auth/email/confirm", { json: { token: tokenIn(mailsTo(address)[0]) } });
     await notifyUser(person, { summary: "The first" });
     await notifyUser(person, { summary: "The second" });
@@ -401,7 +379,7 @@ describe("an e-mail", () => {
       Array.from({ length: 3 }, () => ({ attempts: 0, nextAt: minutesOn(120), doneAt: null, error: null })),
     );
     gateway.setNow(minutesOn(120));
-    await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(2), soon);
+    await hasMails(address, 2);
     const [, { text } = { text: "" }] = mailsTo(address);
     expect(text).toMatch(/^Subject: 3 notifications\r$/m);
     expect(text).toMatch(/The first.*The second.*The third/s);
@@ -412,14 +390,14 @@ describe("an e-mail", () => {
     const person = await join();
     mailServer.refuse(true);
     await notifyUser(person);
-    await vi.waitFor(async () => {
-      expect(await deliveriesOf(person, "email")).toEqual([
-        { attempts: 1, nextAt: minutesOn(1), doneAt: null, error: expect.stringContaining("450") },
-      ]);
-    }, soon);
+    await becomes(
+      person,
+      { attempts: 1, nextAt: minutesOn(1), doneAt: null, error: expect.stringContaining("450") },
+      "email",
+    );
     mailServer.refuse(false);
     gateway.setNow(minutesOn(1));
-    await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(1), soon);
+    await hasMails(person.user.email, 1);
   });
 });
 
@@ -464,18 +442,12 @@ describe("a webhook that never answers", () => {
     slow.answerWith(null);
     const person = await join();
     await changePreferences(person, slowHook(slow.port));
-    const turn = async () =>
-      (
-        await gateway.database.prisma.deliveryTurn.findUnique({
-          where: { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } },
-        })
-      )?.pausedUntil;
     await notifyUser(person);
     await notifyUser(person);
-    await vi.waitFor(async () => expect(await turn()).toEqual(minutesOn(1)), soon);
+    await isPausedUntil(person, 1);
     expect(slow.received).toHaveLength(1);
     gateway.setNow(minutesOn(1));
-    await vi.waitFor(async () => expect(await turn()).toEqual(minutesOn(3)), soon);
+    await isPausedUntil(person, 3);
     slow.answerWith(200);
     gateway.setNow(minutesOn(240));
     await vi.waitFor(async () => {
@@ -490,16 +462,16 @@ describe("a user who gets very many notifications", () => {
     const person = await join();
     for (let index = 1; index <= 20; index += 1) {
       await notifyUser(person);
-      await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(index), soon);
+      await hasMails(person.user.email, index);
     }
     for (let index = 0; index < 3; index += 1) await notifyUser(person);
     // Another user's e-mail, due later, has overtaken them.
     const other = await join();
     await notifyUser(other);
-    await vi.waitFor(() => expect(mailsTo(other.user.email)).toHaveLength(1), soon);
+    await hasMails(other.user.email, 1);
     expect(mailsTo(person.user.email)).toHaveLength(20);
     gateway.setNow(minutesOn(60));
-    await vi.waitFor(() => expect(mailsTo(person.user.email)).toHaveLength(21), soon);
+    await hasMails(person.user.email, 21);
     expect(mailsTo(person.user.email)[20]?.text).toMatch(/^Subject: 3 notifications\r$/m);
   });
 

@@ -5,20 +5,20 @@ import { queueLinkMail } from "../../src/actions/notifications/link-mail.js";
 import { write } from "../../src/data/database/transaction.js";
 import { createMailer } from "../../src/delivery/mail.js";
 import { MAX_LINK_MAILS_A_DAY, MAX_LINK_MAILS_PER_HOUR } from "../../src/domain/notifications/link-mail.js";
-import { type MailServer, startMailServer } from "../support/hooks.js";
+import { startMailServer } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 
 const PEPPER = "a pepper of this test";
 const SITE = "https://carbon.example.com";
 const HOUR_MS = 3_600_000;
 
 let gateway: Gateway;
-let mailServer: MailServer;
 let person: TestPerson;
+const mailServer = use(startMailServer);
 beforeAll(async () => {
-  mailServer = await startMailServer();
   const mail = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com" };
   gateway = await startGateway({
     env: { ...mail, PUBLIC_URL: SITE, KEY_PEPPER: PEPPER },
@@ -26,10 +26,7 @@ beforeAll(async () => {
   });
   person = await signUp(gateway, { pepper: PEPPER });
 });
-afterAll(async () => {
-  await gateway.stop();
-  await mailServer.stop();
-});
+afterAll(() => gateway.stop());
 
 const newAddress = () => `${randomUUID()}@example.net`;
 const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
@@ -121,10 +118,8 @@ describe("an e-mail with a link", () => {
     await vi.waitFor(async () => {
       const rows = await gateway.database.prisma.mailJob.findMany({ where: { email: address } });
       const count = (error: string) => rows.filter((one) => one.error === error).length;
-      expect([
-        count("KEY_PEPPER has changed since it was queued"),
-        count("too many e-mails in an hour or a day"),
-      ]).toEqual([max, 2]);
+      expect(count("KEY_PEPPER has changed since it was queued")).toEqual(max);
+      expect(count("too many e-mails in an hour or a day")).toBe(2);
     }, soon);
     expect(mailsTo(address)).toEqual([]);
   });

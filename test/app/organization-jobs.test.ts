@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { JOBS, startJobs } from "../../src/app/jobs.js";
 import type { OrganizationJob } from "../../src/app/organization-jobs.js";
 import { AUDIT_JOB } from "../../src/data/platform/jobs.js";
 import { addOrganization } from "../support/audit.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestLog } from "../support/secrets.js";
+import { useDatabase } from "../support/use.js";
 
 const DAY_MS = 86_400_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const IDS = ["a", "b", "c", "d"];
 

@@ -1,31 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EventReceiver, idOf, type ReceivedHook, seqOf, startEventReceiver } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { learnKeys } from "../support/secrets.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Envelope, NOW } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const DAY = 24 * HOUR;
 const PATH = "/v1/webhook-endpoints";
 const soon = { timeout: 60_000, interval: 20 };
 
-let gateway: Gateway;
 let receiver: EventReceiver;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { KEY_PEPPER: "a pepper of this test", PUBLIC_URL: "https://carbon.example.com" },
-    webhooks: {
-      resolve: async (host) => [host === "hooks.example.com" ? "93.184.215.14" : host],
-      isAllowed: (address) => ["127.0.0.1", "93.184.215.14"].includes(address),
-      timeLimitMs: 4_000,
-    },
-    deliveryMs: 20,
-  });
+const gateway = useGateway({
+  env: { KEY_PEPPER: "a pepper of this test", PUBLIC_URL: "https://carbon.example.com" },
+  webhooks: {
+    resolve: async (host) => [host === "hooks.example.com" ? "93.184.215.14" : host],
+    isAllowed: (address) => ["127.0.0.1", "93.184.215.14"].includes(address),
+    timeLimitMs: 4_000,
+  },
+  deliveryMs: 20,
 });
-afterAll(() => gateway.stop());
 beforeEach(async () => {
   gateway.setNow(NOW);
   receiver = await startEventReceiver();
@@ -79,6 +76,30 @@ const afterAttempts = (endpointId: string, attempts: number) =>
     return delivery;
   }, soon);
 
+/** Waits until the receiver has received this many events. */
+const hasReceived = (count: number) => vi.waitFor(() => expect(receiver.received).toHaveLength(count), soon);
+
+/** Waits until an endpoint has received this many events. */
+const hasDelivered = (endpointId: string, count: number) =>
+  vi.waitFor(async () => {
+    const deliveries = await deliveriesOf(endpointId);
+    expect(deliveries.map(({ status, lastError }) => lastError ?? status)).toEqual(
+      Array(count).fill("delivered"),
+    );
+  }, soon);
+
+/** Adds an endpoint of a new person, and events that it answers with a status. */
+async function addFailing(status: number, count = 1) {
+  const person = await join();
+  const { id } = await addEndpoint(person);
+  receiver.answerBy(() => ({ status }));
+  await addFacilities(person, count);
+  return { person, id };
+}
+const answerAll = () => receiver.answerBy(() => ({ status: 200 }));
+const becomes = (person: TestPerson, id: string, ...state: readonly (string | null)[]) =>
+  vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(state), soon);
+
 const stateOf = async (person: TestPerson, id: string) => {
   const { body } = await person.call<Envelope>(`${PATH}/${id}`);
   const { status, disabled_reason } = body.data as Endpoint;
@@ -118,11 +139,11 @@ describe("webhook endpoints", () => {
       webhook_endpoint: Endpoint;
       secret: string;
     };
-    expect([added.status, secret, added.headers.get("Location")]).toEqual([
-      201,
-      expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+    expect(added.status).toBe(201);
+    expect(secret).toEqual(expect.stringMatching(/^whsec_[\w+/]{43}=$/));
+    expect(added.headers.get("Location")).toEqual(
       expect.stringMatching(new RegExp(`${PATH}/${endpoint.id}$`)),
-    ]);
+    );
     expect(endpoint).toEqual({
       id: expect.any(String),
       url: receiver.url,
@@ -172,37 +193,25 @@ describe("webhook endpoints", () => {
 
   it("are refused with an invalid type or URL, without a recent password, and after the tenth", async () => {
     const person = await join();
-    const refused = async (json: object) => {
-      const { status, body } = await person.call<Envelope>(PATH, {
-        json: { url: receiver.url, types: ["facility.*"], ...json },
-      });
-      return [status, body.error?.message];
+    const refuses = async (json: object, status: number, message: string) => {
+      const settings = { url: receiver.url, types: ["facility.*"], ...json };
+      const answer = await person.call<Envelope>(PATH, { json: settings });
+      expect([answer.status, answer.body.error?.message]).toEqual([status, message]);
     };
-    expect(await refused({ types: ["facility.exploded"] })).toEqual([
-      422,
-      'types must be types of events, such as facility.updated or facility.* (got "facility.exploded").',
-    ]);
-    expect(await refused({ types: [] })).toEqual([422, "types must have 1 to 50 types of events (got 0)."]);
-    expect(await refused({ url: "http://hooks.example.com/" })).toEqual([
-      422,
-      "url must begin with https://.",
-    ]);
-    expect(await refused({ url: "https://10.0.0.1/" })).toEqual([
-      422,
-      "url must resolve only to public addresses, or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS.",
-    ]);
-    expect(await refused({ url: "ftp://hooks.example.com/" })).toEqual([
-      422,
-      "url must be an absolute http or https URL without a user name or password (got ftp://hooks.example.com/).",
-    ]);
-    expect(await refused({ url: "https://ada:secret@hooks.example.com/" })).toEqual([
-      422,
-      "url must be an absolute http or https URL without a user name or password (got https://…@hooks.example.com/).",
-    ]);
-    expect(await refused({ url: "https://hooks.example.com/\u0000" })).toEqual([
-      422,
-      "url must not have control characters.",
-    ]);
+    const url = "url must be an absolute http or https URL without a user name or password";
+    const types =
+      'types must be types of events, such as facility.updated or facility.* (got "facility.exploded").';
+    const networks = "or to those that the operator allows with WEBHOOK_ALLOW_NETWORKS";
+    for (const [json, message] of [
+      [{ types: ["facility.exploded"] }, types],
+      [{ types: [] }, "types must have 1 to 50 types of events (got 0)."],
+      [{ url: "http://hooks.example.com/" }, "url must begin with https://."],
+      [{ url: "https://10.0.0.1/" }, `url must resolve only to public addresses, ${networks}.`],
+      [{ url: "ftp://hooks.example.com/" }, `${url} (got ftp://hooks.example.com/).`],
+      [{ url: "https://ada:secret@hooks.example.com/" }, `${url} (got https://…@hooks.example.com/).`],
+      [{ url: "https://hooks.example.com/\u0000" }, "url must not have control characters."],
+    ] as const)
+      await refuses(json, 422, message);
     const { id } = await addEndpoint(person);
     gateway.setNow(later(11 * MINUTE));
     const sensitive = [
@@ -219,10 +228,11 @@ describe("webhook endpoints", () => {
     expect((await person.call(`${PATH}/${id}`, narrower)).status).toBe(200);
     gateway.setNow(NOW);
     for (let count = 2; count <= 10; count += 1) await addEndpoint(person);
-    expect(await refused({})).toEqual([
+    await refuses(
+      {},
       409,
       "The organization already has 10 webhook endpoints, the maximum. Delete one first.",
-    ]);
+    );
   });
 
   it("can be added without a password by a service account with the explicit scope, for the types it may read", async () => {
@@ -239,10 +249,10 @@ describe("webhook endpoints", () => {
       account.call<Envelope>(PATH, { json: { url: receiver.url, types } });
     expect((await add(unnamed, ["facility.*"])).status).toBe(403);
     const refused = await add(named, ["facility.*", "member.*"]);
-    expect([refused.status, refused.body.error?.message]).toEqual([
-      422,
+    expect(refused.status).toBe(422);
+    expect(refused.body.error?.message).toEqual(
       'types must be types of events that you may read: "member.*" needs read:audit.',
-    ]);
+    );
     const added = await add(named, ["facility.*"]);
     learnKeys(JSON.stringify(added.body));
     const { webhook_endpoint: endpoint, secret } = added.body.data as {
@@ -251,7 +261,7 @@ describe("webhook endpoints", () => {
     };
     expect([added.status, endpoint["created_by"]]).toEqual([201, named.id]);
     await addFacilities(person);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    await hasReceived(1);
     expect(isVerified(secret, receiver.received[0] as ReceivedHook, later(11 * MINUTE))).toBe(true);
   });
 
@@ -307,7 +317,7 @@ describe("an endpoint that answers", () => {
         value: 1,
       },
     });
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(60), soon);
+    await hasReceived(60);
     await isReleased(id);
     const deliveries = await deliveriesOf(id);
     expect(deliveries.map(({ eventId }) => eventId)).toEqual(
@@ -364,7 +374,7 @@ describe("an endpoint that answers", () => {
       gateway.setNow(at);
       const before = receiver.received.length;
       await addFacilities(person);
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(before + 1), soon);
+      await hasReceived(before + 1);
       const hook = receiver.received[before] as ReceivedHook;
       expect(hook.headers["content-type"]).toBe("application/cloudevents+json");
       const signatures = String(hook.headers["webhook-signature"]).split(" ");
@@ -378,17 +388,15 @@ describe("an endpoint that answers", () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     await addFacilities(person, 3);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(3), soon);
+    await hasReceived(3);
     await isReleased(id);
     const [first, second, third] = await deliveriesOf(id);
     const one = await person.call<Envelope>(`${PATH}/${id}/deliveries/${first?.id}/resend`, {
       method: "POST",
     });
-    expect([one.status, one.body.data]).toEqual([
-      200,
-      expect.objectContaining({ id: first?.id, event_id: first?.eventId }),
-    ]);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(4), soon);
+    expect(one.status).toBe(200);
+    expect(one.body.data).toEqual(expect.objectContaining({ id: first?.id, event_id: first?.eventId }));
+    await hasReceived(4);
     await isReleased(id);
     const resend = async (json: object) => {
       const answer = await person.call<Envelope>(`${PATH}/${id}/resend`, { json });
@@ -400,7 +408,7 @@ describe("an endpoint that answers", () => {
       "after must be the id of an event, such as 4711-81070dcecdfac070.",
     );
     expect(await resend({ after: first?.eventId, until: second?.eventId })).toEqual({ count: 1 });
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(5), soon);
+    await hasReceived(5);
     expect(receiver.received.slice(3).map(idOf)).toEqual([first?.eventId, second?.eventId]);
     expect(third?.status).toBe("delivered");
   });
@@ -433,7 +441,7 @@ describe("an endpoint that fails", () => {
     const delay = Number(delivery.nextAttemptAt) - NOW.getTime();
     expect(delay).toBeGreaterThanOrEqual(4_500);
     expect(delay).toBeLessThanOrEqual(5_500);
-    receiver.answerBy(() => ({ status: 200 }));
+    answerAll();
     gateway.setNow(later(delay));
     expect(await afterAttempts(id, 2)).toMatchObject({
       status: "delivered",
@@ -444,10 +452,7 @@ describe("an endpoint that fails", () => {
   });
 
   it("gets 10 attempts on schedule, is then failing, and gets everything if it answers within 5 days", async () => {
-    const person = await join();
-    const { id } = await addEndpoint(person);
-    receiver.answerBy(() => ({ status: 500 }));
-    await addFacilities(person);
+    const { person, id } = await addFailing(500);
     const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR);
     const delays = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours];
     let now = NOW;
@@ -466,22 +471,14 @@ describe("an endpoint that fails", () => {
     await vi.waitFor(async () => expect(await deliveriesOf(id)).toMatchObject([{}, { attempts: 1 }]), soon);
     await isReleased(id);
     const [, probe] = await deliveriesOf(id);
-    receiver.answerBy(() => ({ status: 200 }));
+    answerAll();
     gateway.setNow(probe?.nextAttemptAt as Date);
-    await vi.waitFor(async () => {
-      const deliveries = await deliveriesOf(id);
-      expect(deliveries.map(({ status, lastError }) => lastError ?? status)).toEqual(
-        Array.from({ length: 21 }, () => "delivered"),
-      );
-    }, soon);
+    await hasDelivered(id, 21);
   });
 
   it("is disabled after 5 days without success, its managers are notified, and it continues once enabled", async () => {
-    const person = await join();
-    const { id } = await addEndpoint(person);
-    receiver.answerBy(() => ({ status: 500 }));
-    await addFacilities(person, 40);
-    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
+    const { person, id } = await addFailing(500, 40);
+    await becomes(person, id, "failing", null);
     await isReleased(id);
     // Up to 16 were in progress when the tenth failed. No more are queued.
     const queued = await deliveriesOf(id);
@@ -496,25 +493,17 @@ describe("an endpoint that fails", () => {
     expect(receiver.received).toHaveLength(queued.length + 1);
     gateway.setNow(NOW);
     expect(await stateOf(person, id)).toEqual(["disabled", "unreachable"]);
-    receiver.answerBy(() => ({ status: 200 }));
+    answerAll();
     const enabled = await person.call<Envelope>(`${PATH}/${id}`, {
       method: "PATCH",
       json: { enabled: true },
     });
     expect(enabled.body.data).toMatchObject({ status: "enabled", disabled_reason: null });
-    await vi.waitFor(async () => {
-      const deliveries = await deliveriesOf(id);
-      expect(deliveries.map(({ status, lastError }) => lastError ?? status)).toEqual(
-        Array.from({ length: 40 }, () => "delivered"),
-      );
-    }, soon);
+    await hasDelivered(id, 40);
   });
 
   it("is disabled after 5 days even if nothing is pending, once failed deliveries were retried", async () => {
-    const person = await join();
-    const { id } = await addEndpoint(person);
-    receiver.answerBy(() => ({ status: 500 }));
-    await addFacilities(person);
+    const { person, id } = await addFailing(500);
     for (let attempts = 1; attempts < 10; attempts += 1) {
       const { nextAttemptAt } = await afterAttempts(id, attempts);
       await isReleased(id);
@@ -543,11 +532,11 @@ describe("an endpoint that fails", () => {
     await isReleased(id);
     receiver.answerBy(() => ({ status: 500 }));
     await addFacilities(person, 20);
-    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
+    await becomes(person, id, "failing", null);
     await isReleased(id);
     const before = receiver.received.length;
     const last = (await deliveriesOf(id)).at(-1);
-    receiver.answerBy(() => ({ status: 200 }));
+    answerAll();
     const path = `${PATH}/${id}/deliveries/${last?.id}/resend`;
     expect((await person.call(path, { method: "POST" })).status).toBe(200);
     await vi.waitFor(() => expect(receiver.received.slice(before).map(idOf)).toContain(last?.eventId), soon);
@@ -555,11 +544,8 @@ describe("an endpoint that fails", () => {
   });
 
   it("gets everything immediately once its URL is changed", async () => {
-    const person = await join();
-    const { id } = await addEndpoint(person);
-    receiver.answerBy(() => ({ status: 500 }));
-    await addFacilities(person, 20);
-    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
+    const { person, id } = await addFailing(500, 20);
+    await becomes(person, id, "failing", null);
     await isReleased(id);
     const other = await startEventReceiver();
     const json = { url: other.url };
@@ -571,13 +557,10 @@ describe("an endpoint that fails", () => {
   });
 
   it("with 410 is disabled immediately, and once enabled skips deliveries that were pending", async () => {
-    const person = await join();
-    const { id } = await addEndpoint(person);
-    receiver.answerBy(() => ({ status: 410 }));
-    await addFacilities(person);
-    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["disabled", "gone"]), soon);
+    const { person, id } = await addFailing(410);
+    await becomes(person, id, "disabled", "gone");
     await addFacilities(person, 5);
-    receiver.answerBy(() => ({ status: 200 }));
+    answerAll();
     const json = { enabled: true, from: "now" };
     expect((await person.call(`${PATH}/${id}`, { method: "PATCH", json })).status).toBe(200);
     await addFacilities(person);
@@ -601,7 +584,7 @@ describe("an endpoint that fails", () => {
     await addFacilities(person);
     expect((await afterAttempts(id, 1)).nextAttemptAt).toEqual(later(HOUR));
     await isReleased(id);
-    receiver.answerBy(() => ({ status: 200 }));
+    answerAll();
     await addFacilities(person, 2);
     // Another endpoint is served in the meantime.
     const other = await join();
@@ -613,12 +596,7 @@ describe("an endpoint that fails", () => {
     );
     expect(await deliveriesOf(id)).toHaveLength(1);
     gateway.setNow(later(HOUR));
-    await vi.waitFor(async () => {
-      const deliveries = await deliveriesOf(id);
-      expect(deliveries.map((delivery) => delivery.lastError ?? delivery.status)).toEqual(
-        Array.from({ length: 3 }, () => "delivered"),
-      );
-    }, soon);
+    await hasDelivered(id, 3);
   });
 });
 
@@ -632,7 +610,7 @@ describe("an organization whose endpoints all hang", () => {
     await vi.waitFor(() => expect(slow.received.length).toBeGreaterThanOrEqual(3 * 16), soon);
     await addEndpoint(victim);
     await addFacilities(victim);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    await hasReceived(1);
     const hanging = await gateway.database.prisma.webhookDelivery.count({
       where: { organizationId: person.organization.id, attempts: 0 },
     });

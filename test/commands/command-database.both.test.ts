@@ -1,24 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { runGateway } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
 
 describe("the database of a command", () => {
   it("is named on standard error without user and password, but not with --json", async () => {
     const commands = await makeCommandDatabase();
     try {
-      const { stderr } = await runGateway(["organizations", "list"], { env: commands.env });
+      const { stderr } = await runCommand(["organizations", "list"], { env: commands.env });
       expect(stderr).toBe(`Database: ${placeOf(commands)}\n`);
-      const json = await runGateway(["organizations", "list", "--json"], { env: commands.env });
+      const json = await runCommand(["organizations", "list", "--json"], { env: commands.env });
       expect(json).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
     } finally {
       await commands.close();
     }
     const away = "postgresql://someone:hunter@127.0.0.1:1/x?password=hunter";
-    const { code, stderr } = await runGateway(["keys", "list"], { env: { DATABASE_URL: away } });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^Database: PostgreSQL at 127\.0\.0\.1:1\/x\n/),
-    ]);
+    const { code, stderr } = await runCommand(["keys", "list"], { env: { DATABASE_URL: away } });
+    expect(code).toBe(1);
+    expect(stderr).toEqual(expect.stringMatching(/^Database: PostgreSQL at 127\.0\.0\.1:1\/x\n/));
     expect(stderr).not.toMatch(/hunter|someone/);
   });
 });

@@ -1,23 +1,23 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { LIST_COMMANDS } from "../../src/commands/failures.js";
 import { WRITING_ROLE } from "../../src/data/database/schema/grants.js";
 import { FIELDS } from "../../src/files/csv/fields.js";
 import { makeCommandDatabase } from "../support/command-database.js";
-import { runGateway, temporaryFolder } from "../support/process.js";
-import { runCommand } from "../support/run-command.js";
+import { temporaryFolder } from "../support/process.js";
+import { runCommand, runLine } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 describe("the command line", () => {
   it("prints its version, and its help without arguments", async () => {
-    expect(await runGateway(["--version"])).toEqual({
+    expect(await runCommand(["--version"])).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-\w+)?( \([0-9a-f]{12}(\+changes)?\))?\n$/),
       stderr: "",
     });
-    const bare = await runGateway([]);
+    const bare = await runCommand([]);
     expect(bare).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: gateway /) });
     for (const command of ["serve", "doctor", "keys"]) expect(bare.stderr).toContain(`\n  ${command} `);
   });
@@ -33,14 +33,14 @@ describe("the command line", () => {
 
 describe("the database of a command", () => {
   it.each([
-    ["keys", "list"],
-    ["keys", "create", "--organization=a", "--name=n", "--tier=free", "--scope=read:market"],
-    ["organizations", "delete", "acme", "--yes"],
-    ["import", "records.csv", "--organization", "acme"],
-    ["verify"],
-  ])("is not created by a command that needs existing data: %s %s", async (...args) => {
+    "keys list",
+    "keys create --organization=a --name=n --tier=free --scope=read:market",
+    "organizations delete acme --yes",
+    "import records.csv --organization acme",
+    "verify",
+  ])("is not created by a command that needs existing data: %s", async (line) => {
     const DATA_DIR = join(temporaryFolder(), "data");
-    const { code, stdout, stderr } = await runCommand(args, { env: { DATA_DIR } });
+    const { code, stdout, stderr } = await runLine(line, { env: { DATA_DIR } });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(`No database in ${DATA_DIR}. Set DATA_DIR`);
     expect(existsSync(DATA_DIR)).toBe(false);
@@ -49,7 +49,7 @@ describe("the database of a command", () => {
   it("is created by the first command, which reports that once", async () => {
     const DATA_DIR = join(temporaryFolder(), "data");
     const create = (slug: string) =>
-      runGateway(["organizations", "create", "--slug", slug, "--name", "Acme"], { env: { DATA_DIR } });
+      runLine(`organizations create --slug ${slug} --name Acme`, { env: { DATA_DIR } });
     expect((await create("one")).stderr).toBe(
       `Database: embedded in ${DATA_DIR}, just created. To use another, set DATA_DIR or DATABASE_URL.\n`,
     );
@@ -63,7 +63,7 @@ describe("in production, without DATABASE_URL and DATA_DIR", () => {
     async (line) => {
       const cwd = temporaryFolder();
       const env = { NODE_ENV: "production", DATA_DIR: "", PORT: "0" };
-      const { code, stdout, stderr } = await runGateway(line.split(" "), { env, cwd });
+      const { code, stdout, stderr } = await runLine(line, { env, cwd });
       expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(/DATABASE_URL/)]);
       expect(existsSync(join(cwd, ".data"))).toBe(false);
     },
@@ -72,8 +72,8 @@ describe("in production, without DATABASE_URL and DATA_DIR", () => {
   it("a database is created in a DATA_DIR that is set, and then found in the default folder", async () => {
     const cwd = temporaryFolder();
     const env = { NODE_ENV: "production", DATA_DIR: ".data" };
-    expect((await runGateway(["migrate"], { env, cwd })).stderr).toContain("just created");
-    expect(await runGateway(["migrate"], { env: { ...env, DATA_DIR: "" }, cwd })).toMatchObject({ code: 0 });
+    expect((await runLine("migrate", { env, cwd })).stderr).toContain("just created");
+    expect(await runLine("migrate", { env: { ...env, DATA_DIR: "" }, cwd })).toMatchObject({ code: 0 });
   });
 });
 
@@ -95,30 +95,26 @@ describe("every command in a message", () => {
     const named = [...written, ...Object.values(LIST_COMMANDS)];
     expect(named).toEqual(expect.arrayContaining(["migrate", "keys list", "organizations list"]));
     const commands = await makeCommandDatabase();
-    try {
-      const { id, slug } = await commands.use(async (database) => {
-        const slug = await makeOrganization(database);
-        const key = await makeKey(database, slug);
-        const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-        await database.prisma.import.create({
-          data: { id: key.id, organizationId: organization.id, file: "records.csv" },
-        });
-        await database.prisma.user.create({ data: { email: "ada@example.org", name: "Ada" } });
-        return { id: key.id, slug };
+    onTestFinished(() => commands.close());
+    const { id, slug } = await commands.use(async (database) => {
+      const slug = await makeOrganization(database);
+      const key = await makeKey(database, slug);
+      const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+      await database.prisma.import.create({
+        data: { id: key.id, organizationId: organization.id, file: "records.csv" },
       });
-      for (const command of new Set(named)) {
-        // Messages fill in ids of keys and imports, and a role; the reader fills in the rest.
-        const args = command
-          .replace(/\$\{role\}/, WRITING_ROLE)
-          .replace(/\$\{[^}]*\}/g, id)
-          .replace("<slug>", slug)
-          .replace("<email>", "ada@example.org")
-          .split(" ");
-        const { code, stderr } = await runCommand(args, { env: commands.env });
-        expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
-      }
-    } finally {
-      await commands.close();
+      await database.prisma.user.create({ data: { email: "ada@example.org", name: "Ada" } });
+      return { id: key.id, slug };
+    });
+    for (const command of new Set(named)) {
+      // Messages fill in ids of keys and imports, and a role; the reader fills in the rest.
+      const line = command
+        .replace(/\$\{role\}/, WRITING_ROLE)
+        .replace(/\$\{[^}]*\}/g, id)
+        .replace("<slug>", slug)
+        .replace("<email>", "ada@example.org");
+      const { code, stderr } = await runLine(line, { env: commands.env });
+      expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
     }
   });
 });

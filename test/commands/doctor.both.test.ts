@@ -11,14 +11,15 @@ import { describeExamination, examine } from "../../src/commands/doctor/doctor.j
 import { SERVING_WRITES } from "../../src/data/database/schema/serving-role.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { openTestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";
 import { temporaryFolder } from "../support/process.js";
-import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { createRedisServer } from "../support/redis-server.js";
 import { redisUrl } from "../support/redis-url.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
+import { use, useDatabase } from "../support/use.js";
 
 const services = inject("template").kind === "postgres";
 const clock = () => new Date();
@@ -31,6 +32,17 @@ async function find(check: string, env: Record<string, string | undefined>, now 
   return checks
     .filter((finding) => finding.check === check)
     .map(({ status, message }) => [status, message] as const);
+}
+
+/** Creates a database for one test. */
+async function ownDatabase() {
+  const own = await makeCommandDatabase();
+  onTestFinished(() => own.close());
+  return {
+    ...own,
+    run: (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql))),
+    find: (check: string) => find(check, own.env),
+  };
 }
 
 describe("gateway doctor", () => {
@@ -73,11 +85,9 @@ describe("gateway doctor", () => {
       "old rows",
     ]);
     for (const { status, message, mend } of checks) {
-      expect([status, message, mend]).toEqual([
-        expect.stringMatching(/^(ok|warning)$/),
-        expect.stringMatching(/\.$/),
-        status === "ok" ? null : expect.stringMatching(/\S/),
-      ]);
+      expect(status).toEqual(expect.stringMatching(/^(ok|warning)$/));
+      expect(message).toEqual(expect.stringMatching(/\.$/));
+      expect(mend).toEqual(status === "ok" ? null : expect.stringMatching(/\S/));
     }
   });
 
@@ -151,26 +161,20 @@ describe("gateway doctor", () => {
     expect(await find("configuration", env)).toEqual([["ok", "All variables are valid."]]);
   });
 
+  const VALID = "All variables are valid.";
+  const networks = "10.0.0.7/32,127.0.0.0/8,fd00::/8,10.0.0.0/7,169.254.0.0/16";
   it.each([
-    [{}, "ok", "All variables are valid."],
-    [{ HOST: "0.0.0.0", PUBLIC_URL: "https://carbon.example.com" }, "ok", "All variables are valid."],
-    [{ PUBLIC_URL: "http://localhost:4000" }, "ok", "All variables are valid."],
+    [{}, "ok", VALID],
+    [{ HOST: "0.0.0.0", PUBLIC_URL: "https://carbon.example.com" }, "ok", VALID],
+    [{ PUBLIC_URL: "http://localhost:4000" }, "ok", VALID],
     [{ HOST: "0.0.0.0" }, "warning", "PUBLIC_URL is not set, but HOST allows other machines to connect"],
-    [
-      { SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "a@example.com" },
-      "warning",
-      "SMTP_URL is set, but PUBLIC_URL is not",
-    ],
+    [{ SMTP_URL: "smtp://a", MAIL_FROM: "a@b.example" }, "warning", "SMTP_URL is set, but PUBLIC_URL is not"],
     [
       { WEBHOOK_ALLOW_NETWORKS: "10.20.0.0/16" },
       "warning",
-      "WEBHOOK_ALLOW_NETWORKS lets every organization's webhooks call 10.20.0.0/16.",
+      "every organization's webhooks call 10.20.0.0/16.",
     ],
-    [
-      { OIDC_ALLOW_NETWORKS: "10.0.0.7/32,127.0.0.0/8,fd00::/8,10.0.0.0/7,169.254.0.0/16" },
-      "warning",
-      "neither private nor loopback: 10.0.0.0/7, 169.254.0.0/16.",
-    ],
+    [{ OIDC_ALLOW_NETWORKS: networks }, "warning", "nor loopback: 10.0.0.0/7, 169.254.0.0/16."],
     [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL starts with http://"],
   ])("checks PUBLIC_URL and the allowed networks: %o", async (env, status, text) => {
     const DATA_DIR = join(temporaryFolder(), "none");
@@ -211,171 +215,135 @@ describe("gateway doctor", () => {
   });
 
   onServer("finds sums that differ from each other, or from the newest records", async () => {
-    const own = await makeCommandDatabase();
-    try {
-      const sums = () => find("sums", own.env);
-      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
-      const slug = await own.use(async (database) => {
-        const made = await makeOrganization(database);
-        for (const recordedOn of ["2026-01-01", "2026-11-01"])
-          await addRecord(database, made, { recordedOn });
-        return made;
-      });
-      const differs = [
-        ["failure", `In one organization, the sums differ from the emission records: ${slug}.`],
-      ];
-      expect((await sums())[0]?.[0]).toBe("ok");
-      await run(
-        "UPDATE emission_days SET co2e_tonnes = 7 WHERE grain = 'day' AND recorded_on = '2026-01-01'",
+    const own = await ownDatabase();
+    const sums = () => own.find("sums");
+    const slug = await own.use(async (database) => {
+      const made = await makeOrganization(database);
+      for (const recordedOn of ["2026-01-01", "2026-11-01"]) await addRecord(database, made, { recordedOn });
+      return made;
+    });
+    const differs = [["failure", `In one organization, the sums differ from the emission records: ${slug}.`]];
+    expect((await sums())[0]?.[0]).toBe("ok");
+    await own.run(
+      "UPDATE emission_days SET co2e_tonnes = 7 WHERE grain = 'day' AND recorded_on = '2026-01-01'",
+    );
+    expect(await sums()).toEqual(differs);
+    await own.run("UPDATE emission_days SET co2e_tonnes = 1 WHERE grain = 'day'");
+    expect((await sums())[0]?.[0]).toBe("ok");
+    const [january, november] = ["2026-01-01", "2026-11-01"];
+    const moveMonths = (from: string, to: string) =>
+      own.run(
+        `UPDATE emission_days SET recorded_on = '${to}' WHERE grain = 'month' AND recorded_on = '${from}'`,
       );
-      expect(await sums()).toEqual(differs);
-      await run("UPDATE emission_days SET co2e_tonnes = 1 WHERE grain = 'day'");
-      expect((await sums())[0]?.[0]).toBe("ok");
-      const [january, november] = ["2026-01-01", "2026-11-01"];
-      const moveMonths = (from: string, to: string) =>
-        run(
-          `UPDATE emission_days SET recorded_on = '${to}' WHERE grain = 'month' AND recorded_on = '${from}'`,
-        );
-      await moveMonths(november, january);
-      expect(await sums()).toEqual(differs);
-      await run(`UPDATE emission_days SET recorded_on = '${november}' WHERE id IN (
-        SELECT max(id) FROM emission_days WHERE grain = 'month')`);
-      expect((await sums())[0]?.[0]).toBe("ok");
-      await run("UPDATE emission_days SET record_count = 5 WHERE recorded_on = '2026-11-01'");
-      expect(await sums()).toEqual(differs);
-      const other = await own.use(async (database) => {
-        const made = await makeOrganization(database);
-        await addRecord(database, made, { recordedOn: "2026-11-01" });
-        return made;
-      });
-      await run("UPDATE emission_days SET record_count = 5");
-      const both = [slug, other].toSorted().join(", ");
-      expect(await sums()).toEqual([
-        ["failure", `In 2 organizations, the sums differ from the emission records: ${both}.`],
-      ]);
-    } finally {
-      await own.close();
-    }
+    await moveMonths(november, january);
+    expect(await sums()).toEqual(differs);
+    await own.run(`UPDATE emission_days SET recorded_on = '${november}' WHERE id IN (
+      SELECT max(id) FROM emission_days WHERE grain = 'month')`);
+    expect((await sums())[0]?.[0]).toBe("ok");
+    await own.run("UPDATE emission_days SET record_count = 5 WHERE recorded_on = '2026-11-01'");
+    expect(await sums()).toEqual(differs);
+    const other = await own.use(async (database) => {
+      const made = await makeOrganization(database);
+      await addRecord(database, made, { recordedOn: "2026-11-01" });
+      return made;
+    });
+    await own.run("UPDATE emission_days SET record_count = 5");
+    const both = [slug, other].toSorted().join(", ");
+    expect(await sums()).toEqual([
+      ["failure", `In 2 organizations, the sums differ from the emission records: ${both}.`],
+    ]);
   });
 
   onServer("finds nothing wrong with sums that cancel each other out", async () => {
-    const own = await makeCommandDatabase();
-    try {
-      // Left by two concurrent transactions that each delete one of two records of the same day, but of different facilities.
-      await own.use(async (database) => {
-        await makeOrganization(database);
-        await database.transaction(({ script }) =>
-          script(`
-            INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
-            SELECT id, 'day', '2026-01-01', '', 'scope_1', tonnes, records
-            FROM organizations, (VALUES (5, 1), (-5, -1)) AS sums (tonnes, records)`),
-        );
-      });
-      expect((await find("sums", own.env))[0]?.[0]).toBe("ok");
-    } finally {
-      await own.close();
-    }
+    const own = await ownDatabase();
+    // Left by two concurrent transactions that each delete one of two records of the same day, but of different facilities.
+    await own.use(async (database) => {
+      await makeOrganization(database);
+      await database.transaction(({ script }) =>
+        script(`
+          INSERT INTO emission_days (organization_id, grain, recorded_on, part, scope, co2e_tonnes, record_count)
+          SELECT id, 'day', '2026-01-01', '', 'scope_1', tonnes, records
+          FROM organizations, (VALUES (5, 1), (-5, -1)) AS sums (tonnes, records)`),
+      );
+    });
+    expect((await own.find("sums"))[0]?.[0]).toBe("ok");
   });
 
   onServer("finds disabled triggers, wrong balances, and rows that violate a newer check", async () => {
-    const own = await makeCommandDatabase();
-    try {
-      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
-      const slug = await own.use(async (database) => {
-        const made = await makeOrganization(database);
-        await addSale(database, await addBatch(database, made, { quantity: 10 }), { quantity: 4 });
-        return made;
-      });
-      const found = async () => [
-        ...(await find("triggers", own.env)),
-        ...(await find("credit balances", own.env)),
-        ...(await find("old rows", own.env)),
-      ];
-      expect((await found()).map(([status]) => status)).toEqual(["ok", "ok", "ok"]);
-      await run(`
-        ALTER TABLE credit_sales DISABLE TRIGGER credit_sales_move;
-        UPDATE credit_sales SET quantity = 5;
-        ALTER TABLE organizations DROP CONSTRAINT organizations_name_length;
-        UPDATE organizations SET name = repeat('x', 201);
-        ALTER TABLE organizations ADD CONSTRAINT organizations_name_length CHECK (char_length(name) <= 200) NOT VALID`);
-      expect(await found()).toEqual([
-        ["failure", "Triggers of credit_sales are disabled: credit_sales_move."],
-        ["failure", `In one organization, the balances differ from the sales and retirements: ${slug}.`],
-        [
-          "warning",
-          "Some rows violate a newer constraint and cannot be updated: 1 of organizations (organizations_name_length).",
-        ],
-      ]);
-    } finally {
-      await own.close();
-    }
+    const own = await ownDatabase();
+    const slug = await own.use(async (database) => {
+      const made = await makeOrganization(database);
+      await addSale(database, await addBatch(database, made, { quantity: 10 }), { quantity: 4 });
+      return made;
+    });
+    const found = async () => [
+      ...(await own.find("triggers")),
+      ...(await own.find("credit balances")),
+      ...(await own.find("old rows")),
+    ];
+    expect((await found()).map(([status]) => status)).toEqual(["ok", "ok", "ok"]);
+    await own.run(`
+      ALTER TABLE credit_sales DISABLE TRIGGER credit_sales_move;
+      UPDATE credit_sales SET quantity = 5;
+      ALTER TABLE organizations DROP CONSTRAINT organizations_name_length;
+      UPDATE organizations SET name = repeat('x', 201);
+      ALTER TABLE organizations ADD CONSTRAINT organizations_name_length CHECK (char_length(name) <= 200) NOT VALID`);
+    expect(await found()).toEqual([
+      ["failure", "Triggers of credit_sales are disabled: credit_sales_move."],
+      ["failure", `In one organization, the balances differ from the sales and retirements: ${slug}.`],
+      [
+        "warning",
+        "Some rows violate a newer constraint and cannot be updated: 1 of organizations (organizations_name_length).",
+      ],
+    ]);
   });
 
   onServer("reports that no emission factors are loaded", async () => {
-    const own = await makeCommandDatabase();
-    try {
-      expect(await find("emission factors", own.env)).toEqual([
-        ["warning", "No emission factors are loaded, so activities cannot be calculated."],
-      ]);
-      await own.use((database) => loadFactors(database, REFERENCE_FOLDER));
-      expect(await find("emission factors", own.env)).toEqual([
-        ["ok", "The emission factors that come with the gateway are loaded."],
-      ]);
-    } finally {
-      await own.close();
-    }
+    const own = await ownDatabase();
+    expect(await own.find("emission factors")).toEqual([
+      ["warning", "No emission factors are loaded, so activities cannot be calculated."],
+    ]);
+    await own.use((database) => loadFactors(database, REFERENCE_FOLDER));
+    expect(await own.find("emission factors")).toEqual([
+      ["ok", "The emission factors that come with the gateway are loaded."],
+    ]);
   });
 
   onServer("finds missing rights and policies of the writing role, and excess rights", async () => {
-    const own = await makeCommandDatabase();
-    try {
-      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
-      const found = () => find("writing role", own.env);
-      expect(await found()).toEqual([
-        ["ok", "gateway_writer has the rights and policies that it should have."],
-      ]);
-      await run(`
-        REVOKE UPDATE (role) ON memberships FROM gateway_writer;
-        REVOKE SELECT ON users FROM gateway_writer;
-        GRANT UPDATE (is_super_admin) ON users TO gateway_writer;
-        GRANT DELETE ON sessions TO PUBLIC;
-        DROP POLICY own_delete ON memberships;
-        ALTER TABLE sessions DISABLE ROW LEVEL SECURITY`);
-      expect(await found()).toEqual([
-        ["failure", "gateway_writer lacks rights: SELECT ON users; UPDATE (role) ON memberships."],
-        [
-          "failure",
-          "gateway_writer has rights that it should not have: DELETE ON sessions; UPDATE (is_super_admin) ON users.",
-        ],
-        [
-          "failure",
-          expect.stringMatching(/^The policies of memberships, sessions are missing or disabled, /),
-        ],
-      ]);
-    } finally {
-      await own.close();
-    }
+    const own = await ownDatabase();
+    const found = () => own.find("writing role");
+    expect(await found()).toEqual([
+      ["ok", "gateway_writer has the rights and policies that it should have."],
+    ]);
+    await own.run(`
+      REVOKE UPDATE (role) ON memberships FROM gateway_writer;
+      REVOKE SELECT ON users FROM gateway_writer;
+      GRANT UPDATE (is_super_admin) ON users TO gateway_writer;
+      GRANT DELETE ON sessions TO PUBLIC;
+      DROP POLICY own_delete ON memberships;
+      ALTER TABLE sessions DISABLE ROW LEVEL SECURITY`);
+    expect(await found()).toEqual([
+      ["failure", "gateway_writer lacks rights: SELECT ON users; UPDATE (role) ON memberships."],
+      [
+        "failure",
+        "gateway_writer has rights that it should not have: DELETE ON sessions; UPDATE (is_super_admin) ON users.",
+      ],
+      ["failure", expect.stringMatching(/^The policies of memberships, sessions are missing or disabled, /)],
+    ]);
   });
 
   onServer("names missing migrations, and those of a later version", async () => {
-    const own = await makeCommandDatabase();
-    try {
-      const run = (sql: string) => own.use((database) => database.transaction(({ script }) => script(sql)));
-      await run(`UPDATE "_prisma_migrations" SET migration_name = '99990101000000_later'
-                 WHERE migration_name LIKE '%key_events'`);
-      expect(await find("migrations", own.env)).toEqual([
-        ["failure", "Not applied: 20261121120000_key_events."],
-      ]);
-      expect(await find("sums", own.env)).toEqual([]);
-      await run(`INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name)
-                 SELECT '2', checksum, now(), '20261121120000_key_events' FROM "_prisma_migrations"
-                 WHERE migration_name LIKE '%later'`);
-      expect(await find("migrations", own.env)).toEqual([
-        ["warning", "Applied by a later version of the gateway: 99990101000000_later."],
-      ]);
-    } finally {
-      await own.close();
-    }
+    const own = await ownDatabase();
+    await own.run(`UPDATE "_prisma_migrations" SET migration_name = '99990101000000_later'
+               WHERE migration_name LIKE '%key_events'`);
+    expect(await own.find("migrations")).toEqual([["failure", "Not applied: 20261121120000_key_events."]]);
+    expect(await own.find("sums")).toEqual([]);
+    await own.run(`INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name)
+               SELECT '2', checksum, now(), '20261121120000_key_events' FROM "_prisma_migrations"
+               WHERE migration_name LIKE '%later'`);
+    expect(await own.find("migrations")).toEqual([
+      ["warning", "Applied by a later version of the gateway: 99990101000000_later."],
+    ]);
   });
 });
 
@@ -410,19 +378,16 @@ describe("gateway doctor, on the folder of an embedded database", () => {
 
   it.skipIf(services)("leaves a folder in use alone, and names its process", async () => {
     const commands = await makeCommandDatabase();
-    try {
-      await commands.use(async () => {
-        const { code, stdout } = await runCommand(["doctor"], { env: commands.env });
-        expect(code).toBe(0);
-        expect(stdout).toMatch(
-          new RegExp(`^warning {2}data folder .* is in use by pid ${process.pid} on `, "m"),
-        );
-        expect(stdout).not.toContain("migrations");
-      });
-      expect((await folder("DATA_DIR" in commands.env ? commands.env.DATA_DIR : ""))[0]?.[0]).toBe("ok");
-    } finally {
-      await commands.close();
-    }
+    onTestFinished(() => commands.close());
+    await commands.use(async () => {
+      const { code, stdout } = await runCommand(["doctor"], { env: commands.env });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        new RegExp(`^warning {2}data folder .* is in use by pid ${process.pid} on `, "m"),
+      );
+      expect(stdout).not.toContain("migrations");
+    });
+    expect((await folder("DATA_DIR" in commands.env ? commands.env.DATA_DIR : ""))[0]?.[0]).toBe("ok");
   });
 });
 
@@ -450,13 +415,11 @@ async function startForgetfulPooler(url: URL): Promise<string> {
 }
 
 describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
-  let database: TestDatabase;
   let url: URL;
+  const database = useDatabase();
   beforeAll(async () => {
-    database = await openTestDatabase();
     url = new URL(database.url ?? "");
   });
-  afterAll(() => database.close());
   const off = (seconds: number) => () => new Date(Date.now() + seconds * 1_000);
 
   it("detects an unavailable or hanging server and a wrong password, and shows no secret", async () => {
@@ -464,15 +427,12 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     expect(await find("database", away)).toEqual([["failure", expect.stringContaining("ECONNREFUSED")]]);
     const proxy = await startTcpProxy(url);
     proxy.hang();
-    try {
-      const through = new URL(url);
-      [through.port, through.password] = [String(proxy.port), "s3cr%21t"];
-      const examination = await examine({ DATABASE_URL: through.href }, clock);
-      expect(examination.failures).toBe(1);
-      expect(describeExamination(examination)).not.toMatch(/s3cr(%21|!)t/);
-    } finally {
-      await proxy.close();
-    }
+    onTestFinished(() => proxy.close());
+    const through = new URL(url);
+    [through.port, through.password] = [String(proxy.port), "s3cr%21t"];
+    const examination = await examine({ DATABASE_URL: through.href }, clock);
+    expect(examination.failures).toBe(1);
+    expect(describeExamination(examination)).not.toMatch(/s3cr(%21|!)t/);
   });
 
   it("detects that NOTIFY is not delivered, as behind a transaction pooler", async () => {
@@ -520,20 +480,16 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
 
   it("names a migration that was edited after it was applied", async () => {
     const changed = await openTestDatabase();
-    try {
-      await changed.transaction((sql) =>
-        sql.execute(`UPDATE "_prisma_migrations" SET checksum = 'x' WHERE migration_name LIKE '%_initial'`),
-      );
-      const { checks } = await examine({ DATABASE_URL: changed.url }, clock);
-      const [finding] = checks.filter(({ check }) => check === "migrations");
-      expect(finding).toMatchObject({
-        status: "failure",
-        message:
-          "The migration 20261120000000_initial was edited after it had been applied to this database.",
-      });
-    } finally {
-      await changed.close();
-    }
+    onTestFinished(() => changed.close());
+    await changed.transaction((sql) =>
+      sql.execute(`UPDATE "_prisma_migrations" SET checksum = 'x' WHERE migration_name LIKE '%_initial'`),
+    );
+    const { checks } = await examine({ DATABASE_URL: changed.url }, clock);
+    const [finding] = checks.filter(({ check }) => check === "migrations");
+    expect(finding).toMatchObject({
+      status: "failure",
+      message: "The migration 20261120000000_initial was edited after it had been applied to this database.",
+    });
   });
 
   it("detects clocks that differ by more than two seconds", async () => {
@@ -553,16 +509,15 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     const admin = new pg.Client({ connectionString: url.href });
     await admin.connect();
     await admin.query(`CREATE DATABASE ${name}`);
-    try {
-      const empty = new URL(url);
-      empty.pathname = `/${name}`;
-      expect(await find("migrations", { DATABASE_URL: empty.href })).toEqual([
-        ["failure", expect.stringMatching(/^Not applied: 20261120000000_initial, /)],
-      ]);
-    } finally {
+    onTestFinished(async () => {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.end();
-    }
+    });
+    const empty = new URL(url);
+    empty.pathname = `/${name}`;
+    expect(await find("migrations", { DATABASE_URL: empty.href })).toEqual([
+      ["failure", expect.stringMatching(/^Not applied: 20261120000000_initial, /)],
+    ]);
   });
 
   it("checks that the role can act as the writing role, and does not inherit from it", async () => {
@@ -573,21 +528,18 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     const found = async () =>
       (await find("writing role", { DATABASE_URL: through.href })).map(([, message]) => message);
     await run(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
-    try {
-      expect(await found()).toEqual([
-        `${role} may not act as gateway_writer, so nobody can sign in, and users' requests cannot write.`,
-      ]);
-      await run(`GRANT gateway_writer TO ${role}`);
-      expect(await found()).toEqual([
-        `${role} inherits from gateway_writer, so it cannot record the use of keys and sessions.`,
-      ]);
-      await run(
-        `ALTER ROLE ${role} NOINHERIT; REVOKE gateway_writer FROM ${role}; GRANT gateway_writer TO ${role}`,
-      );
-      expect(await found()).toEqual(["gateway_writer has the rights and policies that it should have."]);
-    } finally {
-      await run(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
-    }
+    onTestFinished(() => run(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+    expect(await found()).toEqual([
+      `${role} may not act as gateway_writer, so nobody can sign in, and users' requests cannot write.`,
+    ]);
+    await run(`GRANT gateway_writer TO ${role}`);
+    expect(await found()).toEqual([
+      `${role} inherits from gateway_writer, so it cannot record the use of keys and sessions.`,
+    ]);
+    await run(
+      `ALTER ROLE ${role} NOINHERIT; REVOKE gateway_writer FROM ${role}; GRANT gateway_writer TO ${role}`,
+    );
+    expect(await found()).toEqual(["gateway_writer has the rights and policies that it should have."]);
   });
 
   it("reports excess rights of the role", async () => {
@@ -597,46 +549,44 @@ describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
     [through.username, through.password] = [role, ""];
     const rights = () => find("database role", { DATABASE_URL: through.href });
     await run(`CREATE ROLE ${role} LOGIN`);
-    try {
-      expect((await rights())[0]).toEqual([
-        "failure",
-        expect.stringMatching(/cannot read organizations, users, .* and \d+ more\.$/),
-      ]);
-      await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
-      const lacked = (right: string) => / ON (?:sessions|jobs|outbox)$/.test(right);
-      const others = SERVING_WRITES.filter((right) => !lacked(right));
-      await run(others.map((right) => `GRANT ${right} TO ${role}`).join(";"));
-      const [[status, message] = []] = await rights();
-      const [before, lacking = ""] = message?.split(": it lacks ") ?? [];
-      expect([status, before]).toEqual([
-        "warning",
-        `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows`,
-      ]);
-      const missing = SERVING_WRITES.filter(lacked);
-      expect(lacking).toBe(`${missing.slice(0, 5).join(", ")} and ${missing.length - 5} more.`);
-      // Earlier versions granted more.
-      await run(`GRANT UPDATE, DELETE ON jobs TO ${role}`);
-      const granted = await runCommand(["migrate", "--grant-to", role], { env: { DATABASE_URL: url.href } });
-      expect(granted.code).toBe(0);
-      expect(await rights()).toEqual([["ok", `${role} can read what serve needs, and nothing else.`]]);
-      await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);
-      expect(await rights()).toEqual([["warning", `${role} can write to facilities, benchmarks.`]]);
-      await run(`ALTER TABLE facilities OWNER TO ${role}`);
-      expect(await rights()).toEqual([["warning", `${role} owns the tables.`]]);
-      await run(`ALTER ROLE ${role} SUPERUSER`);
-      expect(await rights()).toEqual([["warning", `${role} is a superuser.`]]);
-    } finally {
-      await run(`REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP OWNED BY ${role}; DROP ROLE ${role}`);
-    }
+    onTestFinished(() =>
+      run(`REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP OWNED BY ${role}; DROP ROLE ${role}`),
+    );
+    expect((await rights())[0]).toEqual([
+      "failure",
+      expect.stringMatching(/cannot read organizations, users, .* and \d+ more\.$/),
+    ]);
+    await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+    const lacked = (right: string) => / ON (?:sessions|jobs|outbox)$/.test(right);
+    const others = SERVING_WRITES.filter((right) => !lacked(right));
+    await run(others.map((right) => `GRANT ${right} TO ${role}`).join(";"));
+    const [[status, message] = []] = await rights();
+    const [before, lacking = ""] = message?.split(": it lacks ") ?? [];
+    expect(status).toBe("warning");
+    expect(before).toBe(
+      `${role} cannot record the use of keys and sessions, run jobs, notify people, or delete expired rows`,
+    );
+    const missing = SERVING_WRITES.filter(lacked);
+    expect(lacking).toBe(`${missing.slice(0, 5).join(", ")} and ${missing.length - 5} more.`);
+    // Earlier versions granted more.
+    await run(`GRANT UPDATE, DELETE ON jobs TO ${role}`);
+    const granted = await runCommand(["migrate", "--grant-to", role], { env: { DATABASE_URL: url.href } });
+    expect(granted.code).toBe(0);
+    expect(await rights()).toEqual([["ok", `${role} can read what serve needs, and nothing else.`]]);
+    await run(`GRANT INSERT ON facilities TO ${role}; GRANT TRUNCATE ON benchmarks TO ${role}`);
+    expect(await rights()).toEqual([["warning", `${role} can write to facilities, benchmarks.`]]);
+    await run(`ALTER TABLE facilities OWNER TO ${role}`);
+    expect(await rights()).toEqual([["warning", `${role} owns the tables.`]]);
+    await run(`ALTER ROLE ${role} SUPERUSER`);
+    expect(await rights()).toEqual([["warning", `${role} is a superuser.`]]);
   });
 });
 
 describe.skipIf(!services)("gateway doctor, on Redis", () => {
-  let redis: RedisServer;
   let client: Redis;
   const env = () => ({ DATA_DIR: join("/tmp", randomBytes(8).toString("hex")), REDIS_URL: redis.url });
+  const redis = use(createRedisServer);
   beforeAll(async () => {
-    redis = await createRedisServer();
     await redis.start();
     client = new Redis(redis.url);
     client.on("error", () => undefined);

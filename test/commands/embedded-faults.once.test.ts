@@ -120,10 +120,10 @@ describe("an embedded database", () => {
         await killGateway(args, { env }, async () => (await isHeld()) && delay(ms, true));
       const again = await runCommand([...args, "--json"], { env });
       // It loads everything, unless the killed command had already finished.
-      expect([again.code, again.stdout]).toEqual([
-        0,
+      expect(again.code).toBe(0);
+      expect(again.stdout).toEqual(
         expect.stringMatching(/"added":8000\b|"added":0,"updated":0,"unchanged":8000\b/),
-      ]);
+      );
       expect((await runCommand(["verify"], { env })).code).toBe(0);
     },
   );
@@ -188,12 +188,12 @@ describe.runIf(whyNoDisk === undefined)("a disk", () => {
     const { env } = await makeCommandDatabase(path);
     execFileSync("mount", ["-o", "remount,ro", path]);
     const { code, stderr } = await runGateway(["serve"], { env });
-    expect([code, stderr]).toEqual([
-      1,
+    expect(code).toBe(1);
+    expect(stderr).toEqual(
       expect.stringMatching(
         /^DATA_DIR \(.*\) cannot be written: EROFS.*Choose a folder that this user can write/,
       ),
-    ]);
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { isToken } from "../../src/access/secrets/token.js";
 import { prepareEmbedded } from "../../src/commands/serve/first-start.js";
@@ -12,27 +12,20 @@ import { isEmpty } from "../../src/data/organizations/organizations.js";
 import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { migratedFolder } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import {
-  makeFolder,
-  type RunningProcess,
-  runGateway,
-  startProcess,
-  temporaryFolder,
-} from "../support/process.js";
+import { type RunningProcess, runGateway, startProcess, temporaryFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
+import { useFolder } from "../support/use.js";
 
 const PEPPER = "a pepper of the tests";
 const run = promisify(execFile);
-const folder = makeFolder();
-const DATA_DIR = join(folder.path, "a", "new", "folder");
+const folder = useFolder();
+const DATA_DIR = join(folder, "a", "new", "folder");
 
 let gateway: RunningProcess;
 beforeAll(async () => {
   gateway = await startProcess({ env: { DATA_DIR } });
 });
-afterAll(async () => {
-  await gateway.stop("SIGKILL");
-  folder.remove();
-});
+afterAll(() => gateway.stop("SIGKILL"));
 
 const callsIn = (banner: string) => banner.split("\n").filter((line) => line.trim().startsWith("curl "));
 const linkIn = (banner: string) => /^ {2}(http\S+\/console\/#sign-in=\S+)$/m.exec(banner)?.[1] ?? "";
@@ -117,10 +110,11 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
         body: JSON.stringify({ token }),
       });
     const { status, body } = await follow();
-    expect([status, body.data]).toMatchObject([
-      200,
-      { user: { email: "owner@demo.example", name: "Demo owner" }, organization: { slug: "demo" } },
-    ]);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      user: { email: "owner@demo.example", name: "Demo owner" },
+      organization: { slug: "demo" },
+    });
     expect((await follow()).status).toBeGreaterThanOrEqual(400);
   });
 
@@ -141,7 +135,7 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
     );
     expect(second.stderr.trim().split("\n")).toHaveLength(1);
 
-    const command = await runGateway(["organizations", "list"], { env: { DATA_DIR } });
+    const command = await runCommand(["organizations", "list"], { env: { DATA_DIR } });
     expect([command.code, command.stderr]).toEqual([1, second.stderr]);
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
   });
@@ -182,18 +176,15 @@ describe("gateway serve, first started on an empty DATA_DIR", () => {
 describe("gateway serve, on a database filled by the user", () => {
   it("creates no key and no owner, even if an organization has the sample's name", async () => {
     const database = await openTestDatabase();
-    try {
-      const row = { slug: "demo", name: "Ours" };
-      await database.prisma.organization.create({ data: row });
-      const dataDir = temporaryFolder();
-      expect(await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).toEqual({
-        key: null,
-        signInToken: null,
-      });
-      expect([await database.prisma.apiKey.count(), await database.prisma.user.count()]).toEqual([0, 0]);
-    } finally {
-      await database.close();
-    }
+    onTestFinished(() => database.close());
+    const row = { slug: "demo", name: "Ours" };
+    await database.prisma.organization.create({ data: row });
+    const dataDir = temporaryFolder();
+    expect(await prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() })).toEqual({
+      key: null,
+      signInToken: null,
+    });
+    expect([await database.prisma.apiKey.count(), await database.prisma.user.count()]).toEqual([0, 0]);
   });
 });
 
@@ -203,34 +194,31 @@ describe("the owner of the sample's organization", () => {
     const [now, dataDir] = [new Date(), temporaryFolder()];
     const prepare = () => prepareEmbedded({ database, dataDir, peppers: [PEPPER, undefined], now });
     const links = () => database.prisma.signInLink.findMany();
-    try {
-      const first = await prepare();
-      const users = await database.prisma.user.findMany({
-        include: { memberships: { include: { organization: true } } },
-      });
-      expect(users).toMatchObject([
-        {
-          email: "owner@demo.example",
-          name: "Demo owner",
-          passwordHash: null,
-          isSuperAdmin: false,
-          memberships: [{ role: "owner", organization: { slug: "demo" } }],
-        },
-      ]);
-      const second = await prepare();
-      expect(isToken("link", second.signInToken ?? "")).toBe(true);
-      expect(second.signInToken).not.toBe(first.signInToken);
-      const expiresAt = new Date(now.getTime() + 15 * 60_000);
-      expect(await links()).toMatchObject([
-        { tokenHash: hashKey(second.signInToken ?? "", PEPPER), expiresAt, usedAt: null },
-      ]);
+    onTestFinished(() => database.close());
+    const first = await prepare();
+    const users = await database.prisma.user.findMany({
+      include: { memberships: { include: { organization: true } } },
+    });
+    expect(users).toMatchObject([
+      {
+        email: "owner@demo.example",
+        name: "Demo owner",
+        passwordHash: null,
+        isSuperAdmin: false,
+        memberships: [{ role: "owner", organization: { slug: "demo" } }],
+      },
+    ]);
+    const second = await prepare();
+    expect(isToken("link", second.signInToken ?? "")).toBe(true);
+    expect(second.signInToken).not.toBe(first.signInToken);
+    const expiresAt = new Date(now.getTime() + 15 * 60_000);
+    expect(await links()).toMatchObject([
+      { tokenHash: hashKey(second.signInToken ?? "", PEPPER), expiresAt, usedAt: null },
+    ]);
 
-      await database.prisma.user.updateMany({ data: { passwordHash: "$argon2id$made-up" } });
-      expect((await prepare()).signInToken).toBeNull();
-      expect(await links()).toHaveLength(1);
-    } finally {
-      await database.close();
-    }
+    await database.prisma.user.updateMany({ data: { passwordHash: "$argon2id$made-up" } });
+    expect((await prepare()).signInToken).toBeNull();
+    expect(await links()).toHaveLength(1);
   });
 
   it("is created at a later start if there are no members, and not otherwise", async () => {
@@ -238,21 +226,18 @@ describe("the owner of the sample's organization", () => {
     const dataDir = temporaryFolder();
     const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
     const emails = async () => (await database.prisma.user.findMany()).map(({ email }) => email);
-    try {
-      await prepare();
-      await database.prisma.user.deleteMany();
-      expect((await prepare()).signInToken).toMatch(/^cgw_lnk_/);
-      expect(await emails()).toEqual(["owner@demo.example"]);
+    onTestFinished(() => database.close());
+    await prepare();
+    await database.prisma.user.deleteMany();
+    expect((await prepare()).signInToken).toMatch(/^cgw_lnk_/);
+    expect(await emails()).toEqual(["owner@demo.example"]);
 
-      await database.prisma.user.deleteMany();
-      const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug: "demo" } });
-      const memberships = { create: { organizationId: id, role: "owner" as const } };
-      await database.prisma.user.create({ data: { email: "ada@example.com", name: "Ada", memberships } });
-      expect((await prepare()).signInToken).toBeNull();
-      expect(await emails()).toEqual(["ada@example.com"]);
-    } finally {
-      await database.close();
-    }
+    await database.prisma.user.deleteMany();
+    const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug: "demo" } });
+    const memberships = { create: { organizationId: id, role: "owner" as const } };
+    await database.prisma.user.create({ data: { email: "ada@example.com", name: "Ada", memberships } });
+    expect((await prepare()).signInToken).toBeNull();
+    expect(await emails()).toEqual(["ada@example.com"]);
   });
 });
 
@@ -262,16 +247,13 @@ describe("gateway serve, after a pepper is introduced", () => {
     const dataDir = temporaryFolder();
     const prepare = async (...peppers: (string | undefined)[]) =>
       (await prepareEmbedded({ database, dataDir, peppers, now: new Date() })).key;
-    try {
-      const key = await prepare(undefined);
-      expect(key).toMatch(/^cgw_live_/);
-      expect(await prepare(PEPPER, undefined)).toBe(key);
-      await database.prisma.apiKey.updateMany({ data: { revokedAt: new Date() } });
-      expect(await prepare(PEPPER, undefined)).toBeNull();
-      expect(await database.prisma.apiKey.count()).toBe(1);
-    } finally {
-      await database.close();
-    }
+    onTestFinished(() => database.close());
+    const key = await prepare(undefined);
+    expect(key).toMatch(/^cgw_live_/);
+    expect(await prepare(PEPPER, undefined)).toBe(key);
+    await database.prisma.apiKey.updateMany({ data: { revokedAt: new Date() } });
+    expect(await prepare(PEPPER, undefined)).toBeNull();
+    expect(await database.prisma.apiKey.count()).toBe(1);
   });
 });
 
@@ -332,21 +314,18 @@ describe("gateway serve, interrupted while it loads the sample", () => {
     const options = { database, dataDir: temporaryFolder(), peppers: [undefined], now: new Date() };
     const prepare = async () => (await prepareEmbedded(options)).key;
     const script = (sql: string) => database.transaction((session) => session.script(sql));
-    try {
-      // Records are loaded last: benchmarks, prices and the organization exist by then.
-      await script(`
-        CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
-        CREATE TRIGGER cut_off BEFORE INSERT ON emission_records EXECUTE FUNCTION cut_off();`);
-      await expect(prepare()).rejects.toThrow("cut off");
-      expect(await isEmpty(database)).toBe(true);
+    onTestFinished(() => database.close());
+    // Records are loaded last: benchmarks, prices and the organization exist by then.
+    await script(`
+      CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
+      CREATE TRIGGER cut_off BEFORE INSERT ON emission_records EXECUTE FUNCTION cut_off();`);
+    await expect(prepare()).rejects.toThrow("cut off");
+    expect(await isEmpty(database)).toBe(true);
 
-      await script("DROP TRIGGER cut_off ON emission_records");
-      expect(await prepare()).toMatch(/^cgw_live_/);
-      expect(await database.prisma.emissionRecord.count()).toBeGreaterThan(500);
-      expect(await database.prisma.benchmark.count()).toBeGreaterThan(0);
-    } finally {
-      await database.close();
-    }
+    await script("DROP TRIGGER cut_off ON emission_records");
+    expect(await prepare()).toMatch(/^cgw_live_/);
+    expect(await database.prisma.emissionRecord.count()).toBeGreaterThan(500);
+    expect(await database.prisma.benchmark.count()).toBeGreaterThan(0);
   });
 });
 
@@ -378,25 +357,20 @@ describe("gateway serve refuses to start", () => {
 
   it("on a port in use, and names it", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
-    try {
-      await new Promise((resolve) => taken.once("listening", resolve));
-      const { port } = taken.address() as AddressInfo;
-      const env = { PORT: String(port), DATA_DIR };
-      expect(await refused({ ...env, LOG_LEVEL: "error" })).toEqual({
-        code: 1,
-        stderr: `Port ${port} is in use by another process. Stop that process, or set PORT to a different port.\n`,
-      });
-    } finally {
-      await new Promise((resolve) => taken.close(resolve));
-    }
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    const env = { PORT: String(port), DATA_DIR };
+    expect(await refused({ ...env, LOG_LEVEL: "error" })).toEqual({
+      code: 1,
+      stderr: `Port ${port} is in use by another process. Stop that process, or set PORT to a different port.\n`,
+    });
   });
 
   it("on a HOST that is not of this machine, and says so", async () => {
     const { code, stderr } = await refused({ DATA_DIR, HOST: "192.0.2.1", LOG_LEVEL: "error" });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^HOST is not an address of this machine: .*\n$/),
-    ]);
+    expect(code).toBe(1);
+    expect(stderr).toEqual(expect.stringMatching(/^HOST is not an address of this machine: .*\n$/));
   });
 
   it("in an invalid environment, naming every wrong variable but no value", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { setMappings } from "../../src/actions/mappings/set-mappings.js";
@@ -7,18 +7,13 @@ import { readUnit } from "../../src/domain/ghg/units.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFacility } from "../support/fixtures.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-const folder = makeFolder();
+const folder = useFolder();
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
 });
 
 /** Creates an organization with plants in Great Britain, Germany and India. */
@@ -28,10 +23,10 @@ async function makePlants(): Promise<string> {
     await addFacility(gateway.database, slug, { code: country, country });
   return slug;
 }
-const save = (text: string) => saveCsv(folder.path, text);
-const run = async (slug: string, text: string, args: string[] = []) =>
+const save = (text: string) => saveCsv(folder, text);
+const run = async (slug: string, text: string, args = "") =>
   importCsv(gateway.database, await save(text), slug, args);
-const problems = async (slug: string, text: string, args: string[] = []) =>
+const problems = async (slug: string, text: string, args = "") =>
   importProblems(gateway.database, await save(text), slug, args);
 const totals = (total: string, scope_1: string, scope_2: string, scope_3: string) => ({
   scope_1,
@@ -87,17 +82,13 @@ const UK = `recorded_on,amount,unit,activity,facility,reference
 describe("an import of activities", () => {
   it("calculates each row by its text, its facility's country and its year, once, and can be undone", async () => {
     const slug = await makePlants();
-    const dry = await run(slug, UK, ["--dry-run"]);
+    const dry = await run(slug, UK, "--dry-run");
     const done = await run(slug, UK);
-    expect([dry.co2eTonnes, done.co2eTonnes]).toEqual([
-      totals("20.583815", "12.36281", "8.17345", "0.047555"),
-      totals("20.583815", "12.36281", "8.17345", "0.047555"),
-    ]);
-    expect([dry.added, done.added, done.activities]).toMatchObject([
-      5,
-      5,
-      { distinct: 5, resolved: 5, unresolved: 0, unresolved_rows: 0 },
-    ]);
+    expect(dry.co2eTonnes).toEqual(totals("20.583815", "12.36281", "8.17345", "0.047555"));
+    expect(done.co2eTonnes).toEqual(totals("20.583815", "12.36281", "8.17345", "0.047555"));
+    expect(dry.added).toBe(5);
+    expect(done.added).toBe(5);
+    expect(done.activities).toMatchObject({ distinct: 5, resolved: 5, unresolved: 0, unresolved_rows: 0 });
     const [electricity, , diesel] = await recordsOf(slug);
     const factorId = await idOf({ activity: "Grid electricity, UK (generation)", sourceYear: 2025 });
     expect(electricity).toEqual({
@@ -139,8 +130,12 @@ describe("an import of activities", () => {
 30.04.2025;1.250,5;Liter;Diesel;GB
 `;
     const map = ["recorded_on=Datum", "amount=Menge", "unit=Einheit", "activity=Energieart", "facility=Werk"];
-    const args = [...map.flatMap((one) => ["--map", one]), "--delimiter", ";", "--date-format", "DD.MM.YYYY"];
-    const { co2eTonnes } = await run(slug, file, [...args, "--locale", "de-DE"]);
+    const maps = map.map((one) => `--map ${one}`).join(" ");
+    const { co2eTonnes } = await run(
+      slug,
+      file,
+      `${maps} --delimiter ; --date-format DD.MM.YYYY --locale de-DE`,
+    );
     expect(co2eTonnes).toEqual(totals("12.082676", "4.12961", "7.953066", "0"));
   });
 
@@ -153,7 +148,7 @@ describe("an import of activities", () => {
 `;
     expect((await run(slug, file)).co2eTonnes).toEqual(totals("4.927", "4.5", "0.177", "0.25"));
     const tonnes = file.replace("4.5,tCO2e,,,", ",,,,4.5");
-    expect((await run(slug, tonnes, ["--dry-run"])).co2eTonnes.total).toBe("4.927");
+    expect((await run(slug, tonnes, "--dry-run")).co2eTonnes.total).toBe("4.927");
     expect(
       await problems(slug, file.replace("1000,kWh,electricity,UK,", "1000,kWh,electricity,UK,2")),
     ).toEqual(['line 3, column "amount": expected nothing, because co2e_tonnes has a value, got "1000"']);
@@ -185,7 +180,7 @@ describe("an import of activities", () => {
         { text: "electricity", region: "GB", status: "resolved", candidates: [] },
       ],
     };
-    const dry = await run(slug, file, ["--dry-run"]);
+    const dry = await run(slug, file, "--dry-run");
     expect(dry).toMatchObject({ added: 1, activities: expected });
     const [strom, gas] = dry.activities?.items ?? [];
     expect(strom?.candidates[0]).toEqual({
@@ -278,7 +273,7 @@ describe("an import of activities", () => {
 2025-01-31,1,kWh,,GB
 2025-01-31,1,kWh,electricity,Atlantis
 `;
-    expect(await problems(slug, file, ["--locale", "de-DE"])).toEqual([
+    expect(await problems(slug, file, "--locale de-DE")).toEqual([
       'line 2, column "amount": expected an unambiguous number, or one elsewhere in its column, got AMBIGUOUS_NUMBER: "1,250" can be read as 1.25 or 1250',
       'line 3, column "amount": expected a number as in de-DE, got "x"',
       'line 4, column "unit": expected a unit, such as kWh, got nothing',
@@ -287,14 +282,15 @@ describe("an import of activities", () => {
     ]);
     const header = file.slice(0, file.indexOf("\n"));
     const precise = `${header}\n2025-01-31,"1,1234567890123",kWh,electricity,GB\n`;
-    expect(await problems(slug, precise, ["--locale", "de-DE"])).toEqual([
+    expect(await problems(slug, precise, "--locale de-DE")).toEqual([
       'line 2, column "amount": expected 0 to 10^15 with at most 12 decimals, got "1,1234567890123"',
     ]);
     const settled = file.split("\n").slice(0, 2).join("\n");
-    const { co2eTonnes } = await run(slug, `${settled}\n2025-01-31,"12,5",kWh,electricity,GB\n`, [
-      "--locale",
-      "de-DE",
-    ]);
+    const { co2eTonnes } = await run(
+      slug,
+      `${settled}\n2025-01-31,"12,5",kWh,electricity,GB\n`,
+      "--locale de-DE",
+    );
     expect(co2eTonnes.total).toBe("0.002434");
   });
 });

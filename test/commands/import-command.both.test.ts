@@ -6,29 +6,24 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { HEADER } from "../support/importing.js";
 import { MAIN } from "../support/main-file.js";
-import { makeFolder, preload } from "../support/process.js";
+import { preload } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
+import { useCommandDatabase, useFolder } from "../support/use.js";
 
-const folder = makeFolder();
-let commands: CommandDatabase;
+const folder = useFolder();
+const commands = useCommandDatabase();
 beforeAll(async () => {
-  commands = await makeCommandDatabase();
   await commands.use(async ({ prisma }) => {
     for (const slug of ["acme", "asked", "stopped", "big"])
       await prisma.organization.create({ data: { slug, name: slug } });
   });
 });
-afterAll(async () => {
-  folder.remove();
-  await commands.close();
-});
 
-const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder.path });
-const save = (name: string, text: string) => writeFile(join(folder.path, name), text);
+const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder });
+const save = (name: string, text: string) => writeFile(join(folder, name), text);
 const countOf = (slug: string) =>
   commands.use(({ prisma }) =>
     prisma.emissionRecord.count({ where: { organization: { slug }, deletedAt: null } }),
@@ -66,10 +61,12 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toContain(`spend.csv was not imported:\n${text.join("\n")}\n`);
     const json = await gateway(...args, "--json");
-    expect([json.code, JSON.parse(json.stdout)]).toEqual([
-      1,
-      { file: "spend.csv", organization: "asked", questions: [question] },
-    ]);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toEqual({
+      file: "spend.csv",
+      organization: "asked",
+      questions: [question],
+    });
     const dry = await gateway(...args, "--dry-run");
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(text.join("\n"))]);
     expect((await gateway(...args, "--accept", "all")).code).toBe(2);
@@ -121,19 +118,17 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     await save("new.csv", `${HEADER}\n2026-03-01,scope_1,1,,,,\n2999-01-01,scope_2,2,N,,,\n`);
     const dry = ["--create-facilities", "--country", "IN", "--dry-run"];
     const { code, stdout } = await gateway("import", "new.csv", "--organization", "acme", ...dry);
-    expect([code, stdout.split("\n")]).toEqual([
-      0,
-      [
-        expect.stringMatching(/^new\.csv \(acme\): would add 1, 1 unchanged \(2 rows in \d+\.\d s\)$/),
-        "3 t CO2e from 2026-03-01 to 2999-01-01: scope_1 1 t, scope_2 2 t, scope_3 0 t",
-        "1 facility, 1 would be new",
-        "1 record dated after today; not included in figures before that day",
-        "Largest records:",
-        "  line 3: 2999-01-01, scope_2, 2 t, N",
-        "  line 2: 2026-03-01, scope_1, 1 t",
-        "Dry run: nothing was changed.",
-        "",
-      ],
+    expect(code).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(/^new\.csv \(acme\): would add 1, 1 unchanged \(2 rows in \d+\.\d s\)$/),
+      "3 t CO2e from 2026-03-01 to 2999-01-01: scope_1 1 t, scope_2 2 t, scope_3 0 t",
+      "1 facility, 1 would be new",
+      "1 record dated after today; not included in figures before that day",
+      "Largest records:",
+      "  line 3: 2999-01-01, scope_2, 2 t, N",
+      "  line 2: 2026-03-01, scope_1, 1 t",
+      "Dry run: nothing was changed.",
+      "",
     ]);
   });
 
@@ -147,16 +142,12 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     const listed = await gateway("import", "list", ...acme);
     expect(listed.stdout).toMatch(new RegExp(`^${id}  20\\S+Z  \\./undo: 1 added, 0 updated\n$`));
     const undone = await gateway("import", "undo", id);
-    expect([undone.code, undone.stdout]).toEqual([
-      0,
-      `Undid import ${id} of ./undo (undoing): 1 record removed.\n`,
-    ]);
+    expect(undone.code).toBe(0);
+    expect(undone.stdout).toBe(`Undid import ${id} of ./undo (undoing): 1 record removed.\n`);
     expect(await countOf("undoing")).toBe(0);
     const again = await gateway("import", "undo", id, "--json");
-    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([
-      0,
-      { id, already_undone: true, removed: 0 },
-    ]);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ id, already_undone: true, removed: 0 });
     expect((await gateway("import", "undo", id)).stdout).toMatch(
       /was already undone on 20\S+; nothing was changed\.\n$/,
     );
@@ -199,10 +190,10 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
       const command = ["import", "full.csv", "--organization", "acme", "--json"];
       const { code, stderr } = await finish(start(command, { stdout: full.fd }));
       await full.close();
-      expect([code, stderr]).toEqual([
-        1,
+      expect(code).toBe(1);
+      expect(stderr).toEqual(
         expect.stringMatching(/^Cannot write to standard output: ENOSPC.* The command continues\.\n$/),
-      ]);
+      );
       expect(await countOf("acme")).toBe(before + 1);
     },
   );
@@ -228,7 +219,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
   });
 
   it("imports 200,000 rows in the memory of a few thousand, and verify finds no difference", async () => {
-    const path = join(folder.path, "big.csv");
+    const path = join(folder, "big.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(200_000)]), createWriteStream(path));
     const { code, stdout } = await finish(
       start(["import", path, "--organization", "big"], {
@@ -249,7 +240,7 @@ describe("an import", () => {
     ["SIGKILL", 137],
   ])("stopped by %s in the middle leaves nothing, and can be repeated", async (signal, code) => {
     // The import reads everything written to the pipe, and then waits for more until it is stopped.
-    const pipe = join(folder.path, `${signal}.csv`);
+    const pipe = join(folder, `${signal}.csv`);
     execFileSync("mkfifo", [pipe]);
     const child = start(["import", pipe, "--organization", "stopped"]);
     const ended = finish(child);
@@ -268,7 +259,7 @@ describe("an import", () => {
   });
 
   it("interrupted by Ctrl-C while writing leaves nothing", async () => {
-    const path = join(folder.path, "writing.csv");
+    const path = join(folder, "writing.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(40_000)]), createWriteStream(path));
     const onTerminal = preload("process.stderr.isTTY = true");
     const child = start(["import", path, "--organization", "stopped"], { node: [onTerminal] });
@@ -300,7 +291,7 @@ interface StartOptions {
 function start(args: readonly string[], { node = [], stdout = "ignore" }: StartOptions = {}): ChildProcess {
   const { PATH, HOME } = process.env;
   return spawn(process.execPath, [...node, MAIN, ...args], {
-    cwd: folder.path,
+    cwd: folder,
     env: { PATH, HOME, ...commands.env },
     stdio: ["ignore", stdout, "pipe"],
   });

@@ -6,29 +6,26 @@ import { guessHeader } from "../../src/domain/emissions/header-words.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { makeFolder } from "../support/process.js";
-import { type Gateway, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-const folder = makeFolder();
+const folder = useFolder();
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   await loadFactors(gateway.database, REFERENCE_FOLDER);
 });
 afterAll(async () => {
   expect(await verifyEmissionDays(gateway.database)).toEqual([]);
-  folder.remove();
-  await gateway.stop();
 });
 
-async function run(slug: string, text: string, args: string[] = []) {
-  const summary = await importCsv(gateway.database, await saveCsv(folder.path, text), slug, args);
+async function run(slug: string, text: string, args = "") {
+  const summary = await importCsv(gateway.database, await saveCsv(folder, text), slug, args);
   const { id, added, updated, unchanged } = summary;
   return { id: id ?? "", counts: [added, updated, unchanged] };
 }
-const dryRun = async (slug: string, text: string) => (await run(slug, text, ["--dry-run"])).counts;
-const problems = async (slug: string, text: string, args: string[] = []) =>
-  importProblems(gateway.database, await saveCsv(folder.path, text), slug, args);
+const dryRun = async (slug: string, text: string) => (await run(slug, text, "--dry-run")).counts;
+const problems = async (slug: string, text: string, args = "") =>
+  importProblems(gateway.database, await saveCsv(folder, text), slug, args);
 
 /** Returns energy and biogenic CO2 of an organization's records, by reference or, without one, by category. */
 async function energies(slug: string) {
@@ -95,7 +92,7 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     const energy = 'column "energy_kwh": expected at most 6 decimals (or --round), got';
     expect(await problems(slug, `${tonnes}1.1234567`)).toEqual([`line 2, ${energy} "1.1234567"`]);
     const german = tonnes.replace("5,c,", '"5,1234567",c,"1,1234567"');
-    expect(await problems(slug, german, ["--locale", "de-DE"])).toEqual([
+    expect(await problems(slug, german, "--locale de-DE")).toEqual([
       'line 2, column "co2e_tonnes": expected at most 6 decimals (or --round), got "5,1234567"',
       `line 2, ${energy} "1,1234567"`,
     ]);
@@ -111,8 +108,8 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     const [one, other] = [await signUp(gateway), await signUp(gateway)];
     const text = `recorded_on;scope;co2e_tonnes;category;Energy kWh;Biogenic CO2 (t)
 2025-01-31;1;5;wood;"1.200,5";0,25`;
-    const map = ["--map", "energy_kwh=Energy kWh", "--map", "biogenic_co2_tonnes=Biogenic CO2 (t)"];
-    await run(one.organization.slug, text, [...map, "--locale", "de-DE", "--delimiter", ";"]);
+    const map = "--map 'energy_kwh=Energy kWh' --map 'biogenic_co2_tonnes=Biogenic CO2 (t)'";
+    await run(one.organization.slug, text, `${map} --locale de-DE --delimiter ;`);
     const session = (person: TestPerson) => ({
       headers: { Authorization: `Bearer ${person.session.token}` },
     });

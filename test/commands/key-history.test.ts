@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { changeKey } from "../../src/actions/keys/change-key.js";
 import { createKey } from "../../src/actions/keys/create-key.js";
 import { readHistory } from "../../src/actions/keys/key-history.js";
@@ -9,22 +9,19 @@ import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { formatHistory } from "../../src/commands/keys/describe.js";
 import { createUseRecorder } from "../../src/data/keys/key-uses.js";
 import type { StoredKey } from "../../src/data/keys/keys.js";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization, NOW } from "../support/server.js";
+import { useCommandDatabase, useDatabase } from "../support/use.js";
 
 const HOUR = 3_600_000;
 
 describe("the trail of key events", () => {
-  let database: TestDatabase;
   let user: string;
+  const database = useDatabase();
   beforeAll(async () => {
-    database = await openTestDatabase();
     const [row] = await sql<{ user: string }>("SELECT session_user::text AS user");
     user = row?.user ?? "";
   });
-  afterAll(() => database.close());
 
   const at = () => ({ database, pepper: undefined, now: NOW });
   const sql = <Row>(text: string, values: unknown[] = []) =>
@@ -309,17 +306,15 @@ describe("the trail of key events", () => {
 });
 
 describe("gateway keys history, as a process", () => {
-  let commands: CommandDatabase;
   let acme: string;
   let id: string;
+  const commands = useCommandDatabase();
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
     await commands.use(async (database) => {
       acme = await makeOrganization(database);
       ({ id } = await makeKey(database, acme));
     });
   });
-  afterAll(() => commands.close());
   const gateway = (...args: string[]) => runCommand(["keys", "history", ...args], { env: commands.env });
 
   it("prints a table for humans and JSON for programs, by key and by organization", async () => {

@@ -7,7 +7,6 @@ import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { addUser } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { runSql } from "../support/graph-fixtures.js";
 import { runCommand } from "../support/run-command.js";
 import {
@@ -19,15 +18,14 @@ import {
   startGateway,
 } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
+import { useDatabase, useGateway } from "../support/use.js";
 
 const OTHER_CERTIFICATE_KEY = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g";
 const OLD = "the pepper of before";
 const NEW = "the pepper from now on";
 
 describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
-  let database: TestDatabase;
   let organization: string;
-  const gateways: Record<string, Gateway> = {};
   const environments = {
     none: {},
     old: { KEY_PEPPER: OLD },
@@ -35,16 +33,12 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     "new, none before": { KEY_PEPPER: NEW, KEY_PEPPER_PREVIOUS: "none" },
     new: { KEY_PEPPER: NEW },
   };
+  const database = useDatabase();
+  const gateways: Record<string, Gateway> = Object.fromEntries(
+    Object.entries(environments).map(([name, env]) => [name, useGateway({ database, env })]),
+  );
   beforeAll(async () => {
-    database = await openTestDatabase();
     organization = await makeOrganization(database);
-    for (const [name, env] of Object.entries(environments)) {
-      gateways[name] = await startGateway({ database, env });
-    }
-  });
-  afterAll(async () => {
-    for (const gateway of Object.values(gateways)) await gateway.stop();
-    await database.close();
   });
 
   const make = (pepper: Pepper, text = generateKey()) => makeKey(database, organization, { pepper, text });
@@ -182,10 +176,10 @@ describe("a change of the pepper, by commands", () => {
       ["keys", "create", ...options.with(3, "other"), "--expires-at", "never", "--json"],
       { KEY_PEPPER: NEW },
     );
-    expect([another.code, another.stderr]).toEqual([
-      0,
+    expect(another.code).toBe(0);
+    expect(another.stderr).toBe(
       `Warning: 1 key (${old.id}) was created with a pepper that is not set here, so it is refused. If the gateways have other peppers than this command, they refuse what you create here: set the same KEY_PEPPER and KEY_PEPPER_PREVIOUS.\n`,
-    ]);
+    );
     await gateway(["keys", "revoke", JSON.parse(another.stdout).id], both);
     const overlapping = JSON.parse(
       (await gateway(["keys", "rotate", old.id, "--overlap", "24", "--json"], both)).stdout,

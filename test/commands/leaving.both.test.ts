@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { loadFiles } from "../../src/actions/bundle/load.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
@@ -18,18 +18,18 @@ import { openTestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 import { runSql, selectColumn } from "../support/graph-fixtures.js";
 import { INVENTORY, makeInventory, put } from "../support/inventories.js";
+import { list } from "../support/list.js";
 import { addMember, signUp } from "../support/people.js";
 import { addPersonalRows } from "../support/personal-rows.js";
-import { makeFolder } from "../support/process.js";
 import { runCommand } from "../support/run-command.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { fillTables } from "../support/table-rows.js";
+import { use, useFolder } from "../support/use.js";
 import { listV1 } from "../support/v1.js";
 import { verify } from "../support/verification.js";
 
 const signal = new AbortController().signal;
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = useFolder();
 
 /** Starts a gateway with the factors and prices that all organizations share. */
 async function start(): Promise<Gateway> {
@@ -103,14 +103,13 @@ const readTrail = (database: Database) =>
   );
 
 describe("an exported organization", () => {
-  let source: Gateway;
   let file: string;
   let trail: string[];
   let lines: string[];
   let id: string;
 
+  const source = use(start);
   beforeAll(async () => {
-    source = await start();
     const { database } = source;
     await loadSample(database, SAMPLE_FOLDER, NOW);
     const owner = await signUp(source, { organization: "demo", email: "olga@example.org", name: "Olga" });
@@ -120,10 +119,9 @@ describe("an exported organization", () => {
     await fillTables(database, id);
     await addPersonalRows(database, { organizationId: id, user: ada.user, other: owner.user });
     trail = await readTrail(database);
-    file = join(folder.path, "demo.jsonl");
+    file = join(folder, "demo.jsonl");
     await exportDemo(database, file);
     lines = (await readFile(file, "utf8")).trimEnd().split("\n");
-    return () => source.stop();
   });
 
   it.each([
@@ -185,7 +183,7 @@ describe("an exported organization", () => {
   it("keeps its issued inventories", async () => {
     const { ada } = await makeInventory(source);
     await put(ada, `${INVENTORY}/issues`, { basis: "reported" }, "POST");
-    const path = join(folder.path, "issue.jsonl");
+    const path = join(folder, "issue.jsonl");
     const { slug } = ada.organization;
     await exportOrganization(source.database, { slug, path, gateway: "2.0.0", now: NOW, signal });
     const target = await start();
@@ -216,15 +214,12 @@ describe("an exported organization", () => {
       moved
         .filter((column) => secret.includes(column) || /hash|secret|token|seal|pepper/.test(column))
         .sort(),
-    ).toEqual([
-      "audit_entries.hash",
-      "audit_entries.prev_hash",
-      "audit_heads.hash",
-      "compliance_deadlines.owner",
-      "users.email",
-      "users.name",
-      "verification_requests.verifier_email",
-    ]);
+    ).toEqual(
+      list(`
+      audit_entries.hash audit_entries.prev_hash audit_heads.hash compliance_deadlines.owner
+      users.email users.name verification_requests.verifier_email
+    `),
+    );
     // Every table of the file has a row, so the other tests see what becomes of it.
     const empty = lines.filter((line, at) => line.startsWith('{"table"') && !lines[at + 1]?.startsWith("["));
     expect(empty.map((line) => JSON.parse(line).table)).toEqual(["inventory_issues"]);
@@ -268,7 +263,7 @@ describe("an exported organization", () => {
       [[], "line 1: expected JSON"],
       [["{}"], "line 1: expected a file of organizations export"],
     ];
-    const path = join(folder.path, "bad.jsonl");
+    const path = join(folder, "bad.jsonl");
     const before = await readRules(database);
     for (const [content, message] of cases) {
       await writeFile(path, `${content.join("\n")}\n`);
@@ -304,7 +299,7 @@ describe("an exported organization", () => {
   it("moves by commands, once the target has the factors that it uses", async () => {
     const commands = await makeCommandDatabase();
     onTestFinished(() => commands.close());
-    const run = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder.path });
+    const run = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder });
     expect(await run("organizations", "import", file)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Run load-factors"),
@@ -332,16 +327,7 @@ describe("an exported organization", () => {
       code: 0,
       stderr: expect.stringContaining("Warning: this is the only super admin."),
     });
-    await run(
-      "users",
-      "create",
-      "--organization",
-      "demo",
-      "--email",
-      "Invited@example.org",
-      "--role",
-      "viewer",
-    );
+    await run(...list("users create --organization demo --email Invited@example.org --role viewer"));
     expect((await run("users", "erase", "invited@example.org", "--yes")).stdout).toBe(
       "Erased the invitations and requests to verify of this person, who has no account.\n",
     );

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LoadError, type LoadedFile, loadFiles } from "../../src/actions/bundle/load.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
@@ -10,23 +9,14 @@ import { FRAMEWORKS } from "../../src/domain/enums.js";
 import { lastTwelveMonths } from "../../src/domain/window.js";
 import { readBundle } from "../../src/files/bundle/bundle.js";
 import { REFERENCE_FOLDER, SAMPLE_FOLDER } from "../../src/paths.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { openTestDatabase } from "../support/database.js";
+import { useDatabase, useFolder } from "../support/use.js";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
 
-let database: TestDatabase;
-let folder: string;
+const database = useDatabase();
+const folder = useFolder();
 let names = 0;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  folder = await mkdtemp(join(tmpdir(), "gateway-load-"));
-});
-
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
-});
 
 /** Returns a new slug. */
 function newSlug(): string {
@@ -69,22 +59,31 @@ function query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<R
   return database.transaction((session) => session.query<Row>(sql, parameters));
 }
 
-function recordsOf(slug: string) {
-  return query<Record<string, string | null>>(
-    `SELECT r.reference, r.recorded_on::text, r.scope::text, r.co2e_tonnes::text, f.code AS facility, r.category, r.source
-     FROM emission_records r JOIN organizations o ON o.id = r.organization_id LEFT JOIN facilities f ON f.id = r.facility_id
-     WHERE o.slug = $1 ORDER BY r.recorded_on, r.co2e_tonnes, r.reference`,
+const columnsOf = async (slug: string, columns: string, from: string) => {
+  const rows = await query<{ text: string }>(
+    `SELECT concat_ws('|', ${columns}) AS text FROM ${from}
+     WHERE r.organization_id = (SELECT id FROM organizations WHERE slug = $1) ORDER BY 1`,
     [slug],
   );
-}
+  return rows.map(({ text }) => text);
+};
+const orDash = (...columns: string[]) => columns.map((column) => `coalesce(${column}::text, '-')`).join(", ");
 
-function batchesOf(slug: string) {
-  return query<Record<string, string | number | null>>(
-    `SELECT b.reference, credit_type, vintage, quantity::text, sold::text, retired::text, available::text
-     FROM credit_batches b JOIN organizations o ON o.id = b.organization_id WHERE o.slug = $1 ORDER BY b.reference`,
-    [slug],
+/** Returns an organization's records: date, scope, tonnes, facility, category, source and reference. */
+const recordsOf = (slug: string) =>
+  columnsOf(
+    slug,
+    `recorded_on, scope, co2e_tonnes, ${orDash("f.code", "category", "source", "reference")}`,
+    "emission_records r LEFT JOIN facilities f ON f.id = r.facility_id",
   );
-}
+
+/** Returns an organization's batches: reference, type, vintage, quantity, sold, retired and available. */
+const batchesOf = (slug: string) =>
+  columnsOf(
+    slug,
+    `reference, credit_type, ${orDash("vintage")}, quantity, sold, retired, available`,
+    "credit_batches r",
+  );
 
 async function isThere(slug: string): Promise<boolean> {
   return (await query("SELECT 1 FROM organizations WHERE slug = $1", [slug])).length > 0;
@@ -98,165 +97,107 @@ const record = { recorded_on: "2026-03-01", scope: "scope_1", co2e_tonnes: 1 };
 const batch = { reference: "B", credit_type: "VCS", quantity: 100 };
 const price = { credit_type: "EUA", exchange: "EEX", price: 70, currency: "EUR", source: "a publication" };
 
-function fullBundle(slug: string) {
-  return {
-    organization: { slug, name: "Everything Ltd" },
-    facilities: [{ code: "IN-PUNE", name: "Pune plant", country: "IN" }],
-    emission_records: [
-      {
-        ...record,
-        reference: "r-1",
-        co2e_tonnes: 12.5,
-        facility: "IN-PUNE",
-        category: "fuel",
-        source: "a meter",
-      },
-      { ...record, recorded_on: "2026-04-30", scope: "scope_3", co2e_tonnes: "0.000001" },
-    ],
-    frameworks: [
-      {
-        framework: "CCTS",
-        status: "pending_review",
-        last_updated: "2026-11-01T09:30:00+05:30",
-        note: "Verified",
-      },
-    ],
-    deadlines: [
-      {
-        framework: "SBTi",
-        title: "Targets",
-        due_date: "2026-12-31",
-        status: "completed",
-        completed_on: "2026-11-02",
-        evidence: "Letter 7",
-        recurrence: "annual",
-        source: "SBTi",
-        source_url: "https://sciencebasedtargets.org",
-      },
-    ],
-    credit_batches: [
-      {
-        ...batch,
-        vintage: 2024,
-        sold: 30,
-        retirements: [
-          { reference: "ret-1", quantity: 20, retired_on: "2026-05-05", beneficiary: "A buyer" },
-          { reference: "ret-2", quantity: 5, retired_on: "2026-06-06" },
-        ],
-      },
-    ],
-    market_prices: [
-      {
-        ...price,
-        change_pct_24h: "-1.25",
-        price_type: "exchange_feed",
-        source_url: "https://example.com/p",
-        as_of: "2026-11-19",
-        updated_at: "2026-11-19T18:00:00Z",
-      },
-    ],
-  };
-}
-
-describe("gateway load", () => {
-  it("loads every section of an organization, which reads back exactly", async () => {
-    const slug = newSlug();
-    expect(await load(fullBundle(slug))).toEqual({
-      organization: added(1),
-      facilities: added(1),
-      emission_records: added(2),
-      frameworks: added(1),
-      deadlines: added(1),
-      credit_batches: added(1),
-      retirements: added(2),
-      market_prices: added(1),
-    });
-    expect(await recordsOf(slug)).toEqual([
-      {
-        reference: "r-1",
-        recorded_on: "2026-03-01",
-        scope: "scope_1",
-        co2e_tonnes: "12.500000",
-        facility: "IN-PUNE",
-        category: "fuel",
-        source: "a meter",
-      },
-      {
-        reference: null,
-        recorded_on: "2026-04-30",
-        scope: "scope_3",
-        co2e_tonnes: "0.000001",
-        facility: null,
-        category: null,
-        source: null,
-      },
-    ]);
-    expect(await batchesOf(slug)).toEqual([
-      {
-        reference: "B",
-        credit_type: "VCS",
-        vintage: 2024,
-        quantity: "100",
-        sold: "30",
-        retired: "25",
-        available: "45",
-      },
-    ]);
-    const [rest] = await query(
-      `SELECT o.name, f.name AS facility, f.country, s.framework::text, s.status::text,
-         to_char(s.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS last_updated,
-         s.note, d.framework::text AS deadline, d.title, d.due_date::text, d.status AS deadline_status,
-         d.completed_on::text, d.evidence, d.recurrence::text, d.source AS deadline_source, d.source_url AS deadline_url,
-         t.retired_on::text, t.beneficiary, p.price::text, p.currency, p.change_pct_24h::text, p.price_type::text,
-         p.source_url, p.as_of::text, to_char(p.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS recorded_at
-       FROM organizations o JOIN facilities f ON f.organization_id = o.id JOIN compliance_statuses s ON s.organization_id = o.id
-         JOIN compliance_deadlines d ON d.organization_id = o.id JOIN market_prices p ON p.organization_id = o.id
-         JOIN credit_retirements t ON t.organization_id = o.id AND t.reference = 'ret-1'
-       WHERE o.slug = $1`,
-      [slug],
-    );
-    expect(rest).toEqual({
-      name: "Everything Ltd",
-      facility: "Pune plant",
-      country: "IN",
+const full = {
+  facilities: [{ code: "IN-PUNE", name: "Pune plant", country: "IN" }],
+  emission_records: [
+    {
+      ...record,
+      reference: "r-1",
+      co2e_tonnes: 12.5,
+      facility: "IN-PUNE",
+      category: "fuel",
+      source: "a meter",
+    },
+    { ...record, recorded_on: "2026-04-30", scope: "scope_3", co2e_tonnes: "0.000001" },
+  ],
+  frameworks: [
+    {
       framework: "CCTS",
       status: "pending_review",
-      last_updated: "2026-11-01 04:00",
-      deadline: "SBTi",
+      last_updated: "2026-11-01T09:30:00+05:30",
+      note: "Verified",
+    },
+  ],
+  deadlines: [
+    {
+      framework: "SBTi",
       title: "Targets",
       due_date: "2026-12-31",
-      deadline_status: "completed",
-      note: "Verified",
+      status: "completed",
       completed_on: "2026-11-02",
       evidence: "Letter 7",
       recurrence: "annual",
-      deadline_source: "SBTi",
-      deadline_url: "https://sciencebasedtargets.org",
-      retired_on: "2026-05-05",
-      beneficiary: "A buyer",
-      price: "70.000000000",
-      currency: "EUR",
-      change_pct_24h: "-1.250000000",
+      source: "SBTi",
+      source_url: "https://sciencebasedtargets.org",
+    },
+  ],
+  credit_batches: [
+    {
+      ...batch,
+      vintage: 2024,
+      sold: 30,
+      retirements: [
+        { reference: "ret-1", quantity: 20, retired_on: "2026-05-05", beneficiary: "A buyer" },
+        { reference: "ret-2", quantity: 5, retired_on: "2026-06-06" },
+      ],
+    },
+  ],
+  market_prices: [
+    {
+      ...price,
+      change_pct_24h: "-1.25",
       price_type: "exchange_feed",
       source_url: "https://example.com/p",
       as_of: "2026-11-19",
-      recorded_at: "2026-11-19 18:00",
-    });
-  });
+      updated_at: "2026-11-19T18:00:00Z",
+    },
+  ],
+};
+const organizationOf = (slug: string, name = "Acme") => ({ organization: { slug, name } });
+const fullBundle = (slug: string) => ({ ...organizationOf(slug, "Everything Ltd"), ...full });
+/** Returns the counts of loading it if each row has this count. */
+const countsOfFull = (count: (rows: number) => object) =>
+  Object.fromEntries([
+    ["organization", count(1)],
+    ...Object.entries(full).map(([section, rows]) => [section, count(rows.length)]),
+    ["retirements", count(2)],
+  ]);
 
-  it("changes nothing when the same bundle is loaded again", async () => {
+describe("gateway load", () => {
+  it("loads every section of an organization, which reads back exactly, and changes nothing when loaded again", async () => {
     const slug = newSlug();
-    await load(fullBundle(slug));
-    expect(await load(fullBundle(slug), new Date("2027-01-01"))).toEqual({
-      organization: unchanged(1),
-      facilities: unchanged(1),
-      emission_records: unchanged(2),
-      frameworks: unchanged(1),
-      deadlines: unchanged(1),
-      credit_batches: unchanged(1),
-      retirements: unchanged(2),
-      market_prices: unchanged(1),
-    });
+    expect(await load(fullBundle(slug))).toEqual(countsOfFull(added));
+    expect(await recordsOf(slug)).toEqual([
+      "2026-03-01|scope_1|12.500000|IN-PUNE|fuel|a meter|r-1",
+      "2026-04-30|scope_3|0.000001|-|-|-|-",
+    ]);
+    expect(await batchesOf(slug)).toEqual(["B|VCS|2024|100|30|25|45"]);
+    const inUtc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')`;
+    for (const [columns, table, rows] of [
+      ["code, name, country", "facilities", ["IN-PUNE|Pune plant|IN"]],
+      [
+        `framework, status, ${inUtc("last_updated")}, note`,
+        "compliance_statuses",
+        ["CCTS|pending_review|2026-11-01 04:00|Verified"],
+      ],
+      [
+        "framework, title, due_date, status, completed_on, evidence, recurrence, source, source_url",
+        "compliance_deadlines",
+        ["SBTi|Targets|2026-12-31|completed|2026-11-02|Letter 7|annual|SBTi|https://sciencebasedtargets.org"],
+      ],
+      [
+        `reference, quantity, retired_on, ${orDash("beneficiary")}`,
+        "credit_retirements",
+        ["ret-1|20|2026-05-05|A buyer", "ret-2|5|2026-06-06|-"],
+      ],
+      [
+        `price, currency, change_pct_24h, price_type, source_url, as_of, ${inUtc("recorded_at")}`,
+        "market_prices",
+        ["70.000000000|EUR|-1.250000000|exchange_feed|https://example.com/p|2026-11-19|2026-11-19 18:00"],
+      ],
+    ] as const)
+      expect(await columnsOf(slug, columns, `${table} r`)).toEqual(rows);
+    expect(await load(fullBundle(slug), new Date("2027-01-01"))).toEqual(countsOfFull(unchanged));
   });
 
   it("updates objects with a natural key and leaves absent ones", async () => {
@@ -264,7 +205,7 @@ describe("gateway load", () => {
     await load(fullBundle(slug));
     expect(
       await load({
-        organization: { slug, name: "Everything Inc" },
+        ...organizationOf(slug, "Everything Inc"),
         facilities: [{ code: "IN-PUNE", name: "Pune works", country: "IN" }],
         emission_records: [{ ...record, reference: "r-1", co2e_tonnes: 13 }],
         frameworks: [{ framework: "CCTS", status: "compliant", last_updated: "2026-11-01T04:00:00Z" }],
@@ -279,12 +220,10 @@ describe("gateway load", () => {
       deadlines: updated(1),
       credit_batches: updated(1),
     });
-    expect(await batchesOf(slug)).toMatchObject([
-      { credit_type: "EUA", vintage: null, sold: "30", retired: "25" },
-    ]);
-    expect(await recordsOf(slug)).toMatchObject([
-      { reference: "r-1", co2e_tonnes: "13.000000", facility: null, category: null },
-      { reference: null },
+    expect(await batchesOf(slug)).toEqual(["B|EUA|-|100|30|25|45"]);
+    expect(await recordsOf(slug)).toEqual([
+      "2026-03-01|scope_1|13.000000|-|-|-|r-1",
+      "2026-04-30|scope_3|0.000001|-|-|-|-",
     ]);
   });
 
@@ -297,17 +236,11 @@ describe("gateway load", () => {
       [null, unchanged(1)],
       ["IN", updated(1)],
       [undefined, updated(1)],
-    ] as const) {
+    ] as const)
       expect(await load({ organization, facilities: [{ ...facility, country }] })).toMatchObject({
         facilities: counts,
       });
-    }
-    expect(
-      await query(
-        "SELECT country FROM facilities f JOIN organizations o ON o.id = f.organization_id WHERE slug = $1",
-        [slug],
-      ),
-    ).toEqual([{ country: null }]);
+    expect(await columnsOf(slug, orDash("country"), "facilities r")).toEqual(["-"]);
   });
 
   it("adds only new rows of a file that has grown, including identical records", async () => {
@@ -345,18 +278,10 @@ describe("gateway load", () => {
     expect(await batchesOf(one)).toEqual(await batchesOf(other));
   });
 
-  it("makes concurrent loads wait for each other", async () => {
-    const slug = newSlug();
-    const both = await Promise.all([load(fullBundle(slug)), load(fullBundle(slug))]);
-    expect(both.map(({ emission_records }) => emission_records)).toEqual(
-      expect.arrayContaining([added(2), unchanged(2)]),
-    );
-  });
-
   it("returns the counts of each file, printed on one line", async () => {
     const slug = newSlug();
     const file = await save({
-      organization: { slug, name: "Counted" },
+      ...organizationOf(slug, "Counted"),
       emission_records: [record, { ...record, co2e_tonnes: 2 }],
     });
     const other = await save({});
@@ -366,11 +291,6 @@ describe("gateway load", () => {
       `${file} (${slug}): 1 organization unchanged; 2 emission records unchanged`,
       `${other} (reference data): nothing to load`,
     ]);
-    expect(loaded[0]).toEqual({
-      file,
-      organization: slug,
-      sections: { organization: added(1), emission_records: added(2) },
-    });
   });
 
   it("reports a file that is missing, not a file or not UTF-8", async () => {
@@ -383,8 +303,7 @@ describe("gateway load", () => {
 
   it("lists the problems of every file, then loads none", async () => {
     const [good, wrong] = [newSlug(), newSlug()];
-    const of = (slug: string, rest: object = {}) =>
-      save({ organization: { slug, name: "Several" }, ...rest });
+    const of = (slug: string, rest: object = {}) => save({ ...organizationOf(slug, "Several"), ...rest });
     const files = [
       await of(good),
       join(folder, `${wrong}.json`),
@@ -426,12 +345,12 @@ describe("gateway load", () => {
       await save({ organization, emission_records: [{ ...record, facility: "A" }] }),
     ];
     await loadFiles(database, files, NOW);
-    expect(await recordsOf(slug)).toMatchObject([{ facility: "A" }]);
+    expect(await recordsOf(slug)).toEqual(["2026-03-01|scope_1|1.000000|A|-|-|-"]);
   });
 
   it("reads a file with a byte order mark, as written by spreadsheets and editors", async () => {
     const slug = newSlug();
-    const text = `\ufeff${JSON.stringify({ organization: { slug, name: "Marked" } })}`;
+    const text = `\ufeff${JSON.stringify({ ...organizationOf(slug, "Marked") })}`;
     expect(await load(text)).toEqual({ organization: added(1) });
   });
 
@@ -453,6 +372,12 @@ describe("gateway load", () => {
 });
 
 describe("amounts of a bundle", () => {
+  const withAmount = (slug: string, written: string) =>
+    JSON.stringify({
+      ...organizationOf(slug),
+      emission_records: [{ ...record, co2e_tonnes: "HERE" }],
+    }).replace('"HERE"', written);
+
   it.each([
     ["0.1", "0.100000"],
     ['"0.2"', "0.200000"],
@@ -466,37 +391,14 @@ describe("amounts of a bundle", () => {
     ['"007"', "7.000000"],
   ])("keeps every digit of %s", async (written, stored) => {
     const slug = newSlug();
-    const text = JSON.stringify({
-      organization: { slug, name: "Exact" },
-      emission_records: [{ ...record, co2e_tonnes: "HERE" }],
-    }).replace('"HERE"', written);
-    await load(text);
-    expect(await recordsOf(slug)).toMatchObject([{ co2e_tonnes: stored }]);
+    await load(withAmount(slug, written));
+    expect(await recordsOf(slug)).toEqual([`2026-03-01|scope_1|${stored}|-|-|-|-`]);
   });
 
-  it.each([
-    "-1",
-    "1e18",
-    "1e400",
-    "1e-400",
-    "1.5E-6",
-    '"1e3"',
-    '"NaN"',
-    '"Infinity"',
-    '""',
-    '" 1"',
-    '"1,5"',
-    '".5"',
-    "true",
-    "null",
-    "{}",
-    "0.0000001",
-  ])("refuses %s as co2e_tonnes", (written) => {
-    const text = JSON.stringify({
-      organization: { slug: "refused", name: "Refused" },
-      emission_records: [{ ...record, co2e_tonnes: "HERE" }],
-    }).replace('"HERE"', written);
-    expect(readBundle(text).problems).toEqual([
+  const numbers = ["-1", "1e18", "1e400", "1e-400", "1.5E-6", "0.0000001", "true", "null", "{}"];
+  const texts = ["1e3", "NaN", "Infinity", "", " 1", "1,5", ".5"].map((text) => JSON.stringify(text));
+  it.each([...numbers, ...texts])("refuses %s as co2e_tonnes", (written) => {
+    expect(readBundle(withAmount("refused", written)).problems).toEqual([
       expect.stringMatching(/^emission_records\[0\]\.co2e_tonnes: expected a decimal of 0 or more, .*, got /),
     ]);
   });
@@ -505,38 +407,25 @@ describe("amounts of a bundle", () => {
     const slug = newSlug();
     const retirements = [{ reference: "most", quantity: 5_000_000_000, retired_on: "2026-01-01" }];
     await load({
-      organization: { slug, name: "Large" },
+      ...organizationOf(slug, "Large"),
       credit_batches: [{ ...batch, quantity: Number.MAX_SAFE_INTEGER, sold: 4_000_000_000, retirements }],
     });
-    expect(await batchesOf(slug)).toMatchObject([
-      {
-        quantity: "9007199254740991",
-        sold: "4000000000",
-        retired: "5000000000",
-        available: "9007190254740991",
-      },
+    expect(await batchesOf(slug)).toEqual([
+      "B|VCS|-|9007199254740991|4000000000|5000000000|9007190254740991",
     ]);
   });
 });
 
 describe("market prices and benchmarks of a bundle", () => {
   it("belong to the platform if they have no organization, and are recognized again", async () => {
+    const source = { source: "S", source_url: "https://example.com", source_year: 2024 };
+    const intensity = { intensity: 1.91, unit: "t/t", ...source };
     const bundle = {
       market_prices: [
         { ...price, exchange: newSlug() },
         { ...price, exchange: newSlug(), as_of: "2026-10-01" },
       ],
-      benchmarks: [
-        {
-          sector: newSlug(),
-          intensity: 1.91,
-          unit: "t/t",
-          source: "S",
-          source_url: "https://example.com",
-          source_year: 2024,
-        },
-        { sector: newSlug() },
-      ],
+      benchmarks: [{ ...intensity, sector: newSlug() }, { sector: newSlug() }],
     };
     expect(await load(bundle)).toEqual({ market_prices: added(2), benchmarks: added(2) });
     expect(await load(bundle)).toEqual({ market_prices: unchanged(2), benchmarks: unchanged(2) });
@@ -549,11 +438,11 @@ describe("market prices and benchmarks of a bundle", () => {
   it("are recorded at the time of loading only if they are new or different", async () => {
     const exchange = newSlug();
     const recordedAt = async () => {
-      const [row] = await query<{ at: string }>(
+      const rows = await query<{ at: string }>(
         "SELECT to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS at FROM market_prices WHERE exchange = $1",
         [exchange],
       );
-      return row?.at;
+      return rows[0]?.at;
     };
     await load({ market_prices: [{ ...price, exchange }] }, new Date("2026-01-01"));
     expect(await load({ market_prices: [{ ...price, exchange }] }, new Date("2026-01-02"))).toEqual({
@@ -578,7 +467,7 @@ describe("credits of a bundle", () => {
   it("set what is sold, undo it at 0 and keep it if absent", async () => {
     const organization = { slug: newSlug(), name: "Seller" };
     const sell = (sold?: number) => load({ organization, credit_batches: [{ ...batch, sold }] });
-    const sold = async () => (await batchesOf(organization.slug))[0]?.["sold"];
+    const sold = async () => (await batchesOf(organization.slug))[0]?.split("|")[4];
     await sell(40);
     expect((await sell(30)).credit_batches).toEqual(updated(1));
     expect(await sold()).toBe("30");
@@ -600,9 +489,8 @@ describe("credits of a bundle", () => {
     ];
     for (const credit_batches of ends) {
       await load({ organization, credit_batches });
-      expect(await batchesOf(organization.slug)).toMatchObject([
-        { quantity: String(credit_batches[0]?.quantity), available: "0" },
-      ]);
+      const [row] = await batchesOf(organization.slug);
+      expect(row).toMatch(new RegExp(`\\|${credit_batches[0]?.quantity}\\|\\d+\\|\\d+\\|0$`));
     }
   });
 
@@ -622,7 +510,7 @@ describe("credits of a bundle", () => {
       credit_batches: unchanged(2),
       retirements: updated(2),
     });
-    expect(await batchesOf(organization.slug)).toMatchObject([{ available: "0" }, { available: "0" }]);
+    expect(await batchesOf(organization.slug)).toEqual(["A|VCS|-|100|0|100|0", "B|VCS|-|100|0|100|0"]);
   });
 
   it("are refused by name if the database has already assigned them", async () => {
@@ -701,71 +589,58 @@ describe("problems of a bundle", () => {
     expect(await isThere(slug)).toBe(false);
   });
 
-  it.each([
+  const json = (at: string, got: string) => `bundle: expected valid JSON, got an error at ${at}: ${got}`;
+  const benchmark = (values: string) => `{"benchmarks": [{"sector": "a", ${values}}]}`;
+  const sector = (text: string, got = text): [string, string] => [
+    `{"benchmarks": [{"sector": "${text}"}]}`,
+    `benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "${got}"`,
+  ];
+  it.each<[string, string | RegExp]>([
     ["[1]", "bundle: expected an object, got a list"],
-    [
-      "",
-      "bundle: expected valid JSON, got an error at line 1, column 1: JSON value expected but reached end of input",
-    ],
-    [
-      '{\n  "a": x}',
-      "bundle: expected valid JSON, got an error at line 2, column 8: Object value expected after ':'",
-    ],
-    [
-      "[".repeat(200_000),
-      "bundle: expected valid JSON, got an error at line 1, column 1: it is nested too deeply",
-    ],
+    ["", json("line 1, column 1", "JSON value expected but reached end of input")],
+    ['{\n  "a": x}', json("line 2, column 8", "Object value expected after ':'")],
+    ["[".repeat(200_000), json("line 1, column 1", "it is nested too deeply")],
     ['{"facilities": [], "facilities": []}', "facilities: expected the key once, got a duplicate"],
     ['{"facilities": {}}', "facilities: expected a list, got an object"],
     [
       '{"benchmarks": [7]}',
-      "benchmarks[0]: expected an object with sector, intensity, unit, region, period, source, source_url, source_year, got 7",
+      /^benchmarks\[0\]: expected an object with sector, intensity, unit, .*source_year, got 7$/,
     ],
-    [
-      '{"benchmarks": [{"sector": "a", "sector": "b"}]}',
-      "benchmarks[0].sector: expected the key once, got a duplicate",
-    ],
+    [benchmark('"sector": "b"'), "benchmarks[0].sector: expected the key once, got a duplicate"],
     [
       '{"__proto__": 1}',
-      "__proto__: unknown key, expected one of organization, facilities, emission_records, frameworks, deadlines, credit_batches, market_prices, benchmarks; got 1",
+      /^__proto__: unknown key, expected one of organization, facilities, .*, benchmarks; got 1$/,
     ],
+    sector("a\\u0000"),
+    sector("\\ud800"),
+    sector("é".repeat(500), `${"é".repeat(59)}…`),
     [
-      '{"benchmarks": [{"sector": "a\\u0000"}]}',
-      'benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "a\\u0000"',
-    ],
-    [
-      '{"benchmarks": [{"sector": "\\ud800"}]}',
-      'benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "\\ud800"',
-    ],
-    [
-      `{"benchmarks": [{"sector": "${"é".repeat(500)}"}]}`,
-      `benchmarks[0].sector: expected a string of 1 to 200 characters without NUL, got "${"é".repeat(59)}…"`,
-    ],
-    [
-      JSON.stringify({ organization: { slug: "a", name: "x".repeat(201) } }),
+      JSON.stringify(organizationOf("a", "x".repeat(201))),
       `organization.name: expected a string of 1 to 200 characters without NUL, got "${"x".repeat(59)}…"`,
     ],
     [
-      '{"benchmarks": [{"sector": "a", "source_url": "ftp://x"}]}',
-      'benchmarks[0].source_url: expected an absolute http or https URL without a user name or password, of at most 2000 characters, got "ftp://x"',
+      benchmark('"source_url": "ftp://x"'),
+      /^benchmarks\[0\]\.source_url: expected an absolute http or https URL .*, got "ftp:\/\/x"$/,
     ],
     [
-      '{"benchmarks": [{"sector": "a", "source_year": "2024"}]}',
+      benchmark('"source_year": "2024"'),
       'benchmarks[0].source_year: expected a whole number from 1900 to 2100, got "2024"',
     ],
     [
-      '{"organization": {"slug": "A b", "name": "n"}}',
+      JSON.stringify(organizationOf("A b")),
       'organization.slug: expected 1 to 63 lower-case letters and digits, with single hyphens between them, got "A b"',
     ],
-  ])("of %.40s are one line", (json, problem) => {
-    expect(readBundle(json).problems).toEqual([problem]);
+  ])("of %.40s are one line", (text, problem) => {
+    expect(readBundle(text).problems).toEqual([
+      typeof problem === "string" ? problem : expect.stringMatching(problem),
+    ]);
   });
 
   it("name the first of duplicates", async () => {
     const twice = <Row>(row: Row) => [row, row];
     const retired = (reference: string) => [{ reference, quantity: 1, retired_on: "2026-01-01" }];
     const problems = await problemsOf({
-      organization: { slug: newSlug(), name: "Twice" },
+      ...organizationOf(newSlug(), "Twice"),
       facilities: twice({ code: "A", name: "A", country: "IN" }),
       emission_records: [...twice({ ...record, reference: "r" }), ...twice(record)],
       frameworks: twice({ framework: "CDP", status: "compliant", last_updated: "2026-11-01T00:00:00Z" }),
@@ -794,43 +669,35 @@ describe("problems of a bundle", () => {
     ]);
   });
 
-  it("include more sold and retired than issued", () => {
-    const retirements = [{ reference: "x", quantity: 41, retired_on: "2026-01-01" }];
-    const organization = { slug: "over", name: "Over" };
-    const read = readBundle(
-      JSON.stringify({ organization, credit_batches: [{ ...batch, sold: 60, retirements }] }),
-    );
-    expect(read.problems).toEqual([
-      "credit_batches[0].quantity: expected at least 101 (sold 60, retired 41), got 100",
-    ]);
-  });
-
-  it("include sections of the wrong owner", () => {
-    expect(
-      readBundle(
-        JSON.stringify({
-          facilities: [{ code: "A", name: "A", country: "IN" }],
-          emission_records: [record],
-          market_prices: [price],
-        }),
-      ).problems,
-    ).toEqual([
-      "facilities: expected only in a bundle with an organization, got one without",
-      "emission_records: expected only in a bundle with an organization, got one without",
-    ]);
-    expect(
-      readBundle(JSON.stringify({ organization: { slug: "a", name: "A" }, benchmarks: [{ sector: "a" }] }))
-        .problems,
-    ).toEqual([
-      "benchmarks: expected only in a bundle without an organization (all organizations share them), got one with an organization",
-    ]);
+  const retirements = [{ reference: "x", quantity: 41, retired_on: "2026-01-01" }];
+  const [only, got] = ["expected only in a bundle", "got one without"];
+  it.each([
+    [
+      { ...organizationOf("over"), credit_batches: [{ ...batch, sold: 60, retirements }] },
+      ["credit_batches[0].quantity: expected at least 101 (sold 60, retired 41), got 100"],
+    ],
+    [
+      { facilities: full.facilities, emission_records: [record], market_prices: [price] },
+      [
+        `facilities: ${only} with an organization, ${got}`,
+        `emission_records: ${only} with an organization, ${got}`,
+      ],
+    ],
+    [
+      { ...organizationOf("a"), benchmarks: [{ sector: "a" }] },
+      [
+        `benchmarks: ${only} without an organization (all organizations share them), got one with an organization`,
+      ],
+    ],
+  ])("include what does not fit together: %#", (bundle, problems) => {
+    expect(readBundle(JSON.stringify(bundle)).problems).toEqual(problems);
   });
 
   it("include a facility of another organization", async () => {
     await load(fullBundle(newSlug()));
     const slug = newSlug();
     const bundle = {
-      organization: { slug, name: "Other" },
+      ...organizationOf(slug, "Other"),
       emission_records: [{ ...record, facility: "IN-PUNE" }],
     };
     expect(await problemsOf(bundle)).toEqual([
@@ -852,43 +719,42 @@ describe("the database's own rules", () => {
   const insertRecord = (values: string) =>
     `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id) VALUES (${values})`;
 
+  const ours = `WHERE organization_id = ${owner}`;
+  const foreign = `(SELECT id FROM facilities WHERE organization_id <> ${owner} LIMIT 1)`;
   it.each([
     [
       "fewer credits than were sold and retired",
-      `UPDATE credit_batches SET quantity = 54 WHERE organization_id = ${owner}`,
+      `UPDATE credit_batches SET quantity = 54 ${ours}`,
       /available_not_negative/,
     ],
     [
       "a sale of more than is available",
-      `INSERT INTO credit_sales (organization_id, batch_id, reference, quantity) SELECT organization_id, id, 'more', 46 FROM credit_batches WHERE organization_id = ${owner}`,
+      `INSERT INTO credit_sales (organization_id, batch_id, reference, quantity)
+       SELECT organization_id, id, 'more', 46 FROM credit_batches ${ours}`,
       /available_not_negative/,
     ],
     [
-      "a record without an organization",
+      "a record of nobody",
       insertRecord("NULLIF($1, $1)::uuid, '2026-01-01', 'scope_1', 1, NULL"),
       /null value/,
     ],
-    [
-      "an amount that is not a number",
-      insertRecord(`${owner}, '2026-01-01', 'scope_1', 'NaN', NULL`),
-      /not_negative/,
-    ],
+    ["NaN", insertRecord(`${owner}, '2026-01-01', 'scope_1', 'NaN', NULL`), /not_negative/],
     ["an amount below zero", insertRecord(`${owner}, '2026-01-01', 'scope_1', -1, NULL`), /not_negative/],
     [
       "a facility of another organization",
-      insertRecord(
-        `${owner}, '2026-01-01', 'scope_1', 1, (SELECT id FROM facilities WHERE organization_id <> ${owner} LIMIT 1)`,
-      ),
+      insertRecord(`${owner}, '2026-01-01', 'scope_1', 1, ${foreign}`),
       /facility_id_fkey/,
     ],
     [
       "an unknown scope of a key",
-      `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes) VALUES (${owner}, 'k', repeat('a', 64), 'd', 'free', ARRAY['read:everything'])`,
+      `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+       VALUES (${owner}, 'k', repeat('a', 64), 'd', 'free', ARRAY['read:everything'])`,
       /scopes_known/,
     ],
     [
       "two rows for one framework of an organization",
-      `INSERT INTO compliance_statuses (organization_id, framework, status, last_updated) VALUES (${owner}, 'CCTS', 'compliant', now())`,
+      `INSERT INTO compliance_statuses (organization_id, framework, status, last_updated)
+       VALUES (${owner}, 'CCTS', 'compliant', now())`,
       /duplicate key/,
     ],
   ])("refuse %s", async (_, sql, message) => {
@@ -903,54 +769,48 @@ describe("the sample data", () => {
     const fresh = await openTestDatabase();
     const read = <Row>(sql: string, parameters: unknown[] = []) =>
       fresh.transaction((session) => session.query<Row>(sql, parameters));
-    try {
-      const [reference, demonstration] = await loadSample(fresh, SAMPLE_FOLDER, today);
-      expect(reference?.organization).toBeNull();
-      expect(demonstration).toMatchObject({ organization: "demo", sections: { frameworks: added(8) } });
+    onTestFinished(() => fresh.close());
+    const [reference, demonstration] = await loadSample(fresh, SAMPLE_FOLDER, today);
+    expect(reference?.organization).toBeNull();
+    expect(demonstration).toMatchObject({ organization: "demo", sections: { frameworks: added(8) } });
 
-      const { from, to } = lastTwelveMonths(today);
-      const inWindow = "FROM emission_records WHERE recorded_on BETWEEN $1::date AND $2::date";
-      expect(
-        await read(
-          `SELECT count(DISTINCT recorded_on)::int AS months, count(DISTINCT scope)::int AS scopes ${inWindow}`,
-          [from, to],
-        ),
-      ).toEqual([{ months: 12, scopes: 3 }]);
-      expect(await read("SELECT count(DISTINCT recorded_on)::int AS months FROM emission_records")).toEqual([
-        { months: 24 },
-      ]);
-      expect(await read("SELECT framework::text FROM compliance_statuses s ORDER BY s.framework")).toEqual(
-        FRAMEWORKS.map((framework) => ({ framework })),
-      );
-      expect(
-        await read(
-          `SELECT sector FROM benchmarks WHERE intensity IS NULL OR unit IS NULL OR unit LIKE '%\\%%' OR source IS NULL OR source_url IS NULL OR source_year IS NULL`,
-        ),
-      ).toEqual([]);
-      expect(await read("SELECT 1 FROM market_prices WHERE source_url IS NULL OR as_of IS NULL")).toEqual([]);
-      expect(await read("SELECT 1 FROM compliance_deadlines WHERE source_url IS NOT NULL")).toHaveLength(33);
-    } finally {
-      await fresh.close();
-    }
+    const { from, to } = lastTwelveMonths(today);
+    const inWindow = "FROM emission_records WHERE recorded_on BETWEEN $1::date AND $2::date";
+    expect(
+      await read(
+        `SELECT count(DISTINCT recorded_on)::int AS months, count(DISTINCT scope)::int AS scopes ${inWindow}`,
+        [from, to],
+      ),
+    ).toEqual([{ months: 12, scopes: 3 }]);
+    expect(await read("SELECT count(DISTINCT recorded_on)::int AS months FROM emission_records")).toEqual([
+      { months: 24 },
+    ]);
+    expect(await read("SELECT framework::text FROM compliance_statuses s ORDER BY s.framework")).toEqual(
+      FRAMEWORKS.map((framework) => ({ framework })),
+    );
+    expect(
+      await read(
+        `SELECT sector FROM benchmarks WHERE intensity IS NULL OR unit IS NULL OR unit LIKE '%\\%%' OR source IS NULL OR source_url IS NULL OR source_year IS NULL`,
+      ),
+    ).toEqual([]);
+    expect(await read("SELECT 1 FROM market_prices WHERE source_url IS NULL OR as_of IS NULL")).toEqual([]);
+    expect(await read("SELECT 1 FROM compliance_deadlines WHERE source_url IS NOT NULL")).toHaveLength(33);
   });
 
   it("calculates each record with a factor of the reference data, in the factor's unit", async () => {
     const fresh = await openTestDatabase();
-    try {
-      await loadFactors(fresh, REFERENCE_FOLDER);
-      await loadSample(fresh, SAMPLE_FOLDER, NOW);
-      const read = <Row>(sql: string) => fresh.transaction((session) => session.query<Row>(sql));
-      const joined = "FROM emission_records r LEFT JOIN emission_factors f ON f.id = r.factor_id";
-      const [counted] = await read<{ records: number; right: number }>(
-        `SELECT count(*)::int AS records, (count(*) FILTER (WHERE
-           r.co2e_tonnes = round((r.activity->>'amount')::numeric * f.factor / 1000, 6) AND r.scope = f.scope
-           AND r.category = f.category AND r.source = f.source AND r.calculation->'factor'->>'id' = f.id::text))::int AS right
-         ${joined}`,
-      );
-      expect(counted?.records).toBeGreaterThan(500);
-      expect(counted?.right).toBe(counted?.records);
-    } finally {
-      await fresh.close();
-    }
+    onTestFinished(() => fresh.close());
+    await loadFactors(fresh, REFERENCE_FOLDER);
+    await loadSample(fresh, SAMPLE_FOLDER, NOW);
+    const read = <Row>(sql: string) => fresh.transaction((session) => session.query<Row>(sql));
+    const joined = "FROM emission_records r LEFT JOIN emission_factors f ON f.id = r.factor_id";
+    const [counted] = await read<{ records: number; right: number }>(
+      `SELECT count(*)::int AS records, (count(*) FILTER (WHERE
+         r.co2e_tonnes = round((r.activity->>'amount')::numeric * f.factor / 1000, 6) AND r.scope = f.scope
+         AND r.category = f.category AND r.source = f.source AND r.calculation->'factor'->>'id' = f.id::text))::int AS right
+       ${joined}`,
+    );
+    expect(counted?.records).toBeGreaterThan(500);
+    expect(counted?.right).toBe(counted?.records);
   });
 });

@@ -12,7 +12,7 @@ import { listChain } from "../support/audit.js";
 import { makeEmptyServerDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
 import { runGateway, temporaryFolder } from "../support/process.js";
-import { runCommand } from "../support/run-command.js";
+import { runCommand, runLine } from "../support/run-command.js";
 
 const template = inject("template");
 const services = template.kind === "postgres";
@@ -217,7 +217,7 @@ describe.skipIf(!services)("on a PostgreSQL that is not migrated", () => {
       const database = await empty();
       const env = { DATABASE_URL: database.url, PORT: "0" };
       const lacks = `lacks ${names.length} migrations (${names[0]}, …, ${names.at(-1)})`;
-      expect(await runGateway(command.split(" "), { env })).toEqual({
+      expect(await runLine(command, { env })).toEqual({
         code: 1,
         stdout: "",
         stderr: expect.stringContaining(`The database ${lacks}. Run: npm run gateway -- migrate\n`),

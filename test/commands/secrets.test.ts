@@ -1,8 +1,9 @@
 import { Redis } from "ioredis";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { makeCommandDatabase } from "../support/command-database.js";
-import { runGateway, startProcess } from "../support/process.js";
+import { startProcess } from "../support/process.js";
 import { createRedisServer } from "../support/redis-server.js";
+import { runLine } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 const SECRETS = {
@@ -14,14 +15,14 @@ const SECRETS = {
 
 describe("a command that fails", () => {
   it.each(["serve", "migrate", "doctor"])("shows no secret of its environment: %s", async (command) => {
-    const { code, stdout, stderr } = await runGateway([command], { env: { ...SECRETS, LOG_LEVEL: "trace" } });
+    const { code, stdout, stderr } = await runLine(command, { env: { ...SECRETS, LOG_LEVEL: "trace" } });
     expect(code).toBe(1);
     expect(stdout + stderr).toContain("ECONNREFUSED");
     expect(stdout + stderr).not.toContain("hunter");
   });
 
   it("shows no secret of an invalid environment", async () => {
-    const { code, stdout, stderr } = await runGateway(["serve"], {
+    const { code, stdout, stderr } = await runLine("serve", {
       env: {
         DATABASE_URL: "postgresql://someone:hunter-database@host:port/x",
         REDIS_URL: "redis://:hunter-redis@host:port,hunter",

@@ -1,82 +1,52 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { runCommand } from "../support/run-command.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useCommands } from "../support/commands.js";
 import { learnKeys } from "../support/secrets.js";
 import { makeOrganization } from "../support/server.js";
 
-describe("gateway service-accounts, as a process", () => {
-  let commands: CommandDatabase;
+describe("gateway service-accounts", () => {
+  const { database, run, json, ends } = useCommands("service-accounts");
   let acme: string;
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
-    acme = await commands.use(makeOrganization);
+    acme = await database.use(makeOrganization);
   });
-  afterAll(() => commands.close());
-
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCommand(["service-accounts", ...args], { env: commands.env });
-    learnKeys(stdout);
-    return { code, stdout, stderr };
-  };
-  const read = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(...args, "--json");
-    expect([code, stderr]).toEqual([0, ""]);
-    return JSON.parse(stdout);
-  };
 
   it("creates, updates, rotates, lists and revokes an account, with the command as the actor", async () => {
-    const settings = ["--organization", acme, "--name", "ERP", "--role", "editor"];
-    const created = await read("create", ...settings, "--scope", "read:market", "write:market");
+    const scopes = "--role editor --scope read:market write:market";
+    const created = await json(`create --organization ${acme} --name ERP ${scopes}`);
     expect(created).toMatchObject({
       token: expect.stringMatching(/^cgw_svc_\w{38}$/),
       name: "ERP",
       scopes: ["read:market", "write:market"],
       status: "active",
     });
-    expect(await read("update", created.id, "--role", "viewer")).toMatchObject({ scopes: ["read:market"] });
-    const { stdout: token } = await run("rotate", created.id, "--overlap", "24", "--quiet");
+    expect(await json(`update ${created.id} --role viewer`)).toMatchObject({ scopes: ["read:market"] });
+    const { stdout: token } = await run(`rotate ${created.id} --overlap 24 --quiet`);
+    learnKeys(token);
     expect(token).toMatch(/^cgw_svc_\w{38}\n$/);
-    const [listed] = await read("list", "--organization", acme);
+    const [listed] = await json(`list --organization ${acme}`);
     expect(listed).toMatchObject({ id: created.id, tokens: [{}, {}] });
     expect(JSON.stringify(listed)).not.toContain(token.trim());
-    expect(await read("revoke", created.id)).toMatchObject({ status: "revoked", tokens: [] });
-    const again = await run("rotate", created.id);
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is revoked: create a new one")]);
+    expect(await json(`revoke ${created.id}`)).toMatchObject({ status: "revoked", tokens: [] });
+    await ends(`rotate ${created.id}`, 1, "is revoked: create a new one");
 
-    const entries = await commands.use(({ select }) =>
-      select<{ action: string; actor: string }>(
-        `SELECT action, actor_id AS actor FROM audit_entries WHERE target_type = 'service_account' ORDER BY seq`,
+    const entries = await database.use(({ select }) =>
+      select<{ text: string }>(
+        `SELECT action || ' by ' || actor_id AS text FROM audit_entries WHERE target_type = 'service_account' ORDER BY seq`,
         [],
       ),
     );
-    expect(entries).toEqual(
-      [
-        ["created", "create"],
-        ["updated", "update"],
-        ["rotated", "rotate"],
-        ["revoked", "revoke"],
-      ].map(([verb, command]) => ({
-        action: `service_account.${verb}`,
-        actor: `service-accounts ${command}`,
-      })),
-    );
-  });
-
-  it("reports a scope outside the role", async () => {
-    const { code, stderr } = await run(
-      "create",
-      "--organization",
-      acme,
-      "--name",
-      "ERP",
-      "--role",
-      "viewer",
-      "--scope",
-      "write:market",
-    );
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining("--scopes must be one or more scopes of the role viewer"),
+    expect(entries.map(({ text }) => text)).toEqual([
+      "service_account.created by service-accounts create",
+      "service_account.updated by service-accounts update",
+      "service_account.rotated by service-accounts rotate",
+      "service_account.revoked by service-accounts revoke",
     ]);
   });
+
+  it("reports a scope outside the role", () =>
+    ends(
+      `create --organization ${acme} --name ERP --role viewer --scope write:market`,
+      2,
+      "--scopes must be one or more scopes of the role viewer",
+    ));
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { printable } from "../../src/commands/output/terminal.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
@@ -90,23 +90,20 @@ describe("foreign text in the terminal of a command", () => {
 describe("foreign text with several lines", () => {
   it("stays separate in the output of verify and import", async () => {
     const commands = await makeCommandDatabase();
-    try {
-      const slug = await commands.use(async (database) => {
-        const organization = await makeOrganization(database);
-        await addRecord(database, organization, { category: "fuel\n0 sums differ" });
-        await runSql(database, "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE part <> ''");
-        return organization;
-      });
-      const verified = await runCommand(["verify"], { env: commands.env });
-      expect(verified.stdout).toContain("fuel\\u000a0 sums differ");
-      expect(verified.stdout).not.toMatch(/^0 sums/m);
-      const csv = join(temporaryFolder(), "records.csv");
-      writeFileSync(csv, 'recorded_on,scope,co2e_tonnes,"x\nforged"\n2026-01-01,scope_1,1,\n');
-      const imported = await runCommand(["import", csv, "--organization", slug], { env: commands.env });
-      expect([imported.code, imported.stdout]).toEqual([0, expect.stringContaining("x\\u000aforged")]);
-    } finally {
-      await commands.close();
-    }
+    onTestFinished(() => commands.close());
+    const slug = await commands.use(async (database) => {
+      const organization = await makeOrganization(database);
+      await addRecord(database, organization, { category: "fuel\n0 sums differ" });
+      await runSql(database, "UPDATE emission_days SET co2e_tonnes = co2e_tonnes + 1 WHERE part <> ''");
+      return organization;
+    });
+    const verified = await runCommand(["verify"], { env: commands.env });
+    expect(verified.stdout).toContain("fuel\\u000a0 sums differ");
+    expect(verified.stdout).not.toMatch(/^0 sums/m);
+    const csv = join(temporaryFolder(), "records.csv");
+    writeFileSync(csv, 'recorded_on,scope,co2e_tonnes,"x\nforged"\n2026-01-01,scope_1,1,\n');
+    const imported = await runCommand(["import", csv, "--organization", slug], { env: commands.env });
+    expect([imported.code, imported.stdout]).toEqual([0, expect.stringContaining("x\\u000aforged")]);
   });
 });
 

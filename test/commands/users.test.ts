@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/secrets/token.js";
 import { changeUserEmail, confirmUserEmail, createResetLink } from "../../src/actions/people/addresses.js";
@@ -10,17 +10,14 @@ import {
 } from "../../src/actions/people/administer-users.js";
 import { resetUserFactors } from "../../src/actions/people/reset-factors.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
-import { listAccounts } from "../../src/data/people/accounts.js";
-import type { Role } from "../../src/domain/people/roles.js";
 import { createSite } from "../../src/http/site.js";
-import { addUser, readAuditTrail } from "../support/audit.js";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { readAuditTrail } from "../support/audit.js";
+import { useCommands } from "../support/commands.js";
 import { exitOf } from "../support/exit.js";
 import { addApp, signIn, signUp } from "../support/people.js";
-import { runCommand } from "../support/run-command.js";
 import { learnPassword } from "../support/secrets.js";
-import { type Envelope, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
 const PEPPER = "a pepper of the tests";
 const MINUTE = 60_000;
@@ -29,99 +26,69 @@ const later = (ms: number) => new Date(NOW.getTime() + ms);
 /** Returns the token in a link, which must lead to the console and have a token of this kind in the fragment. */
 function tokenIn(link: string, kind: TokenKind, base = "http://127.0.0.1:4000"): string {
   const [place, purpose, token = "", ...more] = link.split(/[#=]/);
-  expect([place, purpose, more]).toEqual([
-    `${base}/console/`,
-    { link: "sign-in", reset: "reset" }[kind as string] ?? "invitation",
-    [],
-  ]);
+  const purposes: Record<string, string> = { link: "sign-in", reset: "reset" };
+  expect([place, purpose, more]).toEqual([`${base}/console/`, purposes[kind] ?? "invitation", []]);
   expect(isToken(kind, token)).toBe(true);
   return token;
 }
 
 describe("gateway users, as a process", () => {
-  let commands: CommandDatabase;
+  const { database, run, json, ends } = useCommands("users");
   let acme: string;
   beforeAll(async () => {
-    commands = await makeCommandDatabase();
-    acme = await commands.use(makeOrganization);
+    acme = await database.use(makeOrganization);
   });
-  afterAll(() => commands.close());
-
-  const gateway = (args: readonly string[], env: Record<string, string> = {}) =>
-    runCommand(["users", ...args], { env: { ...commands.env, ...env } });
 
   it("create prints a working invitation, of which only a hash is stored", async () => {
-    const args = ["create", "--organization", acme, "--email", "ada@example.com", "--role", "owner"];
-    const { code, stdout } = await gateway(args, {
+    const line = `create --organization ${acme} --email ada@example.com --role owner`;
+    const { code, stdout } = await run(line, {
       PUBLIC_URL: "https://carbon.example.com",
       KEY_PEPPER: PEPPER,
     });
     const [link = "", ...rest] = stdout.split("\n");
-    expect([code, rest]).toEqual([
-      0,
-      [
-        "",
-        "Copy this link now: it is not stored and cannot be shown again.",
-        expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/),
-        "",
-      ],
+    expect(code).toBe(0);
+    expect(rest).toEqual([
+      "",
+      "Copy this link now: it is not stored and cannot be shown again.",
+      expect.stringMatching(/^It is for ada@example\.com, works once and expires at \S+Z\.$/),
+      "",
     ]);
     const token = tokenIn(link, "invitation", "https://carbon.example.com");
-    await commands.use(async ({ prisma }) => {
-      const [row, ...others] = await prisma.invitation.findMany({ include: { organization: true } });
-      expect(others).toEqual([]);
-      expect(row).toMatchObject({
-        email: "ada@example.com",
-        role: "owner",
-        invitedBy: null,
-        acceptedAt: null,
-        revokedAt: null,
-        tokenHash: hashKey(token, PEPPER),
-        organization: { slug: acme },
-      });
-    });
-    await commands.use(async (database) => {
-      const app = await startGateway({ database, env: { KEY_PEPPER: PEPPER } });
-      app.setNow(new Date());
-      try {
-        const body = { invitation: token, password: "a heron by the river", name: "Ada" };
-        const { status } = await app.call("/api/v1/auth/register", {
-          method: "POST",
-          headers: { "Content-Type": "application/json" },
-          body: JSON.stringify(body),
-        });
-        expect(status).toBe(201);
-      } finally {
-        await app.stop();
-      }
-      expect(await listAccounts(database)).toMatchObject([
-        {
-          email: "ada@example.com",
-          organizations: [{ slug: acme, role: "owner" }],
-          lastSignInAt: expect.any(Date),
-        },
+    await database.use(async (shared) => {
+      const invited = { email: "ada@example.com", role: "owner", invitedBy: null };
+      expect(await shared.prisma.invitation.findMany({ include: { organization: true } })).toMatchObject([
+        { ...invited, tokenHash: hashKey(token, PEPPER), organization: { slug: acme } },
       ]);
+      const app = await startGateway({ database: shared, env: { KEY_PEPPER: PEPPER } });
+      app.setNow(new Date());
+      const { status } = await app.call("/api/v1/auth/register", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ invitation: token, password: "a heron by the river", name: "Ada" }),
+      });
+      expect(status).toBe(201);
+      await app.stop();
     });
   });
 
   it("creates a super admin, lists, disables and enables the account, and shows tokens only in links", async () => {
-    const args = ["create", "--super-admin", "--email", "Root@example.com", "--name", "Rut", "--json"];
-    const created = await gateway(args, { PORT: "4321" });
+    const created = await run("create --super-admin --email Root@example.com --name Rut --json", {
+      PORT: "4321",
+    });
     const { link, ...account } = JSON.parse(created.stdout);
-    expect([created.code, created.stderr, account]).toEqual([
-      0,
+    expect(created.code).toBe(0);
+    expect(created.stderr).toBe(
       "Warning: PUBLIC_URL is not set, so the link leads to http://127.0.0.1:4321. Set it as for the gateway.\n",
-      {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        email: "Root@example.com",
-        name: "Rut",
-        expires_at: expect.stringMatching(/Z$/),
-      },
-    ]);
+    );
+    expect(account).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      email: "Root@example.com",
+      name: "Rut",
+      expires_at: expect.stringMatching(/Z$/),
+    });
     tokenIn(link, "link", "http://127.0.0.1:4321");
-
-    const listed = await gateway(["list"]);
-    expect(listed.stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    const { stdout: listed } = await run("list");
+    expect(listed.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["id", "email", "organizations", "disabled", "last sign-in", "name"],
       [account.id, "Root@example.com", "super admin", "no", "never", "Rut"],
       // Created by the previous test.
@@ -135,301 +102,211 @@ describe("gateway users, as a process", () => {
       ],
       [""],
     ]);
-    const disabled = await gateway(["disable", "root@EXAMPLE.com"]);
-    expect([disabled.code, disabled.stdout]).toEqual([
-      0,
-      "Disabled Root@example.com, and ended all sessions.\n",
-    ]);
-    const json = await gateway(["list", "--json"]);
-    expect(JSON.parse(json.stdout)).toEqual([
-      {
-        id: account.id,
-        email: "Root@example.com",
-        name: "Rut",
-        is_super_admin: true,
-        organizations: [],
-        created_at: expect.any(String),
-        disabled_at: expect.any(String),
-        last_sign_in_at: null,
-      },
+    await ends("disable root@EXAMPLE.com", 0, /^Disabled Root@example\.com, and ended all sessions\.\n$/);
+    const accounts = await json("list");
+    const { expires_at: _, ...shown } = account;
+    const none = { organizations: [], last_sign_in_at: null };
+    const times = { created_at: expect.any(String), disabled_at: expect.any(String) };
+    expect(accounts).toEqual([
+      { ...shown, is_super_admin: true, ...none, ...times },
       expect.objectContaining({ organizations: [{ slug: acme, role: "owner" }], disabled_at: null }),
     ]);
-    const refused = await gateway(["sign-in-link", "root@example.com"]);
-    expect([refused.code, refused.stderr.split("\n")[1]]).toEqual([
+    await ends(
+      "sign-in-link root@example.com",
       1,
-      "The account of Root@example.com is disabled: enable it first.",
-    ]);
-    const enabled = await gateway(["enable", "root@example.com"]);
-    expect([enabled.code, enabled.stdout]).toEqual([0, "Root@example.com can sign in again.\n"]);
-
-    const again = await gateway(["sign-in-link", "root@example.com"]);
-    const token = tokenIn(again.stdout.split("\n")[0] ?? "", "link");
-    await commands.use(async ({ prisma }) => {
-      const rows = await prisma.signInLink.findMany();
-      expect(rows.map(({ tokenHash }) => tokenHash)).toContain(hashKey(token, undefined));
-    });
-    for (const { stdout, stderr } of [listed, json, disabled, enabled])
-      expect(stdout + stderr).not.toContain("cgw_");
+      "\nThe account of Root@example.com is disabled: enable it first.",
+    );
+    await ends("enable root@example.com", 0, /^Root@example\.com can sign in again\.\n$/);
+    const token = tokenIn((await run("sign-in-link root@example.com")).stdout.split("\n")[0] ?? "", "link");
+    const hashes = await database.use(({ prisma }) => prisma.signInLink.findMany());
+    expect(hashes.map(({ tokenHash }) => tokenHash)).toContain(hashKey(token, undefined));
+    expect(listed + JSON.stringify(accounts)).not.toContain("cgw_");
   });
 
+  const KINDS = "Specify --organization and --role, or --super-admin.\n";
+  const BOTH = "error: option '--super-admin' cannot be used with option '--organization <slug>'\n";
+  const ROLE = "argument 'king' is invalid. Allowed choices are viewer, editor, admin, owner.\n";
   it.each([
-    ["neither kind", ["--email", "a@b"], "Specify --organization and --role, or --super-admin."],
-    [
-      "no role",
-      ["--email", "a@b", "--organization", "x"],
-      "Specify --organization and --role, or --super-admin.",
-    ],
-    ["no e-mail", ["--super-admin"], "error: required option '--email <email>' not specified"],
-    [
-      "both kinds",
-      ["--email", "a@b", "--super-admin", "--organization", "x"],
-      "error: option '--super-admin' cannot be used with option '--organization <slug>'",
-    ],
-    [
-      "another role",
-      ["--email", "a@b", "--organization", "x", "--role", "king"],
-      "error: option '--role <role>' argument 'king' is invalid. Allowed choices are viewer, editor, admin, owner.",
-    ],
-  ])("create refuses %s as bad usage", async (_what, args, message) => {
-    expect(await gateway(["create", ...args])).toEqual({ code: 2, stdout: "", stderr: `${message}\n` });
+    ["--email a@b", KINDS],
+    ["--email a@b --organization x", KINDS],
+    ["--super-admin", "error: required option '--email <email>' not specified\n"],
+    ["--email a@b --super-admin --organization x", BOTH],
+    ["--email a@b --organization x --role king", `error: option '--role <role>' ${ROLE}`],
+  ])("create %s is bad usage: 2", async (options, stderr) => {
+    expect(await run(`create ${options}`)).toEqual({ code: 2, stdout: "", stderr });
   });
+
+  const commands = ["sign-in-link", "reset-link", "confirm-email", "reset-factors", "disable", "enable"];
+  it.each([
+    ...commands.map((one) => `${one} nobody@example.com`),
+    "change-email nobody@example.com x@example.com",
+  ])("%s: an unknown e-mail address", (line) =>
+    ends(
+      line,
+      1,
+      "\nThere is no user with the e-mail address nobody@example.com. See: npm run gateway -- users list\n",
+    ),
+  );
 });
 
 describe("gateway users", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(() => database.close());
-
+  const gateway = useGateway();
   const context = () => ({
-    database,
+    database: gateway.database,
     pepper: undefined,
     now: NOW,
     site: createSite(undefined, () => 4000),
   });
   /** Dependencies of commands that notify the user by e-mail. */
-  const mailing = (now: Date) => ({ database, pepper: undefined, now, outbound: { mailer: {} } });
+  const mailing = (now: Date) => ({ ...context(), now, outbound: { mailer: {} } });
   const queuedMails = async (userId: string) => {
-    const jobs = await database.prisma.mailJob.findMany({ where: { userId }, orderBy: { email: "asc" } });
+    const jobs = await gateway.database.prisma.mailJob.findMany({
+      where: { userId },
+      orderBy: { email: "asc" },
+    });
     return jobs.map(({ kind, email }) => [kind, email]);
   };
-  const emailOf = async (id: string) =>
-    (await database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
-  const invite = (organization: string, email: string, role: Role = "owner") =>
-    inviteUser(context(), { organization, email, role });
+  /** Returns action and actor of what happened to a user, oldest first. */
+  const trailOf = async (id: string) => {
+    const entries = await readAuditTrail(gateway.database, null);
+    return entries.filter(({ target }) => target.id === id).map(({ action, actor }) => [action, actor.id]);
+  };
+  const failure = (message: string | RegExp, code = 1) => ({ code, message: expect.stringMatching(message) });
 
-  it("create makes an invitation valid for 7 days, and revokes the user's earlier one", async () => {
-    const slug = await makeOrganization(database);
-    const first = await invite(slug, "grace@example.com");
-    expect(first).toEqual({
-      id: expect.any(String),
+  it("create makes an invitation valid for 7 days, revokes an earlier one, and refuses members and other first roles", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const invite = (email: string, organization = slug, role: "owner" | "admin" = "owner") =>
+      inviteUser(context(), { organization, email, role });
+    const first = await invite("grace@example.com");
+    expect(first).toMatchObject({
       organization: slug,
-      email: "grace@example.com",
       role: "owner",
-      link: expect.any(String),
       expiresAt: later(7 * 24 * 60 * MINUTE),
     });
-    const second = await invite(slug, " Grace@Example.com ");
-    const rows = await database.prisma.invitation.findMany({
-      where: { organization: { slug } },
-      orderBy: { email: "desc" },
-    });
+    const second = await invite(" Grace@Example.com ");
+    const where = { organization: { slug } };
+    const rows = await gateway.database.prisma.invitation.findMany({ where, orderBy: { email: "desc" } });
     expect(rows.map(({ id, revokedAt }) => [id, revokedAt])).toEqual([
       [first.id, NOW],
       [second.id, null],
     ]);
-  });
-
-  it("create refuses members and unknown organizations, and requires an owner first", async () => {
-    const slug = await makeOrganization(database);
-    const userId = await addUser(database);
-    const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-    await database.prisma.membership.create({
-      data: { organizationId: organization.id, userId, role: "owner" },
+    const member = ada.user.email.toUpperCase();
+    expect(await exitOf(invite(member))).toEqual(failure(`^${member} is already a member of ${slug}\\.$`));
+    const empty = await makeOrganization(gateway.database);
+    expect(await exitOf(invite("guest@example.com", empty, "admin"))).toEqual(
+      failure(`^${empty} has no members yet, and the first must be an owner\\.$`),
+    );
+    const nobody = 'There is no organization "nobody". See: npm run gateway -- organizations list';
+    expect(await exitOf(invite("a@b", "nobody"))).toEqual({ code: 1, message: nobody });
+    const email = "--email must be an e-mail address of at most 254 characters, such as ada@example.com";
+    expect(await exitOf(invite("a@example\n.com"))).toEqual({
+      code: 2,
+      message: `${email} (got "a@example\\n.com").`,
     });
-    const email = await emailOf(userId);
-    expect(await exitOf(invite(slug, email.toUpperCase()))).toEqual({
-      code: 1,
-      message: `${email.toUpperCase()} is already a member of ${slug}.`,
-    });
-    expect(await invite(slug, "guest@example.com", "viewer")).toMatchObject({ role: "viewer" });
-    const empty = await makeOrganization(database);
-    expect(await exitOf(invite(empty, "guest@example.com", "admin"))).toEqual({
-      code: 1,
-      message: `${empty} has no members yet, and the first must be an owner.`,
-    });
-    expect(await exitOf(invite("nobody", "a@b"))).toEqual({
-      code: 1,
-      message: 'There is no organization "nobody". See: npm run gateway -- organizations list',
-    });
-  });
-
-  const EMAIL = "--email must be an e-mail address of at most 254 characters, such as ada@example.com";
-  it.each([
-    ["no @", "example.com", '"example.com"'],
-    ["two @", "a@b@example.com", '"a@b@example.com"'],
-    ["a space", "a b@example.com", '"a b@example.com"'],
-    ["a line break", "a@example\n.com", '"a@example\\n.com"'],
-    ["255 characters", `${"a".repeat(250)}@b.de`, `"${"a".repeat(59)}…"`],
-    ["nothing", " ", '""'],
-  ])("create refuses an e-mail with %s as bad usage", async (_what, email, got) => {
-    expect(await exitOf(invite("any", email))).toEqual({ code: 2, message: `${EMAIL} (got ${got}).` });
   });
 
   it("create allows one account per e-mail address, in any case", async () => {
     const request = { email: "Élan@example.com", name: "Élan" };
     await createSuperAdmin(context(), request);
     for (const email of [request.email, "Élan@EXAMPLE.com"]) {
-      expect(await exitOf(createSuperAdmin(context(), { ...request, email }))).toEqual({
-        code: 1,
-        message: `A user with the e-mail address ${email} already exists.`,
-      });
+      const message = `A user with the e-mail address ${email} already exists.`;
+      expect(await exitOf(createSuperAdmin(context(), { ...request, email }))).toEqual({ code: 1, message });
     }
     expect(await createSignInLink(context(), "Élan@EXAMPLE.com")).toMatchObject({ email: request.email });
   });
 
   it("sign-in-link expires after 15 minutes, and keeps earlier ones valid", async () => {
-    const userId = await addUser(database);
-    const email = await emailOf(userId);
+    const { id: userId, email } = (await signUp(gateway)).user;
     const made = [await createSignInLink(context(), email), await createSignInLink(context(), email)];
-    const rows = await database.prisma.signInLink.findMany({ where: { userId } });
+    const rows = await gateway.database.prisma.signInLink.findMany({ where: { userId } });
     expect(rows.map(({ tokenHash }) => tokenHash).toSorted()).toEqual(
       made.map(({ link }) => hashKey(tokenIn(link, "link"), undefined)).toSorted(),
     );
     for (const { expiresAt, usedAt } of rows) expect([expiresAt, usedAt]).toEqual([later(15 * MINUTE), null]);
-    const expires_at = expect.stringMatching(/^2026-11-20T10:15:00/);
-    const entries = (await readAuditTrail(database, null)).filter(
-      ({ changes }) => changes["user_id"] === userId,
-    );
-    expect(entries).toMatchObject(
+    const entries = await readAuditTrail(gateway.database, null);
+    expect(entries.filter(({ changes }) => changes["user_id"] === userId)).toMatchObject(
       rows.map(({ id }) => ({
         action: "sign_in_link.created",
         actor: { type: "command", id: "users sign-in-link" },
         target: { type: "sign_in_link", id },
-        changes: { user_id: userId, expires_at, token_hash: "***" },
+        changes: { token_hash: "***" },
       })),
     );
   });
 
   it("reset-link sets a new password once, at a gateway without e-mail", async () => {
-    const gateway = await startGateway({ database });
-    try {
-      const person = await signUp(gateway);
-      const { email, id } = person.user;
-      const { link, expiresAt } = await createResetLink(context(), email.toUpperCase());
-      expect(expiresAt).toEqual(later(30 * MINUTE));
-      const json = { token: tokenIn(link, "reset"), password: `${id} of a test` };
-      learnPassword(json.password);
-      const finish = () => person.call<Envelope>("/v1/auth/password-reset/finish", { json });
-      expect((await finish()).body.data).toEqual({ ended_sessions: 1 });
-      expect((await finish()).status).toBe(410);
-      expect((await person.call("/v1/auth/me")).status).toBe(401);
-    } finally {
-      await gateway.stop();
-    }
+    const person = await signUp(gateway);
+    const { link, expiresAt } = await createResetLink(context(), person.user.email.toUpperCase());
+    expect(expiresAt).toEqual(later(30 * MINUTE));
+    const json = { token: tokenIn(link, "reset"), password: `${person.user.id} of a test` };
+    learnPassword(json.password);
+    const finish = () => person.call("/v1/auth/password-reset/finish", { json });
+    expect((await finish()).body.data).toEqual({ ended_sessions: 1 });
+    expect((await finish()).status).toBe(410);
+    expect((await person.call("/v1/auth/me")).status).toBe(401);
   });
 
   it("confirm-email and change-email vouch for an address", async () => {
-    const user = await database.prisma.user.create({ data: { email: "eve@example.com", name: "Eve" } });
-    const row = () => database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
-    await confirmUserEmail(database, "EVE@example.com", NOW);
+    const { prisma } = gateway.database;
+    const { id, email } = await prisma.user.create({ data: { email: "eve@example.com", name: "Eve" } });
+    const row = () => prisma.user.findUniqueOrThrow({ where: { id } });
+    await confirmUserEmail(gateway.database, "EVE@example.com", NOW);
     expect(await row()).toMatchObject({ emailConfirmedAt: NOW });
-    expect(
-      await exitOf(changeUserEmail(mailing(NOW), user.email, await emailOf(await addUser(database)))),
-    ).toEqual({
-      code: 1,
-      message: expect.stringMatching(/^A user with the e-mail address .+ already exists/),
-    });
-    await changeUserEmail(mailing(later(MINUTE)), user.email, "eve@example.net");
+    const { email: taken } = (await signUp(gateway)).user;
+    expect(await exitOf(changeUserEmail(mailing(NOW), email, taken))).toEqual(
+      failure(/^A user with the e-mail address .+ already exists/),
+    );
+    await changeUserEmail(mailing(later(MINUTE)), email, "eve@example.net");
     expect(await row()).toMatchObject({ email: "eve@example.net", emailConfirmedAt: later(MINUTE) });
-    const entries = (await readAuditTrail(database, null)).filter(({ target }) => target.id === user.id);
-    expect(entries.map(({ action, actor }) => [action, actor.id]).slice(-2)).toEqual([
+    expect((await trailOf(id)).slice(-2)).toEqual([
       ["email.confirmed", "users confirm-email"],
       ["email.changed", "users change-email"],
     ]);
-    expect(await queuedMails(user.id)).toEqual([
+    expect(await queuedMails(id)).toEqual([
       ["address_replaced", "eve@example.com"],
       ["address_replaced", "eve@example.net"],
     ]);
   });
 
   it("reset-factors removes each factor and session of a user, who is notified", async () => {
-    const gateway = await startGateway({ database });
-    try {
-      const person = await signUp(gateway);
-      const { email, id } = person.user;
-      await addApp(gateway, person);
-      await resetUserFactors(mailing(NOW), email.toUpperCase());
-      expect((await person.call("/v1/auth/me")).status).toBe(401);
-      const again = await signIn(gateway, person.user, person.organization);
-      expect((await again.call("/v1/auth/factors")).body.data).toMatchObject({ totp: null, passkeys: [] });
-      expect(await queuedMails(id)).toEqual([["factor_reset", email]]);
-      const entries = (await readAuditTrail(database, null)).filter(({ target }) => target.id === id);
-      expect(entries.map(({ action, actor }) => [action, actor.id])).toContainEqual([
-        "factor.reset",
-        "users reset-factors",
-      ]);
-    } finally {
-      await gateway.stop();
-    }
+    const person = await signUp(gateway);
+    const { email, id } = person.user;
+    await addApp(gateway, person);
+    await resetUserFactors(mailing(NOW), email.toUpperCase());
+    expect((await person.call("/v1/auth/me")).status).toBe(401);
+    const again = await signIn(gateway, person.user, person.organization);
+    expect((await again.call("/v1/auth/factors")).body.data).toMatchObject({ totp: null, passkeys: [] });
+    expect(await queuedMails(id)).toEqual([["factor_reset", email]]);
+    expect(await trailOf(id)).toContainEqual(["factor.reset", "users reset-factors"]);
   });
 
-  it("disable ends the user's sessions everywhere, and nobody else's", async () => {
-    const gateway = await startGateway({ database });
-    try {
-      const [gone, other] = [await signUp(gateway), await signUp(gateway)];
-      const second = await signIn(gateway, gone.user, gone.organization);
-      const statuses = () =>
-        Promise.all(
-          [gone, second, other].map(async (one) => (await one.graphql("{ organization { slug } }")).status),
-        );
-      expect(await statuses()).toEqual([200, 200, 200]);
-
-      const { id, email, name } = gone.user;
-      expect(await disableUser(database, email, NOW)).toEqual({ id, email, name, disabledAt: NOW });
-      expect(await statuses()).toEqual([401, 401, 200]);
-      expect(await disableUser(database, email, later(MINUTE))).toMatchObject({ disabledAt: NOW });
-      expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
-      // Ended sessions are not revived.
-      expect(await statuses()).toEqual([401, 401, 200]);
-      const next = await signIn(gateway, gone.user, gone.organization);
-      expect((await next.graphql("{ organization { slug } }")).status).toBe(200);
-
-      const entries = [
-        ...(await readAuditTrail(database, null)),
-        ...(await readAuditTrail(database, gone.organization.id)),
-      ];
-      expect(
-        entries
-          .filter(({ actor }) => actor.type === "command")
-          .map(({ action, actor, target }) => [action, actor.id, target.id]),
-      ).toEqual(
-        expect.arrayContaining([
-          ["user.disabled", "users disable", id],
-          ["session.ended", "users disable", gone.session.id],
-          ["session.ended", "users disable", second.session.id],
-          ["user.enabled", "users enable", id],
-        ]),
-      );
-    } finally {
-      await gateway.stop();
-    }
-  });
-
-  it.each([
-    ["sign-in-link", (email: string) => createSignInLink(context(), email)],
-    ["reset-link", (email: string) => createResetLink(context(), email)],
-    ["confirm-email", (email: string) => confirmUserEmail(database, email, NOW)],
-    ["change-email", (email: string) => changeUserEmail(mailing(NOW), email, "x@example.com")],
-    ["reset-factors", (email: string) => resetUserFactors(mailing(NOW), email)],
-    ["disable", (email: string) => disableUser(database, email, NOW)],
-    ["enable", (email: string) => enableUser(database, email)],
-  ])("%s refuses an unknown e-mail address", async (_command, run) => {
-    expect(await exitOf(run("nobody@example.com"))).toEqual({
-      code: 1,
-      message:
-        "There is no user with the e-mail address nobody@example.com. See: npm run gateway -- users list",
-    });
+  it("disable ends the user's sessions everywhere for good, and nobody else's", async () => {
+    const [gone, other] = [await signUp(gateway), await signUp(gateway)];
+    const second = await signIn(gateway, gone.user, gone.organization);
+    const statuses = (people = [gone, second, other]) =>
+      Promise.all(people.map(async (one) => (await one.graphql("{ organization { slug } }")).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const { database } = gateway;
+    const { id, email, name } = gone.user;
+    expect(await disableUser(database, email, NOW)).toEqual({ id, email, name, disabledAt: NOW });
+    expect(await statuses()).toEqual([401, 401, 200]);
+    expect(await disableUser(database, email, later(MINUTE))).toMatchObject({ disabledAt: NOW });
+    expect(await enableUser(database, email)).toMatchObject({ disabledAt: null });
+    expect(await statuses()).toEqual([401, 401, 200]);
+    expect(await statuses([await signIn(gateway, gone.user, gone.organization)])).toEqual([200]);
+    expect(await trailOf(id)).toEqual(
+      expect.arrayContaining([
+        ["user.disabled", "users disable"],
+        ["user.enabled", "users enable"],
+      ]),
+    );
+    const ended = await readAuditTrail(database, gone.organization.id);
+    expect(
+      ended
+        .filter(({ action }) => action === "session.ended")
+        .map(({ target }) => target.id)
+        .toSorted(),
+    ).toEqual([gone.session.id, second.session.id].toSorted());
   });
 });

@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, startGateway } from "../support/server.js";
+import { describe, expect, it } from "vitest";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-let closed: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  closed = await startGateway({ env: { CONSOLE: "false" }, database: gateway.database });
-});
-afterAll(async () => {
-  await closed.stop();
-  await gateway.stop();
-});
+const gateway = useGateway();
+const closed = useGateway(() => ({ env: { CONSOLE: "false" }, database: gateway.database }));
 
 const browse = (path: string, init: RequestInit = {}, app = gateway) =>
   fetch(`${app.url}${path}`, { headers: { Accept: "text/html,*/*;q=0.8" }, redirect: "manual", ...init });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "../support/browser.js";
 import { askGraphql, button, confirm, rowOf, useConsole } from "../support/console.js";
-import { type EventReceiver, startEventReceiver } from "../support/hooks.js";
+import { startEventReceiver } from "../support/hooks.js";
 import { learnKeys } from "../support/secrets.js";
+import { use } from "../support/use.js";
 
 describeInBrowser("webhooks in the console", () => {
   const app = useConsole({
     webhooks: { resolve: async (host) => [host], isAllowed: () => true, timeLimitMs: 4_000 },
     deliveryMs: 20,
   });
-  let receiver: EventReceiver;
-  beforeAll(async () => {
-    receiver = await startEventReceiver();
-  });
-  afterAll(() => receiver?.stop());
+  const receiver = use(startEventReceiver);
 
   it("leads an owner from a new webhook to a resent delivery, a new secret, and its deletion", async () => {
     const { page, faults } = await app.enter("/console/settings/webhooks");

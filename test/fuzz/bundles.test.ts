@@ -7,10 +7,11 @@ import { describeFailures } from "../../src/commands/load.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { runSql } from "../support/graph-fixtures.js";
 import { makeKey, NOW } from "../support/server.js";
+import { use } from "../support/use.js";
 import { requireNoLeak } from "./answer.js";
 import { bundleBytes, SLUGS } from "./bundle-texts.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 import { graphqlPost } from "./graphql-requests.js";
 import { get } from "./http-requests.js";
 
@@ -39,21 +40,17 @@ const EVERYTHING = `{
   market { prices { price currency sourceUrl asOf updatedAt } instruments { nodes { change { amount percent } history { priceExact } } } }
 }`;
 
-let gateway: FuzzedGateway;
 let folder: string;
 const keys: string[] = [];
+const gateway = use(startFuzzedGateway);
 beforeAll(async () => {
-  gateway = await startFuzzedGateway();
   folder = await mkdtemp(join(tmpdir(), "gateway-fuzz-"));
   for (const slug of SLUGS) {
     await gateway.database.prisma.organization.create({ data: { slug, name: "A" } });
     keys.push((await makeKey(gateway.database, slug)).key);
   }
 });
-afterAll(async () => {
-  await gateway.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Returns everything that a bundle can write, as one string for comparison. */
 async function everythingStored(): Promise<string> {

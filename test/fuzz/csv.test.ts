@@ -6,25 +6,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ImportError } from "../../src/actions/imports/import-error.js";
 import { describeProblems } from "../../src/commands/import/describe-problems.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { ORGANIZATION, selectColumn } from "../support/graph-fixtures.js";
 import { importCsv, saveCsv } from "../support/importing.js";
 import { makeOrganization } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 import { requireNoLeak } from "./answer.js";
 import { mutate, mutations } from "./bytes.js";
 import { type CsvRow, excess, fault, HEADER_ROW, rows, style, writeCsv } from "./csv-files.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
 
-let database: TestDatabase;
 let folder: string;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), "gateway-fuzz-"));
 });
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const asStored = ({ recordedOn, scope, amount, category, source }: CsvRow) =>
   JSON.stringify([recordedOn, scope, String(amount), category, source]);

@@ -11,6 +11,7 @@ import {
   isRequiredInputField,
 } from "graphql";
 import { SCOPES } from "../../src/domain/scopes.js";
+import { list } from "../support/list.js";
 import { anyText } from "./bytes.js";
 
 /** Notation of a value: a GraphQL literal, or JSON for a variable. */
@@ -20,21 +21,10 @@ type Notation = "literal" | "json";
 export const quoted = (text: string) => JSON.stringify(text).replaceAll("\x7f", "\\u007f");
 
 const days = fc.constantFrom(
-  "2026-11-20",
-  "2026-11-01",
-  "2025-12-31",
-  "2024-02-29",
-  "2023-02-29",
-  "2025-02-30",
-  "1900-01-01",
-  "1899-12-31",
-  "2999-12-31",
-  "3000-01-01",
-  "9999-12-31",
-  "0000-00-00",
-  "+275760-09-13",
-  "2026-11-20T00:00:00Z",
-  "20261120",
+  ...list(`
+  2026-11-20 2026-11-01 2025-12-31 2024-02-29 2023-02-29 2025-02-30 1900-01-01 1899-12-31 2999-12-31
+  3000-01-01 9999-12-31 0000-00-00 +275760-09-13 2026-11-20T00:00:00Z 20261120
+`),
 );
 /** Amounts, most of which records accept. */
 export const amounts = fc.constantFrom(

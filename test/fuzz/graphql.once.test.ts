@@ -1,20 +1,16 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
-import { addCallers, CALLERS, type Callers } from "./callers.js";
+import { use } from "../support/use.js";
+import { addCallers, CALLERS } from "./callers.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 import { graphqlCases, toWire } from "./graphql-requests.js";
 
-let gateway: FuzzedGateway;
-let callers: Callers;
-beforeAll(async () => {
-  gateway = await startFuzzedGateway({ PUBLIC_URL: "https://gateway.example" });
-  callers = await addCallers(gateway);
-});
-afterAll(() => gateway.stop());
+const gateway = use(() => startFuzzedGateway({ PUBLIC_URL: "https://gateway.example" }));
+const callers = use(() => addCallers(gateway));
 
 describe("any GraphQL request", () => {
   it(

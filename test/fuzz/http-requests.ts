@@ -1,23 +1,12 @@
 import fc from "fast-check";
+import { list } from "../support/list.js";
 import { anyBytes, type Bytes, mutate, mutations, utf8 } from "./bytes.js";
 import type { WireRequest } from "./wire.js";
 
 /** Placeholder that is replaced by a valid key when the case runs. */
 export const KEY = "<key>";
 
-const METHODS = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "DELETE",
-  "PATCH",
-  "OPTIONS",
-  "TRACE",
-  "CONNECT",
-  "QUERY",
-  "PROPFIND",
-];
+const METHODS = list("GET HEAD POST PUT DELETE PATCH OPTIONS TRACE CONNECT QUERY PROPFIND");
 const PATHS = [
   ...["emissions", "compliance", "credits", "benchmarks", "market", "nothing"].flatMap((name) => [
     `/api/v1/ext/v1/${name}`,
@@ -107,14 +96,7 @@ const harmless: fc.Arbitrary<Header> = fc.oneof(
     anyBytes,
   ),
   fc.tuple(
-    fc.constantFrom(
-      "Range",
-      "If-None-Match",
-      "If-Match",
-      "If-Modified-Since",
-      "If-Unmodified-Since",
-      "If-Range",
-    ),
+    fc.constantFrom(...list("Range If-None-Match If-Match If-Modified-Since If-Unmodified-Since If-Range")),
     fc.oneof(
       fc.constantFrom("bytes=0-1", "bytes=-1", "bytes=99999999-", "bytes=1-0,2-3", "*", '"a"'),
       anyBytes,

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { use } from "../support/use.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 import { httpCase, toWire } from "./http-requests.js";
 
-let gateway: FuzzedGateway;
-beforeAll(async () => {
-  gateway = await startFuzzedGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = use(startFuzzedGateway);
 
 describe("any bytes on a connection", () => {
   it(

@@ -1,18 +1,18 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/access/secrets/api-key.js";
 import { makeKey, NOW } from "../support/server.js";
+import { use } from "../support/use.js";
 import { anyBytes, type Bytes, mutate, mutations } from "./bytes.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 
 const KINDS = ["good", "without the scope", "unknown", "revoked", "expired"] as const;
 type Kind = (typeof KINDS)[number];
 
-let gateway: FuzzedGateway;
 let keys: Readonly<Record<Kind, string>>;
+const gateway = use(startFuzzedGateway);
 beforeAll(async () => {
-  gateway = await startFuzzedGateway();
   const { database, ownSlug } = gateway;
   const make = async (overrides = {}) => (await makeKey(database, ownSlug, overrides)).key;
   const revoked = await makeKey(database, ownSlug);
@@ -25,7 +25,6 @@ beforeAll(async () => {
     expired: await make({ expiresAt: NOW }),
   };
 });
-afterAll(() => gateway.stop());
 
 interface Keyed {
   readonly kind: Kind;

@@ -1,14 +1,15 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { callMessage, connectMcp, type ToolResult } from "../support/mcp.js";
 import { makeKey, NOW } from "../support/server.js";
+import { use } from "../support/use.js";
 import { anyText } from "./bytes.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 import { type ValueSchema, validOf } from "./json-values.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,12 +18,10 @@ interface Answer {
   readonly error?: { readonly code: number };
 }
 
-let gateway: FuzzedGateway;
+const gateway = use(startFuzzedGateway);
 beforeAll(async () => {
-  gateway = await startFuzzedGateway();
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
 });
-afterAll(() => gateway.stop());
 
 const ajv = new Ajv2020({ strict: true });
 addFormats.default(ajv);

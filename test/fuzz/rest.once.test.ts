@@ -1,33 +1,21 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import { list } from "../support/list.js";
+import { use } from "../support/use.js";
 import { anyBytes, anyText, type Bytes, utf8 } from "./bytes.js";
 import { fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 
-let gateway: FuzzedGateway;
 const plain = new Map<string, unknown>();
+const gateway = use(startFuzzedGateway);
 beforeAll(async () => {
-  gateway = await startFuzzedGateway();
   const key = await gateway.key();
   for (const { path } of endpoints) plain.set(path, (await gateway.rest(path, key)).body.data);
 });
-afterAll(() => gateway.stop());
 
-const NAMES = [
-  "from",
-  "to",
-  "scope",
-  "organization",
-  "tenant",
-  "key",
-  "api_key",
-  "page",
-  "limit",
-  "format",
-  "callback",
-];
+const NAMES = list("from to scope organization tenant key api_key page limit format callback");
 const part = fc.oneof(
   anyBytes,
   anyText.map((text) => encodeURIComponent(utf8(text))),

@@ -1,19 +1,16 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ATTRIBUTES } from "../../src/domain/directory/attributes.js";
-import { type Directory, type Fault, openDirectory, PATCH, type Resource, USER } from "../scim/directory.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { type Fault, openDirectory, PATCH, type Resource, USER } from "../scim/directory.js";
+import { use, useGateway } from "../support/use.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
 
-let gateway: Gateway;
-let directory: Directory;
 let leaver: Resource;
+const gateway = useGateway({ env: { SCIM_REQUESTS_PER_HOUR: "999999999" } });
+const directory = use(() => openDirectory(gateway));
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SCIM_REQUESTS_PER_HOUR: "999999999" } });
-  directory = await openDirectory(gateway);
   leaver = await directory.addUser({ active: false });
 });
-afterAll(() => gateway.stop());
 
 const names = Object.keys(ATTRIBUTES.User);
 /** Values that say nothing about `active`, and lists with items that are primary. */

@@ -1,25 +1,23 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../src/domain/scopes.js";
 import { V1_PREFIXES } from "../../src/http/surface.js";
 import { type Endpoint, isUpload } from "../../src/rest/endpoint.js";
+import { use } from "../support/use.js";
 import { listV1 } from "../support/v1.js";
 import { anyBytes, anyText, mutate, mutations, utf8 } from "./bytes.js";
-import { addCallers, CALLERS, type Callers } from "./callers.js";
+import { addCallers, CALLERS } from "./callers.js";
 import { excess, HEADER_ROW, ragged, rows, style, writeCsv } from "./csv-files.js";
 import { casesOf, fuzz, TIME_LIMIT } from "./fuzz.js";
-import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
+import { startFuzzedGateway } from "./gateway.js";
 import { amounts } from "./graphql-values.js";
 import { type Dictionary, jsonOf, type ValueSchema } from "./json-values.js";
 
-let gateway: FuzzedGateway;
-let callers: Callers;
-beforeAll(async () => {
-  gateway = await startFuzzedGateway({ PUBLIC_URL: "https://gateway.example", REGISTRATION: "open" });
-  callers = await addCallers(gateway);
-});
-afterAll(() => gateway.stop());
+const gateway = use(() =>
+  startFuzzedGateway({ PUBLIC_URL: "https://gateway.example", REGISTRATION: "open" }),
+);
+const callers = use(() => addCallers(gateway));
 
 const encoded = (text: string) =>
   utf8(text).replaceAll(/[^\w.~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);

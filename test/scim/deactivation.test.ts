@@ -1,10 +1,11 @@
 import { generateSync } from "otplib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Mailing, MINUTE_MS, startMailing } from "../access/mailed.js";
+import { describe, expect, it } from "vitest";
+import { MINUTE_MS, startMailing } from "../access/mailed.js";
 import { createVisitor, newPassword, refusalOf } from "../access/visitor.js";
 import { openEventStream } from "../support/event-stream.js";
 import { type Envelope, NOW } from "../support/server.js";
 import { withBearer } from "../support/service-accounts.js";
+import { use } from "../support/use.js";
 import { openDirectory } from "./directory.js";
 
 const CHALLENGE = [401, "INVALID_CREDENTIALS", [{ path: "challenge", message: expect.any(String) }]];
@@ -13,11 +14,7 @@ describe.each([
   ["with Redis", {}],
   ["while Redis is unavailable", { REDIS_URL: "redis://127.0.0.1:9" }],
 ])("a deactivated user %s", (_state, env) => {
-  let mailing: Mailing;
-  beforeAll(async () => {
-    mailing = await startMailing(env);
-  });
-  afterAll(() => mailing.stop());
+  const mailing = use(() => startMailing(env));
 
   it("loses sessions, streams, links and challenges on another process, for good", async () => {
     const { gateway, other } = mailing;

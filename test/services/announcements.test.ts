@@ -1,25 +1,16 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
-import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Gateway, makeKey } from "../support/server.js";
+import { useDatabase, useGateway } from "../support/use.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const WRITERS = 20;
 const WRITES = 12;
 
-let database: TestDatabase;
-let gateways: Gateway[];
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  gateways = [await startGateway({ database }), await startGateway({ database })];
-});
-afterAll(async () => {
-  for (const gateway of gateways) await gateway.stop();
-  await database.close();
-});
+const database = useDatabase();
+const gateways = [useGateway({ database }), useGateway({ database })];
 
 interface Tenant {
   readonly id: string;
@@ -79,29 +70,26 @@ describe("an acknowledged change", () => {
     const tenants = await Promise.all(Array.from({ length: WRITERS }, newTenant));
     for (const tenant of tenants) expect(await totals(tenant)).toEqual([0, 0]);
     const pool = new pg.Pool({ connectionString: database.url, max: WRITERS / 2 });
-    try {
-      await Promise.all(
-        tenants.map(async (tenant, writer) => {
-          for (let turn = 1; turn <= WRITES; turn += 1) {
-            if (writer % 2 === 0) {
-              await writeAt(gateways[turn % gateways.length] as Gateway, tenant);
-            } else {
-              const client = await pool.connect();
-              await writeLate(client, tenant).finally(() => client.release());
-            }
-            expect(await totals(tenant)).toEqual([turn, turn]);
+    onTestFinished(() => pool.end());
+    await Promise.all(
+      tenants.map(async (tenant, writer) => {
+        for (let turn = 1; turn <= WRITES; turn += 1) {
+          if (writer % 2 === 0) {
+            await writeAt(gateways[turn % gateways.length] as Gateway, tenant);
+          } else {
+            const client = await pool.connect();
+            await writeLate(client, tenant).finally(() => client.release());
           }
-        }),
-      );
-      const { rows } = await pool.query(
-        "SELECT organization_id AS id, sum(co2e_tonnes)::float8 AS total FROM emission_records GROUP BY 1",
-      );
-      const stored = new Map(rows.map(({ id, total }) => [id, total]));
-      for (const tenant of tenants) {
-        expect(await totals(tenant)).toEqual(gateways.map(() => stored.get(tenant.id)));
-      }
-    } finally {
-      await pool.end();
+          expect(await totals(tenant)).toEqual([turn, turn]);
+        }
+      }),
+    );
+    const { rows } = await pool.query(
+      "SELECT organization_id AS id, sum(co2e_tonnes)::float8 AS total FROM emission_records GROUP BY 1",
+    );
+    const stored = new Map(rows.map(({ id, total }) => [id, total]));
+    for (const tenant of tenants) {
+      expect(await totals(tenant)).toEqual(gateways.map(() => stored.get(tenant.id)));
     }
   });
 

@@ -5,20 +5,16 @@ import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { addOrganization, addUser, anyHash, readAuditTrail } from "../support/audit.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { withClient } from "../support/pg-client.js";
+import { useDatabase } from "../support/use.js";
 
-let database: TestDatabase;
 /** A second pool of connections, like another process. */
 let other: Database;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   other = openPostgres(database.url ?? "", { statementTimeoutMs: 5_000, onError: () => undefined });
 });
-afterAll(async () => {
-  await other.close();
-  await database.close();
-});
+afterAll(() => other.close());
 
 const ADD_KEY = `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
   VALUES ($1, 'n', $2, 'x', 'free', '{read:emissions}')`;

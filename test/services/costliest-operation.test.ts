@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { describeOutcomes } from "../support/constant-load.js";
 import { median, timed } from "../support/durations.js";
 import { IS_FULL } from "../support/full.js";
 import { addGraph } from "../support/graph-fixtures.js";
 import { type RunningProcess, startProcess } from "../support/process.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { useCommandDatabase } from "../support/use.js";
 
 /** Selects as many objects as the cost limit of an Enterprise key allows, with all their fields. */
 const MAX_OBJECTS = `{ market { instruments(first: 100) { nodes { history(first: 98) {
@@ -22,13 +22,12 @@ const ROUNDS = 6;
 const REQUESTS = IS_FULL ? 300 : 60;
 const ENDPOINTS = ["emissions", "compliance", "credits", "benchmarks", "market"];
 
-let database: CommandDatabase;
 let gateway: RunningProcess;
 let greedy: string;
 let modest: string;
 
+const database = useCommandDatabase();
 beforeAll(async () => {
-  database = await makeCommandDatabase();
   await database.use(async (opened) => {
     const size = { records: 100, frameworks: 1, batches: 2, instruments: 100, children: 100 };
     const slug = await makeOrganization(opened);
@@ -38,10 +37,7 @@ beforeAll(async () => {
   });
   gateway = await startProcess({ env: { ...database.env, LOG_LEVEL: "error" } });
 });
-afterAll(async () => {
-  await gateway?.stop("SIGKILL");
-  await database.close();
-});
+afterAll(() => gateway?.stop("SIGKILL"));
 
 /** Sends a request; discards the body, since parsing it would block this process. */
 async function send(agent: Agent, key: string, path: string, body?: string) {

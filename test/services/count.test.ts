@@ -2,14 +2,14 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TIER_LIMITS } from "../../src/domain/tiers.js";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/budget/rate-limit.js";
-import { createRedisServer, type RedisServer } from "../support/redis-server.js";
+import { createRedisServer } from "../support/redis-server.js";
+import { use } from "../support/use.js";
 
-let server: RedisServer;
 let redis: Redis;
 let limiter: RateLimiter;
 
+const server = use(createRedisServer);
 beforeAll(async () => {
-  server = await createRedisServer();
   await server.start();
   redis = new Redis(server.url);
   limiter = await createRateLimiter({

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addTenantData } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
 import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateStyle is %s", (style) => {
-  let database: TestDatabase;
   let key: string;
   let revoked: string;
   /** Data of the endpoints without these settings. */
@@ -25,8 +24,8 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
     return gateway;
   };
 
+  const database = useDatabase();
   beforeAll(async () => {
-    database = await openTestDatabase();
     await addTenantData(database, { name: "ACME", digits: 5, framework: "CDP" });
     ({ key } = await makeKey(database, "acme"));
     const other = await makeKey(database, "acme");
@@ -49,7 +48,6 @@ describe.each(["SQL, DMY", "German", "Postgres, MDY"])("a database whose DateSty
       await gateway.stop();
       await gateway.database.close();
     }
-    await database.close();
   });
 
   it("is read correctly, and a revoked key is refused", async () => {

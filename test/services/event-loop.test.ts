@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { keepAcknowledged } from "../../src/actions/foresight/acknowledge.js";
 import { reportAnomalies } from "../../src/actions/foresight/report-anomalies.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
@@ -10,7 +10,8 @@ import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { requireShortBlocks } from "../support/longest-block.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
-import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 
 const FACILITIES = 1_000;
 const MONTHS = 25;
@@ -19,15 +20,14 @@ const PARTS = 50_000;
 /** Number of facilities of the organization with long names and much electricity. */
 const CONSUMERS = 20_000;
 
-let gateway: Gateway;
 let key: string;
 let neighbour: string;
 let wideKey: string;
 let person: TestPerson;
 let consumer: TestPerson;
 
+const gateway = use(startGateway);
 beforeAll(async () => {
-  gateway = await startGateway();
   const slug = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, slug, { tier: "free" }));
   const other = await makeOrganization(gateway.database);
@@ -75,7 +75,6 @@ beforeAll(async () => {
     await client.query("ANALYZE emission_days, facilities, emission_records");
   });
 }, 300_000);
-afterAll(() => gateway.stop());
 
 let texts = 0;
 /** Sends a text that no cache has. */

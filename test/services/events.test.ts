@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { GatewayEvent } from "../../src/data/events/to-event.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { openEventStream } from "../support/event-stream.js";
 import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 const [WRITERS, ROUNDS, RESTARTS] = [8, 60, 4];
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 describe("events while writers write, some roll back, and the gateway restarts", () => {
   it("are the same in the list and in a stream that continues after its last id", async () => {

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Snapshot } from "../../src/data/database/types.js";
 import { importCsv, saveCsv } from "../support/importing.js";
 import { signUp } from "../support/people.js";
-import { makeFolder } from "../support/process.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
 const ROWS = 20_000;
 const EXPORT = "/v1/emissions/records/export";
 
-let gateway: Gateway;
 let slug: string;
-const folder = makeFolder();
+const folder = useFolder();
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   slug = await makeOrganization(gateway.database);
   const rows = Array.from({ length: ROWS }, (_, n) => `2026-03-0${1 + (n % 9)},scope_1,1,R-${n}\n`);
-  const file = await saveCsv(folder.path, `recorded_on,scope,co2e_tonnes,reference\n${rows.join("")}`);
+  const file = await saveCsv(folder, `recorded_on,scope,co2e_tonnes,reference\n${rows.join("")}`);
   await importCsv(gateway.database, file, slug);
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
 });
 
 const ask = (key: string, { url }: Pick<Gateway, "url"> = gateway) =>
@@ -112,12 +107,11 @@ describe("an export on a server", () => {
     const issuing = owner.call("/v1/credits/batches", { json }).then((answer) => {
       status = answer.status;
     });
-    try {
-      await vi.waitFor(() => expect(status).toBe(201), 60_000);
-    } finally {
+    onTestFinished(async () => {
       go();
       await Promise.all([first.text(), issuing]);
-    }
+    });
+    await vi.waitFor(() => expect(status).toBe(201), 60_000);
   });
 
   it("ends when its key is revoked", async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newTenant } from "../graphql/tenant.js";
 import { addBatch, addRecord } from "../support/fixtures.js";
 import { withClient } from "../support/pg-client.js";
-import { type Gateway, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** Runs `work` while all reads of batches wait; `free` lets them continue. */
 function withHeldBatches<T>(work: (free: () => Promise<unknown>) => Promise<T>): Promise<T> {

@@ -9,11 +9,12 @@ import type { Database } from "../../src/data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { askAll, makeQuestions, startLoad } from "../support/constant-load.js";
 import { IS_FULL } from "../support/full.js";
-import { hasNoPatroni, type PatroniCluster, startPatroni } from "../support/patroni.js";
+import { hasNoPatroni, startPatroni } from "../support/patroni.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
 import { type Client, makeKey } from "../support/server.js";
+import { use } from "../support/use.js";
 
 /** Number of failovers in a row. */
 const FAILOVERS = Number(process.env["FAILOVERS"] ?? (IS_FULL ? 10 : 1));
@@ -30,7 +31,6 @@ interface Write {
 }
 
 describe.skipIf(hasNoPatroni)("two gateways on two PostgreSQL servers under Patroni, behind HAProxy", () => {
-  let cluster: PatroniCluster;
   let database: Database;
   let gateways: RunningProcess[] = [];
   let questions: Awaited<ReturnType<typeof makeQuestions>>;
@@ -40,8 +40,8 @@ describe.skipIf(hasNoPatroni)("two gateways on two PostgreSQL servers under Patr
     return gateways[turn % gateways.length] as Client;
   };
 
+  const cluster = use(startPatroni);
   beforeAll(async () => {
-    cluster = await startPatroni();
     await cluster.healthy();
     database = openPostgres(cluster.url, { statementTimeoutMs: 0, onError: () => undefined });
     await migrate(database, MIGRATIONS_FOLDER);
@@ -57,7 +57,6 @@ describe.skipIf(hasNoPatroni)("two gateways on two PostgreSQL servers under Patr
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
     await database?.close();
-    await cluster?.stop();
   });
 
   /** Sends a record until it is acknowledged; counts answers that ask to try again, and throws for any other. */

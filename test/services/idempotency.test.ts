@@ -2,31 +2,27 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAuditTrail } from "../support/audit.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { timed } from "../support/durations.js";
 import { IS_FULL } from "../support/full.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
 import type { Client } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 const KILLS = Number(process.env["KILLS"] ?? (IS_FULL ? 15 : 5));
 
-let database: TestDatabase;
 let env: Record<string, string>;
 let gateways: RunningProcess[];
 
 const start = () => startInProduction(env);
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateways = await Promise.all([start(), start()]);
 });
-afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
-  await database.close();
-});
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL"))));
 
 /** Creates a user whose session begins now, by the gateways' clock. */
 const signUpNow = () => signUp({ database, ...(gateways[0] as Client) } as never, { now: new Date() });

@@ -1,28 +1,24 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { importCsv, saveCsv } from "../support/importing.js";
-import { makeFolder, runGateway } from "../support/process.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { runGateway } from "../support/process.js";
+import { makeKey, makeOrganization } from "../support/server.js";
+import { useFolder, useGateway } from "../support/use.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const [BEFORE, ADDED] = [100, 60_000];
 const HEADER = "recorded_on,scope,co2e_tonnes\n";
 
-let gateway: Gateway;
 let slug: string;
 let key: string;
-const folder = makeFolder();
+const folder = useFolder();
 
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   slug = await makeOrganization(gateway.database);
   ({ key } = await makeKey(gateway.database, slug));
-  const before = await saveCsv(folder.path, HEADER + "2026-03-01,scope_1,1\n".repeat(BEFORE));
+  const before = await saveCsv(folder, HEADER + "2026-03-01,scope_1,1\n".repeat(BEFORE));
   await importCsv(gateway.database, before, slug);
-});
-afterAll(async () => {
-  folder.remove();
-  await gateway.stop();
 });
 
 /** Returns the number of records by each kind of query; each is one tonne. */
@@ -43,7 +39,7 @@ describe("while a large import runs", () => {
   it("the tenant's readers are answered, and see either none or all of it", async () => {
     const url = gateway.database.url ?? "";
     const rows = Array.from({ length: ADDED }, (_, n) => `2026-0${1 + (n % 9)}-1${n % 7},scope_2,1\n`);
-    const file = await saveCsv(folder.path, HEADER + rows.join(""));
+    const file = await saveCsv(folder, HEADER + rows.join(""));
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     // This lock does not affect readers; the import waits for it between writing its records and their sums.

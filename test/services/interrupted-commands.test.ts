@@ -7,14 +7,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { describeOutcomes, timeAnswers } from "../support/constant-load.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { killGateway, makeFolder, runGateway, startInProduction } from "../support/process.js";
+import { killGateway, runGateway, startInProduction } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { useFolder } from "../support/use.js";
 
 const RECORDS = 20_000;
-const folder = makeFolder();
-const bundle = join(folder.path, "bundle.json");
-const csv = join(folder.path, "records.csv");
+const folder = useFolder();
+const bundle = join(folder, "bundle.json");
+const csv = join(folder, "records.csv");
 
 let database: TestDatabase;
 let env: { DATABASE_URL: string };
@@ -41,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await watcher.end();
   await database.close();
-  folder.remove();
 });
 
 /** Counts the running statements of a command, in a database that runs others' too. */
@@ -95,10 +96,10 @@ describe.each([
     await expect.poll(() => countRunning(".")).toBe(0);
     expect(await recordsOf(slug)).toBe(0);
 
-    const again = await runGateway([...args, "--json"], { env });
+    const again = await runCommand([...args, "--json"], { env });
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`"added":${RECORDS}`)]);
     expect(await recordsOf(slug)).toBe(RECORDS);
-    expect((await runGateway(["verify"], { env })).code).toBe(0);
+    expect((await runCommand(["verify"], { env })).code).toBe(0);
     isOver = true;
     await others;
     console.log(describeOutcomes(`\`${name}\` killed (kill -9), ${moment}`, outcomes));
@@ -127,31 +128,30 @@ describe("migrate killed with SIGKILL in the middle", () => {
     const own = { DATABASE_URL: url.href };
     const observer = new pg.Client({ connectionString: url.href });
     await observer.connect();
-    try {
-      // While this test holds the migrations' lock, the command waits.
-      await observer.query("SELECT pg_advisory_lock(72707369)");
-      const isWaiting = async () => {
-        const { rows } = await observer.query(
-          "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        );
-        return rows[0].n > 0;
-      };
-      const { code } = await killGateway(["migrate"], { env: own }, async () => {
-        if (!(await isWaiting())) return false;
-        await observer.query("SELECT pg_advisory_unlock(72707369)");
-        return true;
-      });
-      expect(code).toBe(null);
-      const migrations = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => entry.name)
-        .toSorted();
-      const again = await runGateway(["migrate", "--json"], { env: own });
-      expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { applied: migrations }]);
-      expect((await runGateway(["verify"], { env: own })).code).toBe(0);
-    } finally {
+    onTestFinished(async () => {
       await observer.end();
       await watcher.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    }
+    });
+    // While this test holds the migrations' lock, the command waits.
+    await observer.query("SELECT pg_advisory_lock(72707369)");
+    const isWaiting = async () => {
+      const { rows } = await observer.query(
+        "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+      );
+      return rows[0].n > 0;
+    };
+    const { code } = await killGateway(["migrate"], { env: own }, async () => {
+      if (!(await isWaiting())) return false;
+      await observer.query("SELECT pg_advisory_unlock(72707369)");
+      return true;
+    });
+    expect(code).toBe(null);
+    const migrations = (await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .toSorted();
+    const again = await runCommand(["migrate", "--json"], { env: own });
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { applied: migrations }]);
+    expect((await runCommand(["verify"], { env: own })).code).toBe(0);
   });
 });

@@ -18,6 +18,7 @@ import { withClient } from "../support/pg-client.js";
 import { createPostgresServer } from "../support/postgres-server.js";
 import { type RunningProcess, runGateway, startInProduction, temporaryFolder } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
+import { runCommand } from "../support/run-command.js";
 import { learnKeys, learnPassword } from "../support/secrets.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Envelope, makeKey } from "../support/server.js";
@@ -71,7 +72,7 @@ describe("the documented roles of PostgreSQL", () => {
   beforeAll(async () => {
     await run(serverUrl, ["CREATE ROLE gateway_writer", ...onServer]);
     await run(databaseUrl, inDatabase);
-    const migrated = await runGateway(["migrate", "--grant-to", role], {
+    const migrated = await runCommand(["migrate", "--grant-to", role], {
       env: { DATABASE_URL: urlOf(owner) },
     });
     expect([migrated.code, migrated.stdout]).toEqual([0, expect.stringContaining("Applied")]);
@@ -125,7 +126,7 @@ describe("the documented roles of PostgreSQL", () => {
     learnPassword(password);
     const tokenOf = (text: string) => /cgw_(?:inv|lnk)_\w+/.exec(text)?.[0];
     const addOwner = ["users", "create", "--organization", "acme", "--email", email, "--role", "owner"];
-    const invited = await runGateway(addOwner, asOwner);
+    const invited = await runCommand(addOwner, asOwner);
     expect(invited.code).toBe(0);
 
     const serving = await startInProduction(env);
@@ -178,7 +179,7 @@ describe("the documented roles of PostgreSQL", () => {
     });
     await ask(200, "POST auth/logout", refreshed.session.access_token, {});
     await ask(200, `DELETE members/${grace.user.id}`, ada);
-    const linked = await runGateway(["users", "sign-in-link", email], asOwner);
+    const linked = await runCommand(["users", "sign-in-link", email], asOwner);
     await ask(200, "POST auth/link", undefined, { token: tokenOf(linked.stdout) });
     const { session } = await ask(200, "POST auth/login", undefined, { email, password });
     const { access_token: signedIn, id } = session;
@@ -211,7 +212,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect(stored?.lastUsedAt).toBeInstanceOf(Date);
     const other = await makeKey(database, "acme");
     expect((await gateway.rest("/market", other.key)).status).toBe(200);
-    const revoked = await runGateway(["keys", "revoke", other.id], { env: { DATABASE_URL: urlOf(owner) } });
+    const revoked = await runCommand(["keys", "revoke", other.id], { env: { DATABASE_URL: urlOf(owner) } });
     expect(revoked.code).toBe(0);
     expect((await gateway.rest("/market", other.key)).status).toBe(401);
   });
@@ -232,28 +233,22 @@ describe("the documented roles of PostgreSQL", () => {
     const rename = "UPDATE organizations SET name = 'Renamed'";
     const actor = { type: "user", id: randomUUID() } as const;
     const request = { actor, organizationId: id, requestId: randomUUID() };
-    try {
-      expect(await write(serving, request, ({ execute }) => execute(rename))).toBe(1);
-      await prune(serving);
-      await expect(write(serving, "serve", ({ execute }) => execute(rename))).rejects.toThrow(
-        "permission denied for table organizations",
-      );
-    } finally {
-      await serving.close();
-    }
+    onTestFinished(() => serving.close());
+    expect(await write(serving, request, ({ execute }) => execute(rename))).toBe(1);
+    await prune(serving);
+    await expect(write(serving, "serve", ({ execute }) => execute(rename))).rejects.toThrow(
+      "permission denied for table organizations",
+    );
   });
 
   it("let the gateway move the last use of a session only forward, and not beyond now", async () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const outside = `SELECT FROM sessions WHERE last_used_at < created_at OR last_used_at > now()`;
-    try {
-      expect((await database.select("SELECT FROM sessions", [])).length).toBeGreaterThan(0);
-      for (const time of ["0001-01-01", "9999-12-31"]) {
-        await serving.transaction(({ execute }) => execute(`UPDATE sessions SET last_used_at = '${time}'`));
-        expect(await database.select(outside, [])).toEqual([]);
-      }
-    } finally {
-      await serving.close();
+    onTestFinished(() => serving.close());
+    expect((await database.select("SELECT FROM sessions", [])).length).toBeGreaterThan(0);
+    for (const time of ["0001-01-01", "9999-12-31"]) {
+      await serving.transaction(({ execute }) => execute(`UPDATE sessions SET last_used_at = '${time}'`));
+      expect(await database.select(outside, [])).toEqual([]);
     }
   });
 
@@ -281,14 +276,14 @@ describe("the documented roles of PostgreSQL", () => {
   });
 
   it("do not let writing commands use the gateway's role", async () => {
-    const { code, stdout, stderr } = await runGateway(["keys", "update", keyId, "--tier", "free"], { env });
-    expect([code, stdout, stderr]).toEqual([
-      1,
-      "",
+    const { code, stdout, stderr } = await runCommand(["keys", "update", keyId, "--tier", "free"], { env });
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toEqual(
       expect.stringContaining(
         "PostgreSQL: permission denied for table organizations. Run commands as the role that owns the schema. See Roles of PostgreSQL in docs/operations.md.\n",
       ),
-    ]);
+    );
     expect((await database.prisma.apiKey.findUnique({ where: { id: keyId } }))?.tier).toBe("enterprise");
   });
 
@@ -388,7 +383,7 @@ describe("the documented roles of PostgreSQL", () => {
     onTestFinished(() =>
       run(databaseUrl, [`ALTER ROLE ${role} LOGIN`, `DROP OWNED BY ${second}`, `DROP ROLE ${second}`]),
     );
-    const granted = await runGateway(["migrate", "--grant-to", second], {
+    const granted = await runCommand(["migrate", "--grant-to", second], {
       env: { DATABASE_URL: urlOf(owner) },
     });
     expect(granted.code).toBe(0);
@@ -409,7 +404,7 @@ describe("the documented roles of PostgreSQL", () => {
     const missing = `gateway_test_missing_${suffix}`;
     const advice = "Create the role, or give it LOGIN. See Roles of PostgreSQL in docs/operations.md.";
     const migrate = async (user: string, ...args: string[]) =>
-      (await runGateway(["migrate", "--json", ...args], { env: { DATABASE_URL: urlOf(user) } })).stderr;
+      (await runCommand(["migrate", "--json", ...args], { env: { DATABASE_URL: urlOf(user) } })).stderr;
     expect(await migrate(missing)).toBe(`PostgreSQL: role "${missing}" does not exist. ${advice}\n`);
     expect(await migrate(owner, "--grant-to", missing)).toBe(
       `PostgreSQL: role "${missing}" does not exist. ${advice}\n`,
@@ -432,10 +427,7 @@ describe("the documented roles of PostgreSQL", () => {
   it("refuse other roles of the server", async () => {
     const stranger = `gateway_test_stranger_${suffix}`;
     await run(serverUrl, [`CREATE ROLE ${stranger} LOGIN`]);
-    try {
-      await expect(run(urlOf(stranger), ["SELECT 1"])).rejects.toThrow("permission denied for database");
-    } finally {
-      await run(serverUrl, [`DROP ROLE ${stranger}`]);
-    }
+    onTestFinished(() => run(serverUrl, [`DROP ROLE ${stranger}`]));
+    await expect(run(urlOf(stranger), ["SELECT 1"])).rejects.toThrow("permission denied for database");
   });
 });

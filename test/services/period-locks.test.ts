@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { withClient } from "../support/pg-client.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 import {
   completeStep,
   DECISION,
@@ -14,11 +14,7 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const connected = <T>(work: (client: pg.Client) => Promise<T>) => withClient(gateway.database.url, work);

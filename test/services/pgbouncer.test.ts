@@ -14,6 +14,7 @@ import {
   warmUp,
 } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
+import { runCommand } from "../support/run-command.js";
 import { openPostgres } from "../support/served.js";
 import { type Client, type Gateway, makeKey, startGateway } from "../support/server.js";
 
@@ -119,12 +120,9 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     // While the table is locked, anything that reads it runs into its time limit.
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
-    try {
-      await other.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
-      expect(await totals(tenant)).toEqual(after);
-    } finally {
-      await other.end();
-    }
+    onTestFinished(() => other.end());
+    await other.query("BEGIN; LOCK TABLE emission_days, api_keys IN ACCESS EXCLUSIVE MODE");
+    expect(await totals(tenant)).toEqual(after);
   });
 
   it("find changes through the pooler while the direct connection is down", async () => {
@@ -162,7 +160,7 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     const [, { id, key }] = tenants as [Tenant, Tenant];
     const lastUse = async () => (await database.prisma.apiKey.findUnique({ where: { id } }))?.lastUsedAt;
     await expect.poll(lastUse, PATIENCE).toBeInstanceOf(Date);
-    expect((await runGateway(["keys", "revoke", id], { env })).code).toBe(0);
+    expect((await runCommand(["keys", "revoke", id], { env })).code).toBe(0);
     const statuses = () =>
       Promise.all(everywhere().map(async (gateway) => (await gateway.rest("/market", key)).status));
     await expect.poll(statuses, PATIENCE).toEqual(everywhere().map(() => 401));
@@ -172,7 +170,7 @@ describe.skipIf(hasNoPgBouncer)("gateways behind a transaction-pooling PgBouncer
     const [, , { slug }] = tenants as [Tenant, Tenant, Tenant];
     const file = await saveCsv(temporaryFolder(), `${HEADER}\n2026-11-02,scope_2,2.5,,,,x\n`);
     for (const args of [["migrate"], ["import", file, "--organization", slug]]) {
-      expect(await runGateway(args, { env })).toMatchObject({ code: 0 });
+      expect(await runCommand(args, { env })).toMatchObject({ code: 0 });
     }
     const { failures, checks } = await examine(env, () => new Date());
     expect(failures).toBe(0);

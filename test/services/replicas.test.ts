@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import type { Database } from "../../src/data/database/types.js";
@@ -6,14 +6,10 @@ import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import type { TestDatabase } from "../support/database.js";
 import { callWith, signUp } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
-import {
-  createPostgresServer,
-  createReplica,
-  type PostgresReplica,
-  type PostgresServer,
-} from "../support/postgres-server.js";
+import { createPostgresServer, createReplica, type PostgresReplica } from "../support/postgres-server.js";
 import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const MAX_LAG_MS = 1_000;
@@ -26,7 +22,6 @@ interface Tenant {
 }
 
 describe("a gateway with a replica", () => {
-  let primary: PostgresServer;
   let replica: PostgresReplica;
   let database: TestDatabase;
   let gateway: Gateway;
@@ -48,8 +43,8 @@ describe("a gateway with a replica", () => {
   };
   const state = () => database.replicas?.states()[0] ?? { reason: "no replica", reads: 0, lagMs: 0 };
 
+  const primary = use(() => createPostgresServer({}));
   beforeAll(async () => {
-    primary = await createPostgresServer({});
     await primary.start();
     replica = await createReplica(primary);
     await replica.start();
@@ -64,7 +59,6 @@ describe("a gateway with a replica", () => {
     await gateway?.stop();
     await database?.close();
     await replica?.remove();
-    await primary?.remove();
   });
 
   /** Returns a tenant's tonnes by a new operation, for which nothing is cached. */
@@ -113,52 +107,40 @@ describe("a gateway with a replica", () => {
     const name = async () => (await gateway.graphql(query, second.key)).body.data?.organization.name;
     expect(await name()).not.toBe("Renamed");
     await replica.pauseReplay();
-    try {
-      await withClient(primary.url, (client) =>
-        client.query("UPDATE organizations SET name = 'Renamed' WHERE id = $1", [second.id]),
-      );
-      await expect.poll(name, PATIENCE).toBe("Renamed");
-      expect(await name()).toBe("Renamed");
-    } finally {
-      await replica.resumeReplay();
-    }
+    onTestFinished(() => replica.resumeReplay());
+    await withClient(primary.url, (client) =>
+      client.query("UPDATE organizations SET name = 'Renamed' WHERE id = $1", [second.id]),
+    );
+    await expect.poll(name, PATIENCE).toBe("Renamed");
+    expect(await name()).toBe("Renamed");
   });
 
   it("refuses a revoked key while the replica still has it", async () => {
     const { key, id: keyId } = await makeKey(database, (await signUp(gateway)).organization.slug);
     await replica.replayed();
     await replica.pauseReplay();
-    try {
-      await withClient(primary.url, (client) =>
-        client.query("UPDATE api_keys SET revoked_at = $2 WHERE id = $1", [keyId, NOW]),
-      );
-      await expect.poll(async () => (await gateway.rest("/market", key)).status, PATIENCE).toBe(401);
-    } finally {
-      await replica.resumeReplay();
-    }
+    onTestFinished(() => replica.resumeReplay());
+    await withClient(primary.url, (client) =>
+      client.query("UPDATE api_keys SET revoked_at = $2 WHERE id = $1", [keyId, NOW]),
+    );
+    await expect.poll(async () => (await gateway.rest("/market", key)).status, PATIENCE).toBe(401);
   });
 
   it("reads from the primary while the replica is too far behind, and from the replica once it has caught up", async () => {
     await replica.pauseReplay();
-    try {
-      expect(await write(first, 1)).toBe(201);
-      await expect.poll(() => state().reason, PATIENCE).toContain("behind the primary");
-      expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
-    } finally {
-      await replica.resumeReplay();
-    }
+    onTestFinished(() => replica.resumeReplay());
+    expect(await write(first, 1)).toBe(201);
+    await expect.poll(() => state().reason, PATIENCE).toContain("behind the primary");
+    expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
   });
 
   it("reads from the primary what a hanging replica does not answer", async () => {
     replica.hang();
-    try {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => tonnes(second)));
-      expect(answers).toEqual(Array(10).fill(0));
-      await expect.poll(() => state().reason, PATIENCE).toContain("does not answer");
-      expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
-    } finally {
-      replica.resume();
-    }
+    onTestFinished(() => void replica.resume());
+    const answers = await Promise.all(Array.from({ length: 10 }, () => tonnes(second)));
+    expect(answers).toEqual(Array(10).fill(0));
+    await expect.poll(() => state().reason, PATIENCE).toContain("does not answer");
+    expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
   });
 
   it("answers from the cache and from the replica while the primary is down, and refuses writes until it is back", async () => {

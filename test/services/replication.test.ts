@@ -12,9 +12,10 @@ import { addUser } from "../support/audit.js";
 import type { TestDatabase } from "../support/database.js";
 import { addBatch, addPrice, addRecord, addSale } from "../support/fixtures.js";
 import { blocksOf, readPage, sectionOf } from "../support/pages.js";
-import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+import { createPostgresServer } from "../support/postgres-server.js";
 import { openPostgres } from "../support/served.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { use } from "../support/use.js";
 
 /** SELECT of the documented statement, which psql's \gexec runs. */
 const [publication = ""] =
@@ -23,7 +24,6 @@ const [publication = ""] =
   ) ?? [];
 
 describe("a gateway on a subscriber of the documented publication", () => {
-  let server: PostgresServer;
   let publisher: TestDatabase;
   let subscriber: TestDatabase;
   let gateway: Gateway;
@@ -40,8 +40,8 @@ describe("a gateway on a subscriber of the documented publication", () => {
   };
   const read = async (path: string) => (await gateway.rest(path, key)).body.data;
 
+  const server = use(() => createPostgresServer({ wal_level: "logical" }));
   beforeAll(async () => {
-    server = await createPostgresServer({ wal_level: "logical" });
     await server.start();
     const admin = openPostgres(server.url, { statementTimeoutMs: 0, onError: () => undefined });
     for (const name of ["publisher", "subscriber"]) await admin.select(`CREATE DATABASE ${name}`, []);
@@ -69,7 +69,6 @@ describe("a gateway on a subscriber of the documented publication", () => {
     await gateway?.stop();
     await publisher?.close();
     await subscriber?.close();
-    await server?.remove();
   });
 
   it("publishes every table except pending audit entries and each side's own jobs", async () => {

@@ -3,23 +3,20 @@ import { signUp } from "../support/people.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
 import { learnKeys } from "../support/secrets.js";
-import { createClient, type Gateway, startGateway } from "../support/server.js";
+import { createClient } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
+import { useGateway } from "../support/use.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 
-let gateway: Gateway;
 /** A second gateway on the same database. */
 let other: RunningProcess;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   const settings = { DATABASE_URL: gateway.database.url ?? "", REDIS_URL: redisUrl ?? "" };
   other = await startInProduction({ ...settings, LOG_LEVEL: "warn" });
 });
-afterAll(async () => {
-  await other.stop("SIGKILL");
-  await gateway.stop();
-});
+afterAll(() => other.stop("SIGKILL"));
 
 describe("a revoked service account", () => {
   it("is refused by another process that has it cached, and so are its bearer tokens", async () => {

@@ -1,33 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type RunningProcess, runGateway, startInProduction, warmUp } from "../support/process.js";
+import { type RunningProcess, startInProduction, warmUp } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
+import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
 
-let database: TestDatabase;
 let env: Record<string, string>;
 let gateways: RunningProcess[] = [];
 let acme: string;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   env = { DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
   acme = await makeOrganization(database);
   const { key } = await makeKey(database, acme);
   await Promise.all(gateways.map((gateway) => warmUp(gateway, key)));
 });
-afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
-  await database.close();
-});
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL"))));
 
 /** Runs a command, such as `keys revoke <id>`; returns its JSON output. */
-async function runCommand<Result = unknown>(...args: string[]): Promise<Result> {
-  const { stdout, ...ended } = await runGateway([...args, "--json"], { env });
+async function run<Result = unknown>(...args: string[]): Promise<Result> {
+  const { stdout, ...ended } = await runCommand([...args, "--json"], { env });
   expect(ended).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
@@ -73,7 +70,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
 
   it("both apply `keys update --tier` from the next request on, and keep the count", async () => {
     const { key, id } = await makeKey(database, acme, { tier: "free" });
-    const changeTier = (tier: string) => runCommand("keys", "update", id, "--tier", tier);
+    const changeTier = (tier: string) => run("keys", "update", id, "--tier", tier);
     const lowest = (answers: Awaited<ReturnType<typeof ask>>[]) =>
       Math.min(...answers.map(({ remaining }) => Number(remaining)));
     await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index, key)));
@@ -95,7 +92,7 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
-    await runCommand("keys", "revoke", id);
+    await run("keys", "revoke", id);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
   });
 
@@ -103,14 +100,14 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
-    const rotated = await runCommand<CreatedKey>("keys", "rotate", id);
+    const rotated = await run<CreatedKey>("keys", "rotate", id);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
     expect(statuses(await askEverywhere(rotated.key))).toEqual(times(4, [200, undefined]));
   });
 
   it("both accept the old key next to the new one while `keys rotate --overlap` lasts", async () => {
     const { key, id } = await makeKey(database, acme);
-    const rotated = await runCommand<CreatedKey>("keys", "rotate", id, "--overlap", "1");
+    const rotated = await run<CreatedKey>("keys", "rotate", id, "--overlap", "1");
     for (const either of [key, rotated.key]) {
       expect(statuses(await askEverywhere(either))).toEqual(times(4, [200, undefined]));
     }

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { inShort } from "../support/full.js";
 import { MAIN } from "../support/main-file.js";
 import { startProcess } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
+import { useDatabase } from "../support/use.js";
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
@@ -30,14 +30,12 @@ const SIGNALS = [
 const isUsual = ([signal, target]: (typeof SIGNALS)[number]) =>
   (signal === "SIGTERM") === (target === "process");
 
-let database: TestDatabase;
 let key: string;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   ({ key } = await makeKey(database, await makeOrganization(database)));
 });
-afterAll(() => database.close());
 
 /** Reads the parent of each process that has not ended. */
 function readParents(): Map<number, number> {

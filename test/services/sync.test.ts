@@ -2,21 +2,15 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { verifyIntegrity } from "../../src/actions/verify-integrity.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addRecord } from "../support/fixtures.js";
 import { importCsv, saveCsv } from "../support/importing.js";
 import { temporaryFolder } from "../support/process.js";
-import {
-  type Envelope,
-  type Gateway,
-  makeKey,
-  makeOrganization,
-  NOW,
-  startGateway,
-} from "../support/server.js";
+import { type Envelope, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
+import { useDatabase, useGateway } from "../support/use.js";
 
 /** Transactions of each writer. For a long manual run: SYNC_TRANSACTIONS=200 SYNC_IMPORT=100000. */
 const TRANSACTIONS = Number(process.env["SYNC_TRANSACTIONS"] ?? 15);
@@ -36,16 +30,8 @@ interface Page {
   readonly as_of: { readonly seq: number };
 }
 
-let database: TestDatabase;
-let gateway: Gateway;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  gateway = await startGateway({ database });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await database.close();
-});
+const database = useDatabase();
+const gateway = useGateway({ database });
 
 interface Copy {
   readonly rows: ReadonlyMap<string, string>;
@@ -201,23 +187,22 @@ describe("a copy that follows changes", () => {
     const restored = await openTestDatabase();
     await run("pg_restore", ["--clean", "--exit-on-error", "-d", restored.url ?? "", join(folder, "dump")]);
     const other = await startGateway({ database: restored });
-    try {
-      const following = createCopy(other, keys, 2, copy);
-      expect((await following.readPage()).items).toEqual([]);
-      const discarded = createCopy(other, keys, 2, ahead);
-      const refusal = [410, "CURSOR_EXPIRED", expect.stringContaining("a history that a restore discarded")];
-      expect(await discarded.refusal()).toEqual(refusal);
-      await write(restored, 3);
-      expect(await discarded.refusal()).toEqual(refusal);
-      await following.catchUp();
-      expect(differences(following.rows, await dump(restored, organization))).toEqual({
-        missed: 0,
-        tooMany: 0,
-      });
-    } finally {
+    onTestFinished(async () => {
       await other.stop();
       await restored.close();
-    }
+    });
+    const following = createCopy(other, keys, 2, copy);
+    expect((await following.readPage()).items).toEqual([]);
+    const discarded = createCopy(other, keys, 2, ahead);
+    const refusal = [410, "CURSOR_EXPIRED", expect.stringContaining("a history that a restore discarded")];
+    expect(await discarded.refusal()).toEqual(refusal);
+    await write(restored, 3);
+    expect(await discarded.refusal()).toEqual(refusal);
+    await following.catchUp();
+    expect(differences(following.rows, await dump(restored, organization))).toEqual({
+      missed: 0,
+      tooMany: 0,
+    });
   });
 
   it("receives rows written with disabled triggers once verify --repair finds them", async () => {

@@ -1,30 +1,26 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { preload, type RunningProcess, runGateway, startProcess } from "../support/process.js";
 import { redisUrl } from "../support/redis-url.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 import { freePort } from "../support/tcp-proxy.js";
+import { useDatabase } from "../support/use.js";
 
 const args = ["serve", "--workers", "2"];
 const BOUND = { timeout: 60_000, interval: 20 };
 
-let database: TestDatabase;
 let env: Record<string, string>;
 let gateway: RunningProcess;
 let key: string;
 
+const database = useDatabase();
 beforeAll(async () => {
-  database = await openTestDatabase();
   env = { NODE_ENV: "production", DATABASE_URL: database.url ?? "", REDIS_URL: redisUrl ?? "" };
   gateway = await startProcess({ args, env });
   ({ key } = await makeKey(database, await makeOrganization(database), { tier: "free" }));
 });
-afterAll(async () => {
-  gateway.signal("SIGKILL");
-  await database.close();
-});
+afterAll(() => gateway.signal("SIGKILL"));
 
 /** Sends a request on a new connection, so that the workers take turns; null if none accepts it. */
 async function ask(url: string, value: string): Promise<Response | null> {
@@ -109,36 +105,30 @@ describe("serve --workers 2", () => {
   it("reports the requests of all workers on METRICS_PORT only, whichever answers", async () => {
     const other = await startProcess({ args, env: { ...env, METRICS_PORT: String(await freePort()) } });
     const [, url = ""] = /^ {2}Metrics {3}(\S+)\/metrics$/m.exec(other.stdout()) ?? [];
-    try {
-      // The second worker may start later than the first.
-      await vi.waitUntil(() => isWhole({ url }), BOUND);
-      await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
-      for (let turn = 0; turn < 4; turn += 1) expect(await refusals(url)).toBe(10);
-      expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
-      const ready = await fetch(`${url}/health/ready`);
-      expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    // The second worker may start later than the first.
+    await vi.waitUntil(() => isWhole({ url }), BOUND);
+    await Promise.all(Array.from({ length: 10 }, () => ask(other.url, "malformed")));
+    for (let turn = 0; turn < 4; turn += 1) expect(await refusals(url)).toBe(10);
+    expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+    const ready = await fetch(`${url}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
   });
 
   it("keeps the counts of a worker that dies", async () => {
     const other = await startProcess({ args, env });
-    try {
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(() => isWhole(other), BOUND);
+    await Promise.all(Array.from({ length: 20 }, () => ask(other.url, "malformed")));
+    expect(await refusals(other.url)).toBe(20);
+    for (const worker of await findWorkers(other.pid)) {
+      process.kill(worker, "SIGKILL");
+      await vi.waitUntil(async () => !(await findWorkers(other.pid)).includes(worker), BOUND);
       await vi.waitUntil(() => isWhole(other), BOUND);
-      await Promise.all(Array.from({ length: 20 }, () => ask(other.url, "malformed")));
       expect(await refusals(other.url)).toBe(20);
-      for (const worker of await findWorkers(other.pid)) {
-        process.kill(worker, "SIGKILL");
-        await vi.waitUntil(async () => !(await findWorkers(other.pid)).includes(worker), BOUND);
-        await vi.waitUntil(() => isWhole(other), BOUND);
-        expect(await refusals(other.url)).toBe(20);
-      }
-      await ask(other.url, "malformed");
-      expect(await refusals(other.url)).toBe(21);
-    } finally {
-      await other.stop();
     }
+    await ask(other.url, "malformed");
+    expect(await refusals(other.url)).toBe(21);
   });
 
   it("reports the other workers if one does not answer", async () => {
@@ -149,13 +139,10 @@ describe("serve --workers 2", () => {
         process.emit = (name, ...rest) => rest[0]?.metricsRequest ? false : emit.call(process, name, ...rest);
       }`;
     const other = await startWith(silent);
-    try {
-      await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
-      const metrics = await (await fetch(`${other.url}/metrics`)).text();
-      expect(metrics).toContain("\ngateway_processes 1\n");
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(async () => (await countListeners()) >= 2, BOUND);
+    const metrics = await (await fetch(`${other.url}/metrics`)).text();
+    expect(metrics).toContain("\ngateway_processes 1\n");
   });
 
   it("survives a worker that dies after requesting the metrics of all", async () => {
@@ -175,15 +162,12 @@ describe("serve --workers 2", () => {
         });
       }`;
     const other = await startWith(dying);
-    try {
-      await vi.waitUntil(() => isWhole(other), BOUND);
-      await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
-      await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker exited")), BOUND);
-      await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
-      await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(() => isWhole(other), BOUND);
+    await expect(fetch(`${other.url}/metrics?die`)).rejects.toThrow("fetch failed");
+    await vi.waitUntil(() => other.log().some(({ msg }) => msg.startsWith("a worker exited")), BOUND);
+    await vi.waitUntil(async () => (await findWorkers(other.pid)).length === 2, BOUND);
+    await vi.waitUntil(async () => (await ask(other.url, "malformed"))?.status === 401, BOUND);
   });
 
   it.each([
@@ -198,15 +182,12 @@ describe("serve --workers 2", () => {
     ],
   ])("tries again if a replacement worker %s", async (_how, failing) => {
     const other = await startWith(`import cluster from "node:cluster"; ${failing}`);
-    try {
-      await vi.waitUntil(() => isWhole(other), BOUND);
-      process.kill(await findWorker(other.pid), "SIGKILL");
-      const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker exited"));
-      await vi.waitUntil(() => ends().length === 2, BOUND);
-      await vi.waitUntil(() => isWhole(other), BOUND);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(async () => void (await other.stop()));
+    await vi.waitUntil(() => isWhole(other), BOUND);
+    process.kill(await findWorker(other.pid), "SIGKILL");
+    const ends = () => other.log().filter(({ msg }) => msg.startsWith("a worker exited"));
+    await vi.waitUntil(() => ends().length === 2, BOUND);
+    await vi.waitUntil(() => isWhole(other), BOUND);
   });
 
   it.each([

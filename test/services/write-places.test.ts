@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { write } from "../../src/data/database/transaction.js";
 import { addOrganization } from "../support/audit.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { withClient } from "../support/pg-client.js";
 import { openPostgres } from "../support/served.js";
-import { type Gateway, startGateway } from "../support/server.js";
+import { useGateway } from "../support/use.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 const used = () => gateway.database.connections()?.used;
@@ -133,24 +129,15 @@ describe("a write that may be slow", () => {
   it("waits for its COMMIT, however long deferred triggers take", async () => {
     const { url } = gateway.database;
     const database = openPostgres(url ?? "", { statementTimeoutMs: 200, onError: () => undefined });
-    try {
-      await withClient(url, (client) =>
-        client.query(`CREATE TABLE slow (id int);
-          CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
-          CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`),
-      );
-      const insert = write(
-        database,
-        "import",
-        (sql) => sql.execute("INSERT INTO slow VALUES (1)"),
-        undefined,
-        {
-          mayTakeLong: true,
-        },
-      );
-      expect(await insert).toBe(1);
-    } finally {
-      await database.close();
-    }
+    onTestFinished(() => database.close());
+    await withClient(url, (client) =>
+      client.query(`CREATE TABLE slow (id int);
+        CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`),
+    );
+    const insert = write(database, "import", (sql) => sql.execute("INSERT INTO slow VALUES (1)"), undefined, {
+      mayTakeLong: true,
+    });
+    expect(await insert).toBe(1);
   });
 });

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { MIGRATIONS_FOLDER } from "../../src/paths.js";
 import { withClient } from "../support/pg-client.js";
-import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
-import { runGateway, startInProduction } from "../support/process.js";
+import { createPostgresServer } from "../support/postgres-server.js";
+import { startInProduction } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
+import { use } from "../support/use.js";
 
 describe("a PostgreSQL without the writing role", () => {
-  let server: PostgresServer;
   const urlOf = (name: string, user?: string) => {
     const url = new URL(server.url);
     url.pathname = `/${name}`;
@@ -18,15 +19,14 @@ describe("a PostgreSQL without the writing role", () => {
     withClient(server.url, async (client) => {
       for (const statement of statements) await client.query(statement);
     });
+  const server = use(() => createPostgresServer({}));
   beforeAll(async () => {
-    server = await createPostgresServer({});
     await server.start();
   });
-  afterAll(() => server.remove());
 
   it("is not migrated by a role that may not create it, and the error says what to run", async () => {
     await run("CREATE ROLE owner LOGIN", "CREATE DATABASE owned OWNER owner");
-    const migrated = () => runGateway(["migrate"], { env: { DATABASE_URL: urlOf("owned", "owner") } });
+    const migrated = () => runCommand(["migrate"], { env: { DATABASE_URL: urlOf("owned", "owner") } });
     expect(await migrated()).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
@@ -45,7 +45,7 @@ describe("a PostgreSQL without the writing role", () => {
       "CREATE ROLE gateway_writer",
     );
     const env = { DATABASE_URL: urlOf("ungranted", "owner") };
-    const migrated = () => runGateway(["migrate"], { env });
+    const migrated = () => runCommand(["migrate"], { env });
     const warning = expect.stringContaining(
       "Warning: gateway_writer is not granted to any role, so nobody can sign in. As a superuser: GRANT gateway_writer TO owner, or to the role that runs serve.\n",
     );
@@ -60,10 +60,8 @@ describe("a PostgreSQL without the writing role", () => {
     ]);
     const ready = { database: "up", rate_limit_store: "memory" };
     const readiness = await serving.ready();
-    expect([readiness.status, readiness.body]).toEqual([
-      200,
-      { ...ready, status: "degraded", writing_role: "not_granted" },
-    ]);
+    expect(readiness.status).toBe(200);
+    expect(readiness.body).toEqual({ ...ready, status: "degraded", writing_role: "not_granted" });
     await run("GRANT gateway_writer TO owner");
     expect((await serving.ready()).body).toEqual({ ...ready, status: "ok" });
     expect((await migrated()).stderr).not.toContain("Warning");

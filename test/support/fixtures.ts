@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Database } from "../../src/data/database/types.js";
-import type { Recurrence } from "../../src/domain/compliance/deadlines.js";
-import type { EmissionScope, Framework, FrameworkStatus, PriceType } from "../../src/domain/enums.js";
+import type { Framework } from "../../src/domain/enums.js";
 import type {
   Benchmark,
   CctsPeriod,
@@ -15,277 +14,136 @@ import type {
   ExchangeFeed,
   Facility,
   MarketPrice,
+  Prisma,
 } from "../../src/generated/prisma/client.js";
 import { fillTables } from "./table-rows.js";
 
-// Days are written `YYYY-MM-DD` and amounts as decimal strings or numbers, as in a bundle.
+// Each of these adds a row of a model. Columns may be overridden: days are written `YYYY-MM-DD` and amounts as decimal
+// strings or numbers, as in a bundle. The organization is a slug, or null for a row of the platform.
 
 const day = (text: string) => new Date(`${text}T00:00:00.000Z`);
-const ownedBy = (slug: string) => ({ connect: { slug } });
 
-export interface FacilityValues {
-  code: string;
-  name: string;
-  country: string | null;
+/** Returns the columns of a row, with times in place of days. */
+async function rowOf<Columns extends object>(
+  { prisma }: Database,
+  owner: string | null,
+  columns: Columns,
+): Promise<Columns & { organizationId: string }> {
+  const timed = Object.entries(columns).map(([name, value]) => [
+    name,
+    /(On|Date|Until|Of|month)$/.test(name) && /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value,
+  ]);
+  const organization =
+    owner === null ? null : await prisma.organization.findUniqueOrThrow({ where: { slug: owner } });
+  return { organizationId: organization?.id, ...Object.fromEntries(timed) };
 }
 
 /** Adds a site in Germany. */
-export function addFacility(
-  { prisma }: Database,
+export async function addFacility(
+  database: Database,
   organization: string,
-  overrides: Partial<FacilityValues> = {},
+  overrides: Partial<Prisma.FacilityUncheckedCreateInput> = {},
 ): Promise<Facility> {
-  const code = `site-${randomUUID()}`;
-  const values = { code, name: "Main works", country: "DE", ...overrides };
-  return prisma.facility.create({ data: { organization: ownedBy(organization), ...values } });
-}
-
-export interface RecordValues {
-  recordedOn: string;
-  scope: EmissionScope;
-  co2eTonnes: string | number;
-  marketBasedTonnes: string;
-  facility: Facility;
-  reference: string;
-  category: string;
-  source: string;
-  note: string;
+  const columns = { code: `site-${randomUUID()}`, name: "Main works", country: "DE", ...overrides };
+  return database.prisma.facility.create({ data: await rowOf(database, organization, columns) });
 }
 
 /** Adds one tonne of scope 1, a few days before `NOW`. */
-export function addRecord(
-  { prisma }: Database,
+export async function addRecord(
+  database: Database,
   organization: string,
-  overrides: Partial<RecordValues> = {},
+  {
+    facility,
+    ...overrides
+  }: Partial<Prisma.EmissionRecordUncheckedCreateInput> & { readonly facility?: Pick<Facility, "id"> } = {},
 ): Promise<EmissionRecord> {
-  const { facility, recordedOn, ...values } = {
-    recordedOn: "2026-11-01",
-    scope: "scope_1" as const,
-    co2eTonnes: 1,
-    ...overrides,
-  };
-  return prisma.emissionRecord.create({
-    data: {
-      ...values,
-      organization: ownedBy(organization),
-      recordedOn: day(recordedOn),
-      ...(facility && {
-        facility: {
-          connect: { organizationId_id: { organizationId: facility.organizationId, id: facility.id } },
-        },
-      }),
-    },
-  });
-}
-
-export interface FrameworkValues {
-  framework: Framework;
-  status: FrameworkStatus;
-  lastUpdated: string;
-  note: string;
+  const columns = { recordedOn: "2026-11-01", scope: "scope_1" as const, co2eTonnes: 1, ...overrides };
+  const at = { ...columns, ...(facility && { facilityId: facility.id }) };
+  return database.prisma.emissionRecord.create({ data: await rowOf(database, organization, at) });
 }
 
 /** Adds the status of a framework: CCTS, compliant. */
-export function addFramework(
-  { prisma }: Database,
+export async function addFramework(
+  database: Database,
   organization: string,
-  overrides: Partial<FrameworkValues> = {},
+  overrides: Partial<Prisma.ComplianceStatusUncheckedCreateInput> = {},
 ): Promise<ComplianceStatus> {
-  const { lastUpdated, ...values } = {
-    framework: "CCTS" as const,
-    status: "compliant" as const,
-    lastUpdated: "2026-11-08T09:00:00.000Z",
-    ...overrides,
-  };
-  return prisma.complianceStatus.create({
-    data: { ...values, organization: ownedBy(organization), lastUpdated: new Date(lastUpdated) },
-  });
-}
-
-export interface DeadlineValues {
-  framework: Framework;
-  title: string;
-  dueDate: string;
-  status: string;
-  owner: string;
-  completedOn: string;
-  evidence: string;
-  recurrence: Recurrence;
-  source: string;
-  sourceUrl: string;
+  const status = { framework: "CCTS" as const, status: "compliant" as const };
+  const columns = { ...status, lastUpdated: "2026-11-08T09:00:00.000Z", ...overrides };
+  return database.prisma.complianceStatus.create({ data: await rowOf(database, organization, columns) });
 }
 
 /** Adds a pending deadline, some weeks after `NOW`. */
-export function addDeadline(
-  { prisma }: Database,
+export async function addDeadline(
+  database: Database,
   organization: string,
-  overrides: Partial<DeadlineValues> = {},
+  overrides: Partial<Prisma.ComplianceDeadlineUncheckedCreateInput> = {},
 ): Promise<ComplianceDeadline> {
-  const { dueDate, completedOn, ...values } = {
-    framework: "CCTS" as const,
-    title: "Annual report",
-    dueDate: "2026-12-31",
-    status: "pending",
-    ...overrides,
-  };
-  const days = { dueDate: day(dueDate), ...(completedOn && { completedOn: day(completedOn) }) };
-  return prisma.complianceDeadline.create({
-    data: { ...values, ...days, organization: ownedBy(organization) },
-  });
-}
-
-export interface BatchValues {
-  reference: string;
-  creditType: string;
-  quantity: number | bigint;
-  vintage: number;
+  const title = { framework: "CCTS" as const, title: "Annual report" };
+  const columns = { ...title, dueDate: "2026-12-31", status: "pending", ...overrides };
+  return database.prisma.complianceDeadline.create({ data: await rowOf(database, organization, columns) });
 }
 
 /** Adds a batch of 1,000 available VCS credits. */
-export function addBatch(
-  { prisma }: Database,
+export async function addBatch(
+  database: Database,
   organization: string,
-  overrides: Partial<BatchValues> = {},
+  overrides: Partial<Prisma.CreditBatchUncheckedCreateInput> = {},
 ): Promise<CreditBatch> {
-  const values = { reference: randomUUID(), creditType: "VCS", quantity: 1_000, ...overrides };
-  return prisma.creditBatch.create({ data: { ...values, organization: ownedBy(organization) } });
+  const columns = { reference: randomUUID(), creditType: "VCS", quantity: 1_000, ...overrides };
+  return database.prisma.creditBatch.create({ data: await rowOf(database, organization, columns) });
 }
 
 type Batch = Pick<CreditBatch, "id" | "organizationId">;
 
-export interface SaleValues {
-  reference: string;
-  quantity: number | bigint;
-  soldOn: string;
-  buyer: string;
-  price: string;
-  currency: string;
-}
-
 /** Adds a sale of 100 credits of a batch. */
-export function addSale(
-  { prisma }: Database,
-  { id, organizationId }: Batch,
-  overrides: Partial<SaleValues> = {},
+export async function addSale(
+  database: Database,
+  { id: batchId, organizationId }: Batch,
+  overrides: Partial<Prisma.CreditSaleUncheckedCreateInput> = {},
 ): Promise<CreditSale> {
-  const { soldOn, ...values } = { reference: randomUUID(), quantity: 100, ...overrides };
-  return prisma.creditSale.create({
-    data: { ...values, organizationId, batchId: id, ...(soldOn && { soldOn: day(soldOn) }) },
-  });
-}
-
-export interface RetirementValues {
-  reference: string;
-  quantity: number | bigint;
-  retiredOn: string;
-  beneficiary: string;
-  purpose: string;
-  cctsPeriodId: string;
+  const columns = { organizationId, batchId, reference: randomUUID(), quantity: 100, ...overrides };
+  return database.prisma.creditSale.create({ data: await rowOf(database, null, columns) });
 }
 
 /** Adds a retirement of 100 credits of a batch. */
-export function addRetirement(
-  { prisma }: Database,
-  { id, organizationId }: Batch,
-  overrides: Partial<RetirementValues> = {},
+export async function addRetirement(
+  database: Database,
+  { id: batchId, organizationId }: Batch,
+  overrides: Partial<Prisma.CreditRetirementUncheckedCreateInput> = {},
 ): Promise<CreditRetirement> {
-  const { retiredOn, ...values } = {
-    reference: randomUUID(),
-    quantity: 100,
-    retiredOn: "2026-10-15",
-    ...overrides,
-  };
-  return prisma.creditRetirement.create({
-    data: { ...values, organizationId, batchId: id, retiredOn: day(retiredOn) },
-  });
+  const retired = { reference: randomUUID(), quantity: 100, retiredOn: "2026-10-15" };
+  const columns = { organizationId, batchId, ...retired, ...overrides };
+  return database.prisma.creditRetirement.create({ data: await rowOf(database, null, columns) });
 }
 
-export interface PriceValues {
-  creditType: string;
-  exchange: string;
-  price: string | number;
-  currency: string;
-  changePct24h: string | number | null;
-  priceType: PriceType;
-  source: string;
-  sourceUrl: string | null;
-  asOf: string | null;
-  region: string;
-  contract: string;
-  unit: string;
-  statutoryUntil: string;
-  recordedAt: string;
-}
-
-/** Adds a reference price of an EUA, of one organization or (null) of the platform. */
-export function addPrice(
-  { prisma }: Database,
+/** Adds a reference price of an EUA. */
+export async function addPrice(
+  database: Database,
   owner: string | null,
-  overrides: Partial<PriceValues> = {},
+  overrides: Partial<Prisma.MarketPriceUncheckedCreateInput> = {},
 ): Promise<MarketPrice> {
-  const { asOf, recordedAt, statutoryUntil, ...values } = {
-    creditType: "EUA",
-    exchange: "EEX",
-    price: "80.5",
-    currency: "EUR",
-    source: "EEX auction report",
-    asOf: "2026-11-18" as string | null,
-    recordedAt: "2026-11-18T12:00:00.000Z",
-    ...overrides,
-  };
-  return prisma.marketPrice.create({
-    data: {
-      ...values,
-      ...(owner !== null && { organization: ownedBy(owner) }),
-      asOf: asOf === null ? null : day(asOf),
-      ...(statutoryUntil && { statutoryUntil: day(statutoryUntil) }),
-      recordedAt: new Date(recordedAt),
-    },
-  });
-}
-
-export interface FactorValues {
-  activity: string;
-  category: string;
-  factor: string;
-  region: string;
-  otherName: string;
-  detail: string;
-  gas: string;
-  unit: string;
-  dimension: string;
-  scope: EmissionScope;
-  source: string;
-  sourceYear: number;
-  sourceUrl: string;
-  sourceFactorId: string;
-  verified: boolean;
+  const instrument = { creditType: "EUA", exchange: "EEX", price: "80.5", currency: "EUR" };
+  const times = { asOf: "2026-11-18", recordedAt: "2026-11-18T12:00:00.000Z" };
+  const columns = { ...instrument, source: "EEX auction report", ...times, ...overrides };
+  return database.prisma.marketPrice.create({ data: await rowOf(database, owner, columns) });
 }
 
 /** Adds a verified factor per kilogram of scope 1, of one organization or (null) of a publication. */
-export function addFactor(
-  { prisma }: Database,
+export async function addFactor(
+  database: Database,
   owner: string | null,
-  overrides: Partial<FactorValues> = {},
+  overrides: Partial<Prisma.EmissionFactorUncheckedCreateInput> = {},
 ): Promise<EmissionFactor> {
-  const values = {
-    activity: "Boiler",
-    factor: "2",
-    region: "Home",
-    scope: "scope_1" as const,
-    category: "heat",
-    gas: "CO2e",
-    unit: "kg",
-    dimension: "mass",
+  const use = { activity: "Boiler", region: "Home", scope: "scope_1" as const, category: "heat" };
+  const amount = { factor: "2", gas: "CO2e", unit: "kg", dimension: "mass" };
+  const source = {
     source: "Own measurements",
     sourceYear: 2024,
     sourceUrl: "https://example.org/measurements",
-    verified: true,
-    ...overrides,
   };
-  return prisma.emissionFactor.create({
-    data: { ...values, ...(owner !== null && { organization: ownedBy(owner) }) },
-  });
+  const columns = { ...use, ...amount, ...source, verified: true, ...overrides };
+  return database.prisma.emissionFactor.create({ data: await rowOf(database, owner, columns) });
 }
 
 /** Adds an exchange's feed with the time of its last report; null for never. */
@@ -297,32 +155,38 @@ export function addFeed(
   return prisma.exchangeFeed.create({ data: { exchange, lastReportedAt } });
 }
 
-export interface BenchmarkValues {
-  sector: string;
-  intensity: string | number | null;
-  unit: string | null;
-  region: string | null;
-  period: string | null;
-  source: string | null;
-  sourceUrl: string | null;
-  sourceYear: number | null;
-}
-
 /** Adds a sector's intensity with its publication: title, link and year. */
 export function addBenchmark(
   { prisma }: Database,
-  overrides: Partial<BenchmarkValues> = {},
+  overrides: Partial<Prisma.BenchmarkUncheckedCreateInput> = {},
 ): Promise<Benchmark> {
-  const values = {
-    sector: "Crude steel",
-    intensity: "1.91",
-    unit: "tCO2/t crude steel",
-    source: "Sustainability Indicators",
-    sourceUrl: "https://example.org/indicators",
-    sourceYear: 2023,
-    ...overrides,
-  };
-  return prisma.benchmark.create({ data: values });
+  const intensity = { sector: "Crude steel", intensity: "1.91", unit: "tCO2/t crude steel" };
+  const publication = { source: "Sustainability Indicators", sourceUrl: "https://example.org/indicators" };
+  return prisma.benchmark.create({ data: { ...intensity, ...publication, sourceYear: 2023, ...overrides } });
+}
+
+/** Adds a financial year in which an entity was 100 certificates short. */
+export async function addCctsPeriod(
+  database: Database,
+  organization: string,
+  overrides: Partial<Prisma.CctsPeriodUncheckedCreateInput> = {},
+): Promise<CctsPeriod> {
+  const target = { targetGei: "1", targetSourceUrl: "https://example.org/targets" };
+  const reached = { achievedGei: "1.1", output: "1000" };
+  const columns = { entity: "Smelter", financialYear: "2025-26", ...target, ...reached, ...overrides };
+  return database.prisma.cctsPeriod.create({ data: await rowOf(database, organization, columns) });
+}
+
+/** Adds the same value of a business metric for each of the months, `YYYY-MM`. */
+export async function addMetric(
+  database: Database,
+  organization: string,
+  months: readonly string[],
+  overrides: Partial<Prisma.BusinessMetricUncheckedCreateInput> = {},
+): Promise<void> {
+  const values = { name: "Units produced", unit: "units", value: "4000", ...overrides };
+  const rows = months.map((month) => rowOf(database, organization, { month: `${month}-01`, ...values }));
+  await database.prisma.businessMetric.createMany({ data: await Promise.all(rows) });
 }
 
 export interface TenantMark {
@@ -333,33 +197,9 @@ export interface TenantMark {
   framework: Framework;
 }
 
-export interface PeriodValues {
-  entity: string;
-  financialYear: string;
-  targetGei: string;
-  targetSourceUrl: string;
-  achievedGei: string;
-  output: string;
-  averagePrice: string;
-}
-
-/** Adds a financial year in which an entity was 100 certificates short. */
-export function addCctsPeriod(
-  { prisma }: Database,
-  organization: string,
-  overrides: Partial<PeriodValues> = {},
-): Promise<CctsPeriod> {
-  const values = {
-    entity: "Smelter",
-    financialYear: "2025-26",
-    targetGei: "1",
-    achievedGei: "1.1",
-    output: "1000",
-    targetSourceUrl: "https://example.org/targets",
-    ...overrides,
-  };
-  return prisma.cctsPeriod.create({ data: { ...values, organization: ownedBy(organization) } });
-}
+/** Returns columns whose texts are a tenant's name and the column's own name. */
+const textsOf = <Name extends string>(name: string, ...columns: readonly Name[]) =>
+  Object.fromEntries(columns.map((column) => [column, `${name} ${column}`])) as Record<Name, string>;
 
 /** Adds a submitted declaration of 2026 with an import of exempt origin. All its strings and numbers have the mark. */
 export async function addCbamDeclaration(
@@ -373,7 +213,7 @@ export async function addCbamDeclaration(
       year: 2026,
       status: "submitted",
       certificatesHeld: digits,
-      organization: ownedBy(organization),
+      organization: { connect: { slug: organization } },
       assessment: {
         massT: amount,
         embeddedEmissions: amount,
@@ -495,168 +335,86 @@ export async function addTenantData(
   database: Database,
   { name, digits, framework }: TenantMark,
 ): Promise<void> {
+  const { prisma } = database;
   const slug = name.toLowerCase();
-  const { id: organizationId } = await database.prisma.organization.create({
+  const { id: organizationId } = await prisma.organization.create({
     data: { slug, name: `${name} organization` },
   });
+  const sourceUrl = `https://example.org/${name}`;
   const facility = await addFacility(database, slug, { code: `${name} code`, name: `${name} facility` });
-  const texts = { category: `${name} category`, source: `${name} source` };
-  await addRecord(database, slug, {
-    ...texts,
+  const record = await addRecord(database, slug, {
+    ...textsOf(name, "category", "source", "note"),
     facility,
     reference: `${name} record`,
-    note: `${name} note`,
     co2eTonnes: `${digits}.5`,
   });
-  await addFramework(database, slug, { framework, note: `${name} note` });
+  await addFramework(database, slug, { framework, ...textsOf(name, "note") });
   await addDeadline(database, slug, {
     framework,
+    ...textsOf(name, "status", "owner", "evidence", "source"),
     title: `${name} deadline`,
-    status: `${name} status`,
     recurrence: "annual",
     completedOn: "2026-10-20",
-    owner: `${name} owner`,
-    evidence: `${name} evidence`,
-    source: `${name} source`,
-    sourceUrl: `https://example.org/${name}`,
+    sourceUrl,
   });
   const { id: cctsPeriodId } = await addCctsPeriod(database, slug, {
-    entity: `${name} entity`,
-    targetSourceUrl: `https://example.org/${name}`,
+    ...textsOf(name, "entity"),
+    targetSourceUrl: sourceUrl,
     averagePrice: `${digits}.5`,
     targetGei: `${digits}.5`,
     achievedGei: `${digits}.75`,
     output: `${digits}00`,
   });
   await addCbamDeclaration(database, slug, { name, digits });
-  const batch = await addBatch(database, slug, {
-    reference: `${name} batch`,
-    creditType: `${name} credits`,
-    vintage: 2023,
-    quantity: digits + 3,
-  });
+  const creditType = `${name} credits`;
+  const stock = { reference: `${name} batch`, creditType, vintage: 2023, quantity: digits + 3 };
+  const batch = await addBatch(database, slug, stock);
   await addSale(database, batch, {
+    ...textsOf(name, "buyer"),
     reference: `${name} sale`,
     quantity: 1,
     soldOn: "2026-10-20",
-    buyer: `${name} buyer`,
     price: `${digits}.125`,
     currency: "EUR",
   });
   await addRetirement(database, batch, {
+    ...textsOf(name, "beneficiary", "purpose"),
     reference: `${name} retirement`,
     quantity: 2,
-    beneficiary: `${name} beneficiary`,
-    purpose: `${name} purpose`,
     cctsPeriodId,
   });
   const { id: factorId } = await addFactor(database, slug, {
-    activity: `${name} activity`,
+    ...textsOf(name, "activity", "detail", "region", "source"),
     otherName: `${name} other name`,
-    detail: `${name} detail`,
     factor: `${digits}.5`,
-    region: `${name} region`,
     sourceFactorId: `${name} factor`,
-    source: `${name} source`,
-    sourceUrl: `https://example.org/${name}`,
+    sourceUrl,
   });
-  const time = new Date("2026-11-20T10:00:00Z");
-  const endpoint = await database.prisma.webhookEndpoint.create({
+  await addPrice(database, slug, {
+    ...textsOf(name, "exchange", "source"),
+    creditType,
+    price: `${digits}.25`,
+    changePct24h: `${digits}.125`,
+    sourceUrl,
+  });
+  await addMetric(database, slug, ["2026-10"], {
+    name: `${name} metric`,
+    unit: `${name} unit`,
+    value: `${digits}.75`,
+  });
+  await addWebhook(database, organizationId, { name, digits });
+  await prisma.activityMapping.create({
     data: {
       organizationId,
-      url: `https://example.org/${name}`,
-      types: [`${name.toLowerCase()}.*`],
-      description: `${name} endpoint`,
-      format: "json",
-      secret: "sealed",
-      previousSecret: "sealed",
-      secretExpiresAt: time,
-      disabledAt: time,
-      disabledReason: "gone",
-      createdBy: randomUUID(),
-      createdAt: time,
-      progress: { create: { organizationId, seq: digits, place: `${digits}-0123456789abcdef` } },
-    },
-  });
-  await database.prisma.webhookDelivery.create({
-    data: {
-      endpointId: endpoint.id,
-      organizationId,
-      seq: digits,
-      eventId: `${digits}-0123456789abcdef`,
-      type: `${name.toLowerCase()}.created`,
-      body: "{}",
-      attempts: digits % 1_000_000,
-      lastStatus: 500,
-      lastError: `${name} error`,
-      lastAttemptAt: time,
-      nextAttemptAt: time,
-      createdAt: time,
-    },
-  });
-  await database.prisma.activityMapping.create({
-    data: {
-      organization: ownedBy(slug),
-      text: `${name} text`,
-      textKey: `${name} text`.toLowerCase(),
-      unit: `${name} unit`,
-      unitKey: `${name} unit`.toLowerCase(),
+      ...textsOf(name, "text", "unit"),
+      textKey: `${slug} text`,
+      unitKey: `${slug} unit`,
       unitAs: `${name} other unit`,
       region: "DE",
       factorId,
       fixedYear: false,
       createdBy: randomUUID(),
       updatedAt: new Date("2026-11-20T10:00:00Z"),
-    },
-  });
-  await addPrice(database, slug, {
-    creditType: `${name} credits`,
-    exchange: `${name} exchange`,
-    price: `${digits}.25`,
-    changePct24h: `${digits}.125`,
-    source: `${name} source`,
-    sourceUrl: `https://example.org/${name}`,
-  });
-  await addLedger(database, slug, { name, digits });
-  await addVerification(database, slug, { name, digits });
-  await fillTables(database, organizationId);
-  const removed = { organizationId, stamp: 0, collection: "facilities", id: randomUUID() };
-  await database.prisma.removedRow.create({ data: removed });
-}
-
-export interface MetricValues {
-  name: string;
-  unit: string;
-  value: string;
-}
-
-/** Adds the same value of a business metric for each of the months, `YYYY-MM`. */
-export async function addMetric(
-  { prisma }: Database,
-  slug: string,
-  months: readonly string[],
-  overrides: Partial<MetricValues> = {},
-): Promise<void> {
-  const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
-  const values = { name: "Units produced", unit: "units", value: "4000", ...overrides };
-  const data = months.map((month) => ({ organizationId, month: day(`${month}-01`), ...values }));
-  await prisma.businessMetric.createMany({ data });
-}
-
-/** Adds a business metric, and an import that replaced a record. */
-async function addLedger(
-  { prisma }: Database,
-  slug: string,
-  { name, digits }: Omit<TenantMark, "framework">,
-): Promise<void> {
-  const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
-  await prisma.businessMetric.create({
-    data: {
-      organizationId,
-      name: `${name} metric`,
-      unit: `${name} unit`,
-      month: day("2026-10-01"),
-      value: `${digits}.75`,
     },
   });
   await prisma.anomalyAcknowledgement.create({
@@ -670,17 +428,58 @@ async function addLedger(
     },
   });
   const { id: importId } = await prisma.import.create({
-    data: {
-      organizationId,
-      file: `${name} file`,
-      undoneAt: day("2026-10-02"),
-      accepted: ["RECORD_UNUSUAL"],
-    },
+    data: { organizationId, file: `${name} file`, undoneAt: day("2026-10-02"), accepted: ["RECORD_UNUSUAL"] },
   });
-  const { id: recordId, recordedOn } = await prisma.emissionRecord.findFirstOrThrow({
-    where: { organizationId },
-  });
+  const { id: recordId, recordedOn } = record;
   await prisma.replacedRecord.create({
     data: { organizationId, importId, recordId, recordedOn, scope: "scope_1", co2eTonnes: `${digits}` },
+  });
+  await addVerification(database, slug, { name, digits });
+  await fillTables(database, organizationId);
+  await prisma.removedRow.create({
+    data: { organizationId, stamp: 0, collection: "facilities", id: randomUUID() },
+  });
+}
+
+/** Adds a disabled webhook with a delivery that failed. */
+async function addWebhook(
+  { prisma }: Database,
+  organizationId: string,
+  { name, digits }: Pick<TenantMark, "name" | "digits">,
+): Promise<void> {
+  const time = new Date("2026-11-20T10:00:00Z");
+  const place = `${digits}-0123456789abcdef`;
+  const { id: endpointId } = await prisma.webhookEndpoint.create({
+    data: {
+      organizationId,
+      url: `https://example.org/${name}`,
+      types: [`${name.toLowerCase()}.*`],
+      description: `${name} endpoint`,
+      format: "json",
+      secret: "sealed",
+      previousSecret: "sealed",
+      secretExpiresAt: time,
+      disabledAt: time,
+      disabledReason: "gone",
+      createdBy: randomUUID(),
+      createdAt: time,
+      progress: { create: { organizationId, seq: digits, place } },
+    },
+  });
+  await prisma.webhookDelivery.create({
+    data: {
+      endpointId,
+      organizationId,
+      seq: digits,
+      eventId: place,
+      type: `${name.toLowerCase()}.created`,
+      body: "{}",
+      attempts: digits % 1_000_000,
+      lastStatus: 500,
+      lastError: `${name} error`,
+      lastAttemptAt: time,
+      nextAttemptAt: time,
+      createdAt: time,
+    },
   });
 }

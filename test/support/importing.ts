@@ -14,6 +14,7 @@ import {
 } from "../../src/commands/import/options.js";
 import type { Database } from "../../src/data/database/types.js";
 import { NOW } from "./server.js";
+import { words } from "./words.js";
 
 export const HEADER = "recorded_on,scope,co2e_tonnes,facility,category,source,reference";
 
@@ -31,17 +32,19 @@ const never: Interruption = {
   end: () => undefined,
 };
 
-/** Runs `import` with the options of a command line. */
+/** Runs `import` with the options of a command line, or with their words. */
 export async function importCsv(
   database: Database,
   file: string,
   organization: string,
-  args: readonly string[] = [],
+  args: string | readonly string[] = "",
   interruption = never,
 ): Promise<Omit<ImportSummary, "file">> {
   const command = addImportOptions(new Command().exitOverride().option("--organization <slug>"));
   command.configureOutput({ writeErr: () => undefined });
-  command.parse(["--organization", organization, ...args], { from: "user" });
+  command.parse(["--organization", organization, ...(typeof args === "string" ? words(args) : args)], {
+    from: "user",
+  });
   const options = readImportOptions(command.opts<RawImportOptions>(), NOW);
   const surroundings = { now: NOW, interruption, terminal: noTerminal };
   const { file: _, seconds: __, ...summary } = await importFile(database, file, options, surroundings);
@@ -53,7 +56,7 @@ export async function importProblems(
   database: Database,
   file: string,
   organization: string,
-  args: readonly string[] = [],
+  args: string | readonly string[] = "",
 ): Promise<string[]> {
   const error = await importCsv(database, file, organization, args).then(
     (summary) => new Error(`it was imported: ${JSON.stringify(summary)}`),

@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { HostedCommand, HostedEnd } from "./command-host.js";
-import { makeFolder, type ProcessOptions } from "./process.js";
+import { type Ended, makeFolder, type ProcessOptions, runGateway } from "./process.js";
 import { learnKeys, learnSecrets, watchOutput } from "./secrets.js";
+import { words } from "./words.js";
 
 const HOST = fileURLToPath(new URL("./command-host.ts", import.meta.url));
 
@@ -20,6 +21,10 @@ export function runCommand(args: readonly string[], options: ProcessOptions = {}
   queue = ended.catch(() => undefined);
   return ended;
 }
+
+/** Runs a command line until it ends: `serve` in a process of its own, and other commands as `runCommand` does. */
+export const runLine = (line: string, options: ProcessOptions = {}): Promise<Ended> =>
+  line.startsWith("serve") ? runGateway(words(line), options) : runCommand(words(line), options);
 
 async function ask(args: readonly string[], { env = {}, cwd }: ProcessOptions): Promise<HostedEnd> {
   if (args[0] === "serve")

@@ -14,6 +14,7 @@ import type { Context } from "../../src/access/context.js";
 import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
+import { list } from "./list.js";
 
 type Field = GraphQLField<unknown, Context>;
 
@@ -61,38 +62,19 @@ export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Fields of Query for users only. */
-export const FOR_PEOPLE: readonly string[] = [
-  "auditLog",
-  "viewer",
-  "members",
-  "invitations",
-  "apiKeys",
-  "apiKey",
-  "serviceAccounts",
-  "serviceAccount",
-  "caller",
-  "webhookEndpoints",
-  "webhookEndpoint",
-  "domains",
-  "singleSignOn",
-  "directoryGroups",
-  "conversations",
-  "conversation",
-  "verificationAssignments",
-];
+export const FOR_PEOPLE: readonly string[] = list(`
+  auditLog viewer members invitations apiKeys apiKey serviceAccounts serviceAccount caller
+  webhookEndpoints webhookEndpoint domains singleSignOn directoryGroups conversations conversation
+  verificationAssignments
+`);
 
 /** Fields of Query for super admins only. */
 export const FOR_SUPER_ADMINS: readonly string[] = ["monitoring", "announcements"];
 
 /** Data entered for inventories. Left out, because an operation has at most 20 root fields, and tested separately. */
-const ENTERED: readonly string[] = [
-  "inventoryPolicies",
-  "baseYearStatus",
-  "reductionTargets",
-  "emissionStreams",
-  "entities",
-  "energyInstruments",
-];
+const ENTERED: readonly string[] = list(`
+  inventoryPolicies baseYearStatus reductionTargets emissionStreams entities energyInstruments
+`);
 
 /** Returns a query of everything that a key can read without arguments, with the leaf fields that `picks` selects. */
 export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: number) => boolean): string {
