@@ -185,11 +185,9 @@ describe("POST /v1/emissions/recalculate", () => {
       scope: "scope_3",
       activity: { amount: 1_000, unit, selector: { activity, region } },
     });
-    const items = (await ada.call<Body>("/v1/emission-factors?search=WTT%20average%20diesel%20car&limit=100"))
-      .body.data.items;
-    const wellToTank = items.find(({ category, detail, unit }: Body) =>
-      [category.startsWith("WTT"), detail === "Diesel", unit === "km"].every(Boolean),
-    );
+    const wellToTank = await gateway.database.prisma.emissionFactor.findFirstOrThrow({
+      where: { category: { startsWith: "WTT" }, activity: "Average car", detail: "Diesel", unit: "km" },
+    });
     await add(
       ada,
       bySelector("Car, average, diesel", "UK", "km"),

@@ -88,7 +88,7 @@ describe("while four clients send continuously", () => {
   it.each([
     ["as many objects as an operation may select", MAX_OBJECTS],
     ["as many fields as a text may have", MAX_TEXT_LENGTH],
-  ])("%s, other requests take less than 50 times as long as alone", async (what, query) => {
+  ])("%s, other requests take less than 10 times as long as alone", async (what, query) => {
     const agent = new Agent();
     expect((await askGreedily(agent, query)).status).toBe(200);
     const alone: number[] = [];
@@ -100,8 +100,7 @@ describe("while four clients send continuously", () => {
     }
     const outcomes = besides.map((ms) => ({ ms, result: "right" as const }));
     console.log(describeOutcomes(`four clients that ask for ${what}`, outcomes));
-    console.log(median(besides), median(alone));
-    expect(median(besides) / median(alone)).toBeLessThan(50);
+    expect(median(besides) / median(alone)).toBeLessThan(10);
   });
 });
 
