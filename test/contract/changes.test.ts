@@ -302,7 +302,7 @@ interface Change {
   readonly at: string;
   /** The type of the audit entry's target. */
   readonly noun: string;
-  /** Values that the object is created with, those of a change, and those of a different one. */
+  /** Values that the object is created with, those of a change, and those of another one. All of them differ. */
   readonly values: readonly [created: object, change: object, other: object];
 }
 
@@ -319,7 +319,7 @@ const CHANGES: readonly Change[] = [
   {
     at: "/emissions/records/{id}",
     noun: "emission_record",
-    values: [RECORD, { co2e_tonnes: "2.50", note: "Meter 7" }, { note: null }],
+    values: [{ ...RECORD, note: "Meter 6" }, { co2e_tonnes: "2.50", note: "Meter 7" }, { note: null }],
   },
   {
     at: "/emissions/records/{id}",
