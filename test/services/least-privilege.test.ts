@@ -214,7 +214,7 @@ describe("the documented roles of PostgreSQL", () => {
     expect((await gateway.rest("/market", other.key)).status).toBe(200);
     const revoked = await runCommand(["keys", "revoke", other.id], { env: { DATABASE_URL: urlOf(owner) } });
     expect(revoked.code).toBe(0);
-    expect((await gateway.rest("/market", other.key)).status).toBe(401);
+    await expect.poll(async () => (await gateway.rest("/market", other.key)).status).toBe(401);
   });
 
   it("satisfy doctor", async () => {

@@ -29,6 +29,17 @@ async function run<Result = unknown>(...args: string[]): Promise<Result> {
   return JSON.parse(stdout);
 }
 
+/** Runs a command, and waits until both gateways have heard of it: PostgreSQL tells them of changes in their order. */
+async function change<Result = unknown>(...args: string[]): Promise<Result> {
+  const result = await run<Result>(...args);
+  const later = await makeKey(database, acme);
+  const askBoth = async () => statuses(await Promise.all([0, 1].map((index) => ask(index, later.key))));
+  expect(await askBoth()).toEqual(times(2, [200, undefined]));
+  await run("keys", "revoke", later.id);
+  await expect.poll(askBoth).toEqual(times(2, [401, "INVALID_KEY"]));
+  return result;
+}
+
 /** Sends a request to one of the gateways, alternating REST and GraphQL. */
 async function ask(index: number, key: string) {
   const gateway = gateways[index % 2] as RunningProcess;
@@ -68,9 +79,9 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     expect(gateways.flatMap(({ log }) => log().filter(({ level }) => level > 30))).toEqual([]);
   });
 
-  it("both apply `keys update --tier` from the next request on, and keep the count", async () => {
+  it("both apply `keys update --tier` once they have heard of it, and keep the count", async () => {
     const { key, id } = await makeKey(database, acme, { tier: "free" });
-    const changeTier = (tier: string) => run("keys", "update", id, "--tier", tier);
+    const changeTier = (tier: string) => change("keys", "update", id, "--tier", tier);
     const lowest = (answers: Awaited<ReturnType<typeof ask>>[]) =>
       Math.min(...answers.map(({ remaining }) => Number(remaining)));
     await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index, key)));
@@ -88,19 +99,19 @@ describe("two gateways on one PostgreSQL and one Redis", () => {
     expect(lowest(await askEverywhere(key))).toBe(10_000 - 108);
   });
 
-  it("both refuse a key from the next request on after `keys revoke`", async () => {
+  it("both refuse a key once they have heard of `keys revoke`", async () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
-    await run("keys", "revoke", id);
+    await change("keys", "revoke", id);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
   });
 
-  it("both accept the new key instead of the old one after `keys rotate`", async () => {
+  it("both accept the new key instead of the old one once they have heard of `keys rotate`", async () => {
     const { key, id } = await makeKey(database, acme);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [200, undefined]));
 
-    const rotated = await run<CreatedKey>("keys", "rotate", id);
+    const rotated = await change<CreatedKey>("keys", "rotate", id);
     expect(statuses(await askEverywhere(key))).toEqual(times(4, [401, "INVALID_KEY"]));
     expect(statuses(await askEverywhere(rotated.key))).toEqual(times(4, [200, undefined]));
   });

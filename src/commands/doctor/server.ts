@@ -102,12 +102,16 @@ function describeUnreachable(error: unknown, { databaseUrl, databaseDirectUrl }:
   return fail(
     "database",
     `Cannot query PostgreSQL: ${reasonOf(error)}.`,
-    /startup parameter/.test(reasonOf(error))
+    isOfPooler(error)
       ? "DATABASE_URL seems to point to a pooler: also set DATABASE_DIRECT_URL to PostgreSQL itself."
       : (findTlsRemedy(error, [databaseUrl, databaseDirectUrl]) ??
           "Start PostgreSQL, or correct DATABASE_URL: address, user, password and database."),
   );
 }
+
+/** True if only a transaction pooler fails like this: it refuses settings, and mixes up prepared statements. */
+const isOfPooler = (error: unknown) =>
+  /startup parameter|prepared statement ".*" (does not exist|already exists)/.test(reasonOf(error));
 
 /** Checks the role's statement limit, because a pooler does not forward the limits of its clients. */
 function examineLimit({ statementTimeoutMs }: ServerState): Finding {
