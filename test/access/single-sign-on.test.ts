@@ -87,6 +87,7 @@ describe("PUT /v1/sso", () => {
       where: { id: String(id) },
     });
     expect(stored.clientSecretSealed).not.toContain("a secret of the client");
+    expect((await send(owner, "DELETE", "/v1/sso")).status).toBe(200);
   });
 
   it.each([
@@ -467,6 +468,8 @@ describe("a provider whose organization requires the gateway's own second factor
     expect([session.kind, session.identityId !== null, session.provedAt]).toEqual(["browser", true, NOW]);
     expect((await me(browserOf(gateway, given))).user.id).toBe(user.id);
     expect((await post("/factor", { challenge, code: codeOf(secret) })).status).toBe(401);
+    const unknown = { challenge: "unknown", transport: undefined };
+    expect((await post("/factor/options", unknown)).status).toBe(401);
   });
 
   it("links an account once the factor is given, unless the settings have changed", async () => {
