@@ -12,8 +12,9 @@ declare module "vitest" {
 
 /** Operations that only a browser can complete, with passkeys, and a stream, which never ends. */
 const NOT_CALLED = /\/passkeys?\b|\/reauthenticate\/options|DELETE \/auth\/password|\/events\/stream/;
-/** Modules with these have endpoints of their own. */
-const REFUSED = /\/\{module\}\/(forecast|predictions|anomalies|insights) 200$/;
+/** Modules with these have endpoints of their own; a user without an organization sends no Idempotency-Key to reuse. */
+const REFUSED =
+  /\/\{module\}\/(forecast|predictions|anomalies|insights) 200$|^DELETE \/admin\/announcements\/\{id\} 422$/;
 /** Statuses that an operation lists but that depend on the state of its objects, or on a failing server. */
 const OF_A_STATE = /^(403|404|409|410|503|default)$/;
 
