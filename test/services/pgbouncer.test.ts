@@ -195,6 +195,16 @@ describe.skipIf(hasNoPgBouncer)(
       return checks.filter(({ status }) => status === "failure");
     };
 
+    /** Starts a PgBouncer that ignores the gateway's settings, and opens the database through it. */
+    const openTolerant = async (connections: number) => {
+      const ignored = "ignore_startup_parameters = statement_timeout, options";
+      const pooler = await startPgBouncer(database.url ?? "", connections, [ignored]);
+      onTestFinished(() => pooler.stop());
+      const pooled = openPostgres(pooler.url, { statementTimeoutMs: 3_000, onError: () => undefined });
+      onTestFinished(() => pooled.close());
+      return { pooler, pooled };
+    };
+
     it("is refused by PgBouncer, and doctor says which setting to change", async () => {
       const pooler = await startPgBouncer(database.url ?? "", 2);
       onTestFinished(() => pooler.stop());
@@ -206,13 +216,8 @@ describe.skipIf(hasNoPgBouncer)(
     });
 
     it("meets the prepared statements of others, and doctor says which setting to add", async () => {
-      const pooler = await startPgBouncer(database.url ?? "", 1, [
-        "ignore_startup_parameters = statement_timeout, options",
-      ]);
-      onTestFinished(() => pooler.stop());
-      const other = openPostgres(pooler.url, { statementTimeoutMs: 3_000, onError: () => undefined });
-      onTestFinished(() => other.close());
-      await readServerState(other);
+      const { pooler, pooled } = await openTolerant(1);
+      await readServerState(pooled);
       expect(await findings(pooler.url)).toEqual([
         expect.objectContaining({
           check: "database",
@@ -223,12 +228,7 @@ describe.skipIf(hasNoPgBouncer)(
     });
 
     it("notices that it hears no notifications, reports it once, and doctor reports it too", async () => {
-      const pooler = await startPgBouncer(database.url ?? "", 2, [
-        "ignore_startup_parameters = statement_timeout, options",
-      ]);
-      onTestFinished(() => pooler.stop());
-      const deaf = openPostgres(pooler.url, { statementTimeoutMs: 3_000, onError: () => undefined });
-      onTestFinished(() => deaf.close());
+      const { pooler, pooled: deaf } = await openTolerant(2);
       const reports: (string | undefined)[] = [];
       const listening = await deaf.listen("gateway_changes", {
         onMessage: () => undefined,

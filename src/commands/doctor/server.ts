@@ -109,9 +109,12 @@ function describeUnreachable(error: unknown, { databaseUrl, databaseDirectUrl }:
   );
 }
 
+/** PostgreSQL's codes for a prepared statement that does not exist or already exists. */
+const MIXED_UP = ["26000", "42P05"];
+
 /** True if only a transaction pooler fails like this: it refuses settings, and mixes up prepared statements. */
 const isOfPooler = (error: unknown) =>
-  /startup parameter|prepared statement ".*" (does not exist|already exists)/.test(reasonOf(error));
+  /startup parameter/.test(reasonOf(error)) || MIXED_UP.includes(String((error as { code?: unknown }).code));
 
 /** Checks the role's statement limit, because a pooler does not forward the limits of its clients. */
 function examineLimit({ statementTimeoutMs }: ServerState): Finding {
